@@ -71,7 +71,7 @@ bool attempt_run(attempt *a, stage *g, const target *t, const char *const *env)
     const char *argv[] = {target_program(a->h, t), NULL};
     const char *shown[] = {argv[0], t->gpu ? NULL : a->h->emulator, NULL};
     if (stage_start(g,
-                    &(stage_spec){.use = SANDBOX_RUN,
+                    &(stage_spec){.use = t->gpu ? SANDBOX_GPU : SANDBOX_RUN,
                                   .boxed = t->boxed,
                                   .argv = argv,
                                   .env = env,

@@ -1,5 +1,6 @@
 #include "build.h"
 
+#include "../base/device.h"
 #include "../base/files.h"
 #include "../base/leftovers.h"
 
@@ -111,6 +112,14 @@ char *target_file(house *h, const target *t, const char *what)
     return arena_printf(&h->memory, "%s/runs/%s.%s", h->build, target_name(h, t), what);
 }
 
+/* A compiler in a sandbox finds no GPU that it could ask. */
+static const char *architecture(house *h, const target *t)
+{
+    if (!t->gpu)
+        return "-arch=sm_90";
+    return t->boxed ? arena_printf(&h->memory, "-arch=sm_%d", gpu_capability()) : "-arch=native";
+}
+
 /* The arguments of nvcc, NULL-terminated. For the emulator host code is optimised less: -O3 takes
  * gcc a second longer, half of the build, and device code is the same. */
 static const char **arguments(house *h, const target *t, const compiler *nvcc, const char *out)
@@ -122,7 +131,7 @@ static const char **arguments(house *h, const target *t, const compiler *nvcc, c
                           t->gpu ? "-O3,-g1" : "-Og,-g1", /* -g1: lines of host code, for reports */
                           "-cudart",
                           "shared",
-                          t->gpu ? "-arch=native" : "-arch=sm_90",
+                          architecture(h, t),
                           "-I",
                           house_path(h, "common"),
                           target_source(t),

@@ -29,7 +29,11 @@ bool device_parse(const char *word, device_choice *out)
     return false;
 }
 
-enum { GPU_YES = 10, GPU_NO_DRIVER, GPU_NO_INIT, GPU_NONE };
+/* Exit codes of the child that asks; from GPU_YES on a compute capability. */
+enum { GPU_NO_DRIVER = 10, GPU_NO_INIT, GPU_NONE, GPU_YES = 20 };
+
+/* Attributes of cuDeviceGetAttribute. */
+enum { MAJOR = 75, MINOR = 76 };
 
 static int ask_driver(void)
 {
@@ -38,10 +42,15 @@ static int ask_driver(void)
         return GPU_NO_DRIVER;
     int (*init)(unsigned) = (int (*)(unsigned))dlsym(driver, "cuInit");
     int (*count)(int *) = (int (*)(int *))dlsym(driver, "cuDeviceGetCount");
-    int n = 0;
-    if (!init || !count || init(0) != 0)
+    int (*attribute)(int *, int, int) =
+        (int (*)(int *, int, int))dlsym(driver, "cuDeviceGetAttribute");
+    int n = 0, major = 0, minor = 0;
+    if (!init || !count || !attribute || init(0) != 0)
         return GPU_NO_INIT;
-    return count(&n) == 0 && n > 0 ? GPU_YES : GPU_NONE;
+    if (count(&n) != 0 || n < 1)
+        return GPU_NONE;
+    bool told = attribute(&major, MAJOR, 0) == 0 && attribute(&minor, MINOR, 0) == 0;
+    return told && 10 * major + minor >= GPU_YES ? 10 * major + minor : GPU_NO_INIT;
 }
 
 static int ask_in_child(void)
@@ -64,15 +73,26 @@ static int ask_in_child(void)
     return WIFEXITED(status) ? WEXITSTATUS(status) : GPU_NO_INIT;
 }
 
+static int answer(void)
+{
+    static int known;
+    if (!known)
+        known = ask_in_child();
+    return known;
+}
+
+int gpu_capability(void)
+{
+    return answer() >= GPU_YES ? answer() : 0;
+}
+
 bool gpu_answers(char *why, size_t size)
 {
-    static int answer;
-    if (!answer)
-        answer = ask_in_child();
-    switch (answer) {
-    case GPU_YES:
+    if (answer() >= GPU_YES) {
         snprintf(why, size, "a GPU answers");
         return true;
+    }
+    switch (answer()) {
     case GPU_NO_DRIVER:
         snprintf(why, size, "there is no NVIDIA driver (libcuda.so.1)");
         return false;

@@ -175,20 +175,14 @@ static int grade_paths(desk *d, const chapter *c, bool gpu, roster *r)
     return code;
 }
 
-/* Sandboxes let no GPU in: what runs in one runs on the emulator. */
+/* Marks come from the emulator, where a judge repeats the run, unless a GPU is asked for. */
 static bool choose_device(desk *d, bool *gpu, char *err, size_t err_size)
 {
     const options *o = &d->options;
     if (o->no_sandbox)
         return device_resolve(o->device, &d->house, gpu, err, err_size);
-    if (o->device == DEVICE_GPU) {
-        snprintf(err, err_size,
-                 "the sandbox lets no GPU in: grade on the emulator (--device emulator), or your "
-                 "own files on the GPU with --no-sandbox");
-        return false;
-    }
-    return device_resolve(DEVICE_EMULATOR, &d->house, gpu, err, err_size) &&
-           sandbox_works(err, err_size);
+    device_choice choice = o->device == DEVICE_GPU ? DEVICE_GPU : DEVICE_EMULATOR;
+    return device_resolve(choice, &d->house, gpu, err, err_size) && sandbox_works(err, err_size);
 }
 
 int cli_grade(desk *d)

@@ -11,9 +11,15 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-enum { COMPILER = 1 << SANDBOX_COMPILE, LAB = 1 << SANDBOX_RUN, BOTH = COMPILER | LAB };
+enum {
+    COMPILER = 1 << SANDBOX_COMPILE,
+    GPU = 1 << SANDBOX_GPU,
+    LAB = 1 << SANDBOX_RUN | GPU,
+    BOTH = COMPILER | LAB
+};
 
 static const struct {
     const char *name;
@@ -67,6 +73,17 @@ static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
            allow_where(f, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_NLIMITS, 0));
 }
 
+/* The driver's ioctls: those of its resource manager have the type F, those of unified memory plain
+ * numbers, but for two. Its sockets are names in the sandbox's own network; none is connected. */
+static bool allow_driver(scmp_filter_ctx f)
+{
+    static const uint64_t begin_and_end = 0x30000000;
+    return allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00, 'F' << 8)) &&
+           allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffff00, 0)) &&
+           allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffff00, begin_and_end)) &&
+           allow_where(f, "socket", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
+}
+
 int filter_open(sandbox_use use, char *err, size_t err_size)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
@@ -74,7 +91,7 @@ int filter_open(sandbox_use use, char *err, size_t err_size)
     for (size_t i = 0; ok && i < sizeof calls / sizeof *calls; i++)
         if (calls[i].who & 1u << use)
             ok = allow(f, calls[i].name);
-    ok = ok && allow_with_arguments(f, use);
+    ok = ok && allow_with_arguments(f, use) && (use != SANDBOX_GPU || allow_driver(f));
     int file = ok ? memfd_create("filter", MFD_CLOEXEC) : -1;
     ok = file >= 0 && seccomp_export_bpf(f, file) == 0 && lseek(file, 0, SEEK_SET) == 0;
     if (!ok) {

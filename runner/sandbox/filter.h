@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-typedef enum sandbox_use { SANDBOX_COMPILE, SANDBOX_RUN } sandbox_use;
+/* SANDBOX_GPU: a lab that runs on a GPU, for which NVIDIA's driver needs more. */
+typedef enum sandbox_use { SANDBOX_COMPILE, SANDBOX_RUN, SANDBOX_GPU } sandbox_use;
 
 /* The filter as a program for the kernel, in a file without a name, at its start: an open file
  * (close-on-exec), the caller's. Negative with a sentence in ERR: it cannot be made. */

@@ -3,6 +3,7 @@
 #include "../base/files.h"
 #include "usage.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,6 +26,13 @@ const sandbox_limits sandbox_limits_of[] = {
                          .cpu_factor = 2},
     [SANDBOX_RUN] = {.memory = (size_t)3 << 30,
                      .address = (size_t)16 << 30,
+                     .files = (size_t)256 << 20,
+                     .names = 1000,
+                     .threads = 512,
+                     .cpu_factor = 4},
+    /* At the sizes of a GPU; what the driver maps counts as addresses too. */
+    [SANDBOX_GPU] = {.memory = (size_t)12 << 30,
+                     .address = (size_t)256 << 30,
                      .files = (size_t)256 << 20,
                      .names = 1000,
                      .threads = 512,
@@ -142,6 +150,60 @@ static void show_system(sandbox *s)
     sandbox_show_maybe(s, "/etc/alternatives");
 }
 
+/* --- a GPU --- */
+
+/* A name that begins so in the directory PATH, one after the other: NULL at the end. */
+typedef struct entries {
+    DIR *d;
+    const char *first;
+} entries;
+
+static const char *next_name(entries *n)
+{
+    const struct dirent *e;
+    while (n->d && (e = readdir(n->d)))
+        if (starts_with(e->d_name, n->first))
+            return e->d_name;
+    if (n->d)
+        closedir(n->d);
+    n->d = NULL;
+    return NULL;
+}
+
+/* The driver's control device, unified memory, and each GPU; not what configures or shares one. */
+static bool is_gpu_node(const char *path)
+{
+    const char *name = path + strlen("/dev/nvidia");
+    struct stat st;
+    bool wanted = strcmp(name, "ctl") == 0 || strcmp(name, "-uvm") == 0 ||
+                  (*name && !name[strspn(name, "0123456789")]);
+    return wanted && lstat(path, &st) == 0 && S_ISCHR(st.st_mode);
+}
+
+static void let_gpu_in(sandbox *s)
+{
+    entries n = {opendir("/dev"), "nvidia"};
+    for (const char *name; (name = next_name(&n));) {
+        const char *path = arena_printf(&s->memory, "/dev/%s", name);
+        if (is_gpu_node(path))
+            ADD(s, "--dev-bind", path, path);
+    }
+}
+
+/* The driver names its threads by writing below /proc/self. All else in /proc stays read-only: it
+ * is covered by the same of this machine's, name by name. */
+static void open_own_proc(sandbox *s)
+{
+    entries n = {opendir("/proc"), ""};
+    for (const char *name; (name = next_name(&n));) {
+        const char *path = arena_printf(&s->memory, "/proc/%s", name);
+        struct stat st;
+        bool process = strspn(name, "0123456789") > 0;
+        if (*name != '.' && !process && lstat(path, &st) == 0 && !S_ISLNK(st.st_mode))
+            ADD(s, "--ro-bind-try", path, path);
+    }
+}
+
 static void give_directory(sandbox *s, const char *path)
 {
     ADD(s, "--size", arena_printf(&s->memory, "%zu", s->limits.files), "--tmpfs", path);
@@ -164,7 +226,14 @@ sandbox *sandbox_new(sandbox_use use)
         "--hostname", "sandbox", "--cap-drop", "ALL", "--new-session", "--die-with-parent");
     free(bwrap);
     show_system(s);
-    ADD(s, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev");
+    ADD(s, "--proc", "/proc");
+    if (use == SANDBOX_GPU)
+        open_own_proc(s);
+    else
+        ADD(s, "--remount-ro", "/proc");
+    ADD(s, "--dev", "/dev");
+    if (use == SANDBOX_GPU)
+        let_gpu_in(s);
     return s;
 }
 

@@ -18,15 +18,17 @@
 #include <cmocka.h>
 
 static char *directory;
+static sandbox_use use = SANDBOX_RUN; /* of what is run */
 
 /* What each text begins with. CHECK prints which line was wrong and ends with 1. */
-#define PRELUDE                                                                           \
-    "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n" \
-    "#include <sched.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"  \
-    "#include <string.h>\n#include <sys/mman.h>\n#include <sys/mount.h>\n"                \
-    "#include <sys/ptrace.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n"           \
-    "#include <sys/syscall.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"              \
-    "#define CHECK(x) if (!(x)) return printf(\"%s: %s\\n\", #x, strerror(errno)), 1\n"   \
+#define PRELUDE                                                                                    \
+    "#define _GNU_SOURCE\n#include <dirent.h>\n#include <errno.h>\n#include <fcntl.h>\n#include "  \
+    "<pthread.h>\n"                                                                                \
+    "#include <sched.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"           \
+    "#include <string.h>\n#include <sys/ioctl.h>\n#include <sys/mman.h>\n#include <sys/mount.h>\n" \
+    "#include <sys/ptrace.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n"                    \
+    "#include <sys/syscall.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"                       \
+    "#define CHECK(x) if (!(x)) return printf(\"%s: %s\\n\", #x, strerror(errno)), 1\n"            \
     "int main(int argc, char **argv) { (void)argc; (void)argv;\n"
 
 static const char *path_of(const char *name)
@@ -83,7 +85,7 @@ static outcome run(const char *text, const sandbox_limits *limits, double limit_
     char err[512] = "", *program;
     compile(text);
     program = strdup(path_of("program"));
-    o.s = sandbox_new(SANDBOX_RUN);
+    o.s = sandbox_new(use);
     if (limits)
         sandbox_limit(o.s, limits);
     sandbox_show(o.s, program);
@@ -165,7 +167,8 @@ static void calls_are_closed(void **state)
 {
     (void)state;
     passes(
-        "CHECK(socket(AF_INET, SOCK_STREAM, 0) < 0); CHECK(socket(AF_UNIX, SOCK_STREAM, 0) < 0);"
+        "CHECK(socket(AF_INET, SOCK_STREAM, 0) < 0); CHECK(connect(9, NULL, 0) && errno == ENOSYS);"
+        "CHECK(socket(AF_NETLINK, SOCK_RAW, 0) < 0); CHECK(socket(AF_VSOCK, SOCK_STREAM, 0) < 0);"
         "CHECK(fork() < 0); CHECK(vfork() < 0); CHECK(unshare(CLONE_NEWUSER) < 0);"
         "CHECK(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0) < 0);"
         "CHECK(syscall(SYS_clone3, 0, 0) < 0); CHECK(mount(\"x\", \"/out\", \"tmpfs\", 0, 0) < 0);"
@@ -174,6 +177,40 @@ static void calls_are_closed(void **state)
         "CHECK(syscall(SYS_userfaultfd, 0) < 0); CHECK(syscall(SYS_keyctl, 0, 0) < 0);"
         "CHECK(syscall(SYS_personality, -1) < 0); CHECK(memfd_create(\"x\", 0) < 0);"
         "CHECK(kill(1, SIGKILL) == 0); /* of its own numbers, which the kernel ignores */");
+}
+
+static void drivers_are_closed(void **state)
+{
+    (void)state;
+    passes("CHECK(socket(AF_UNIX, SOCK_STREAM, 0) < 0 && errno == ENOSYS);"
+           "CHECK(bind(9, NULL, 0) && errno == ENOSYS); CHECK(listen(9, 1) && errno == ENOSYS);"
+           "CHECK(syscall(SYS_eventfd2, 0, 0) < 0 && errno == ENOSYS);"
+           "CHECK(ioctl(1, 'F' << 8 | 1, 0) && errno == ENOSYS);"
+           "CHECK(open(\"/proc/self/comm\", O_WRONLY) < 0 && errno == EROFS);"
+           "CHECK(access(\"/dev/nvidiactl\", F_OK) != 0);");
+}
+
+/* For a GPU the driver gets what it needs, and a lab nothing else. */
+static void gpu_opens_little(void **state)
+{
+    use = SANDBOX_GPU;
+    system_is_closed(state);
+    calls_are_closed(state);
+    passes("CHECK(socket(AF_UNIX, SOCK_STREAM, 0) >= 0);"
+           "CHECK(syscall(SYS_eventfd2, 0, 0) >= 0);"
+           "CHECK(ioctl(1, 'F' << 8 | 1, 0) && errno != ENOSYS);"
+           "CHECK(ioctl(1, TIOCSTI, \"x\") && errno == ENOSYS);"
+           "CHECK(open(\"/proc/self/task/2/comm\", O_WRONLY) >= 0);"
+           "DIR *d = opendir(\"/proc\"); int can = 0; char name[300];"
+           "for (struct dirent *e; (e = readdir(d));) {"
+           "    snprintf(name, sizeof name, \"/proc/%s\", e->d_name);"
+           "    if ((e->d_type == DT_REG || e->d_type == DT_DIR) && (*e->d_name < '0' || "
+           "*e->d_name > '9')"
+           "        && *e->d_name != '.' && access(name, W_OK) == 0) can = !!puts(name); }"
+           "CHECK(!can); d = opendir(\"/dev\");"
+           "for (struct dirent *e; (e = readdir(d));)"
+           "    CHECK(e->d_type != DT_BLK && !strstr(e->d_name, \"caps\"));");
+    use = SANDBOX_RUN;
 }
 
 static void others_are_out_of_reach(void **state)
@@ -288,6 +325,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_come_out),        cmocka_unit_test(only_files_come_out),
         cmocka_unit_test(system_is_closed),        cmocka_unit_test(calls_are_closed),
+        cmocka_unit_test(drivers_are_closed),      cmocka_unit_test(gpu_opens_little),
         cmocka_unit_test(others_are_out_of_reach), cmocka_unit_test(limits),
         cmocka_unit_test(nothing_stays),           cmocka_unit_test(missing_program),
     };
