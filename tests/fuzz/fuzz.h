@@ -3,6 +3,8 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include "../../emulator/debugger/recording/mix.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,12 +14,9 @@
 #define FUZZ_STATE uint64_t fuzz_state
 extern uint64_t fuzz_state;
 
-__attribute__((unused)) static uint64_t fuzz_draw(void) /* splitmix64 */
+__attribute__((unused)) static uint64_t fuzz_draw(void)
 {
-    uint64_t z = fuzz_state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
+    return rec_draw(&fuzz_state);
 }
 
 __attribute__((unused)) static size_t fuzz_below(size_t n)

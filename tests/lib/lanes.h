@@ -5,6 +5,7 @@
 
 #include "../../emulator/core/build.h"
 #include "../../emulator/core/level.h"
+#include "../../emulator/debugger/recording/mix.h"
 #include "../../emulator/ptxas/facts.h"
 
 #include <setjmp.h>
@@ -46,10 +47,7 @@ typedef uint64_t (*lanes_draw)(void);
 static uint64_t lanes_random(void)
 {
     static uint64_t state = 1;
-    uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
+    return rec_draw(&state);
 }
 
 /* A parsed instruction on registers %h0.. (16 bits), %r0.. (32), %d0.. (64), %p0.. (predicates). */

@@ -1,15 +1,9 @@
 #include "noise.h"
 
+#include "../recording/mix.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t next_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {
@@ -17,7 +11,7 @@ void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     uint8_t *to = at;
     uint64_t state = seed;
     for (uint64_t done = 0; done + size <= bytes; done += size) {
-        const uint64_t bits = next_bits(&state);
+        const uint64_t bits = rec_draw(&state);
         const double real = (double)(bits >> 11) / (double)(UINT64_C(1) << 52) - 1;
         const float f32 = (float)real;
         const int64_t whole = (int64_t)(bits % 1000);
@@ -56,7 +50,7 @@ bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     memcpy(old, at, count * size);
     for (uint64_t done = 0; done < count; done += piece) {
         const uint64_t some = count - done < piece ? count - done : piece;
-        memcpy(to + done * size, old + next_bits(&state) % (count - some + 1) * size, some * size);
+        memcpy(to + done * size, old + rec_draw(&state) % (count - some + 1) * size, some * size);
     }
     free(old);
     return true;
@@ -73,7 +67,7 @@ static uint32_t scrambled(uint32_t x, uint32_t key)
 void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {
     const size_t size = rule_bytes(type);
-    const uint32_t key = (uint32_t)next_bits(&seed);
+    const uint32_t key = (uint32_t)rec_draw(&seed);
     uint8_t *to = at;
     for (uint64_t done = 0; type == RULE_F32 && done + size <= bytes; done += size) {
         uint32_t bits;
@@ -88,12 +82,12 @@ void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
         uint64_t state = 0;
         memcpy(&state, to + done, size);
         state ^= (uint64_t)key << 32;
-        noise_fill(to + done, size, type, next_bits(&state));
+        noise_fill(to + done, size, type, rec_draw(&state));
     }
 }
 
 uint64_t noise_place(uint64_t seed, uint64_t k, uint64_t count)
 {
     uint64_t state = seed ^ k * UINT64_C(0xd1342543de82ef95);
-    return next_bits(&state) % count;
+    return rec_draw(&state) % count;
 }

@@ -1,5 +1,6 @@
 /* The hash by which identical bytes are found and digests are compared: eight lanes of 64-bit
  * multiplications, folded. The same on every machine; no defence against chosen inputs. */
+#include "mix.h"
 #include "recording.h"
 
 #include <string.h>
@@ -10,13 +11,6 @@ static const uint64_t key[LANES] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf5
                                     UINT64_C(0x94d049bb133111eb), UINT64_C(0xd6e8feb86659fd93),
                                     UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db),
                                     UINT64_C(0x8ebc6af09c88c6e3), UINT64_C(0x589965cc75374cc3)};
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 static void absorb(uint64_t lane[LANES], const uint8_t *from)
 {
@@ -34,7 +28,7 @@ static rec_hash hash(uint64_t seed, const void *bytes, size_t size)
     const uint8_t *at = bytes;
     size_t left = size;
     for (int k = 0; k < LANES; k++) {
-        lane[k] = mix(seed + key[k]);
+        lane[k] = rec_mix(seed + key[k]);
     }
     for (; left >= BLOCK; left -= BLOCK, at += BLOCK) {
         absorb(lane, at);
@@ -44,10 +38,10 @@ static rec_hash hash(uint64_t seed, const void *bytes, size_t size)
         memcpy(last, at, left);
     }
     absorb(lane, last);
-    rec_hash h = {mix(size ^ seed), mix(~(uint64_t)size)};
+    rec_hash h = {rec_mix(size ^ seed), rec_mix(~(uint64_t)size)};
     for (int k = 0; k < LANES; k++) {
-        h.low = mix(h.low * key[k] + lane[k]);
-        h.high = mix(h.high * key[LANES - 1 - k] ^ lane[k]);
+        h.low = rec_mix(h.low * key[k] + lane[k]);
+        h.high = rec_mix(h.high * key[LANES - 1 - k] ^ lane[k]);
     }
     return h;
 }
