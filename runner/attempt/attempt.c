@@ -111,7 +111,8 @@ static void start_run(attempt *a)
                     */
         env[n++] = emulator_library_path(a->h);
         /* Time and counters are the judge's, and what is measured runs there alone. */
-        env[n++] = "WARPBOOK_COUNTING=0";
+        if (!trial_times(a->h, a->c))
+            env[n++] = "WARPBOOK_COUNTING=0";
         env[n++] = "WARPBOOK_SKIP_PROFILED=1";
         env[n++] = "WARPBOOK_SANITIZE=host,leak";
         env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);

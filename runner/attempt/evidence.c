@@ -262,7 +262,7 @@ char *evidence_record(const evidence *e, arena *a, const char **wrong, const cha
     *wrong = passes ? n.first : NULL;
     *policy = NULL;
     for (size_t i = 0; i < e->judged->rows && !*policy; i++)
-        if (is_what(e->judged, i, "policy"))
+        if (is_what(e->judged, i, "policy") || (passes && is_what(e->judged, i, "asked")))
             *policy = arena_strdup(a, table_get(e->judged, i, "sentence"));
     if (passes && !*policy && n.launches < n.wanted)
         *policy = arena_printf(a, "its record passes, but it made %zu launches of %zu", n.launches,

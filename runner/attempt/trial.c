@@ -53,6 +53,18 @@ bool trial_possible(house *h, const chapter *c)
            file_exists(judge_program(h));
 }
 
+bool trial_times(house *h, const chapter *c)
+{
+    table *rules = table_read(rules_of(h, c));
+    bool found = false;
+    for (size_t i = 0; rules && i < rules->rows; i++) {
+        const char *role = table_get(rules, i, "role");
+        found |= role && strcmp(role, "times") == 0;
+    }
+    table_free(rules);
+    return found;
+}
+
 static char *path_of(const trial *t, const char *base, part p)
 {
     return arena_printf(&t->spec.h->memory, "%s.%s", base, part_name[p]);

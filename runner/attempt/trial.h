@@ -10,9 +10,12 @@
 #include "../base/table.h"
 #include "build.h"
 
-/* Whether C's submissions can be tried: it has labs/NN-topic/judge.tsv and a solution, and the
+/* Whether C's submissions can be tried: it has a judge.tsv and a solution, and the
  * judge is built. */
 bool trial_possible(house *h, const chapter *c);
+
+/* Whether a check of C compares times, so that the submission's own run has to count. */
+bool trial_times(house *h, const chapter *c);
 
 typedef struct trial_spec {
     house *h;

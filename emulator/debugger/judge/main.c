@@ -11,11 +11,13 @@
  * what the values depend on that arrays are given (noise.h); of a submission the same as of the
  * reference, and secret. TABLE, tab-separated: `what kernel index ns sentence`; what is
  *
- *   launch    launch INDEX among those that are judged, or work (work.h), and its modelled time;
- * the sentence is what is wrong with it, or - check     a check of times: its share in percent in
- * `ns` host      a check that only the host makes policy    the recording is not what the book's
- * harness makes of this program end       INDEX launches were judged of as many as the reference
- * has, in `ns`
+ * - launch: launch INDEX among those that are judged, or work (work.h), and its modelled time; the
+ *   sentence is what is wrong with it, or -
+ * - asked: what launch INDEX was given is not what the reference gives it
+ * - check: a check of times; its share in percent is in `ns`
+ * - host: a check that only the host makes
+ * - policy: the recording is not what the book's harness makes of this program
+ * - end: INDEX launches were judged of as many as the reference has, in `ns`
  *
  * --until stops before launch N. Kernels that no rule names run only when a transcript is written,
  * or work is judged: they must not make the inputs of those that are judged. The WARPBOOK_*
@@ -40,7 +42,8 @@ typedef struct judge {
     transcript_writer *write; /* either */
     transcript against;       /* or */
     FILE *table;
-    size_t index; /* launches judged */
+    size_t index;  /* row of the transcript of the next launch that is judged */
+    size_t judged; /* launches and work */
     uint64_t until;
     uint64_t key; /* of noise: not known to submissions */
     work *work;   /* NULL: launches are judged */
@@ -86,10 +89,27 @@ static const uint8_t *parameter(const replay_kernel *k, uint32_t index, uint64_t
                : NULL;
 }
 
-static array array_of(const replay_kernel *k, uint32_t index)
+static array variable_at(const char *name)
 {
+    const mem_map *map = mem_map_take();
+    array a = {0};
+    for (uint32_t i = 0; map && i < map->count; i++) {
+        const mem_range *r = &map->range[i];
+        if (r->kind == MEM_MODULE && r->name && !strcmp(r->name, name)) {
+            a = (array){mem_host(r->base, r->size), r->size};
+        }
+    }
+    mem_map_release(map);
+    return a;
+}
+
+static array array_of(const replay_kernel *k, const rule *r)
+{
+    if (*r->variable) {
+        return variable_at(r->variable);
+    }
     uint64_t bytes = 0, address = 0;
-    const uint8_t *p = parameter(k, index, &bytes);
+    const uint8_t *p = parameter(k, r->parameter, &bytes);
     if (!p || bytes != sizeof address) {
         return (array){0};
     }
@@ -175,6 +195,9 @@ static void compare(const judge *j, array a, const rule *r, const entry *e, uint
     const size_t size = rule_bytes(r->type);
     const uint64_t kept = e->out[k].bytes / size;
     uint64_t first = 0, wrong = 0;
+    if (!a.at && !e->out[k].all) {
+        return; /* both are given a null pointer */
+    }
     if (!a.at || a.bytes != e->out[k].all || (a.bytes <= WHOLE_BYTES) != (kept * size == a.bytes)) {
         snprintf(why, room, "parameter %u points to %llu bytes, and should to %llu", r->parameter,
                  (unsigned long long)a.bytes, (unsigned long long)e->out[k].all);
@@ -220,7 +243,7 @@ static bool before(const judge *j, const replay_kernel *k, entry *e)
         if (strcmp(r->kernel, k->name) != 0) {
             continue;
         }
-        const array a = r->role == RULE_SCALAR ? (array){0} : array_of(k, r->parameter);
+        const array a = r->role == RULE_SCALAR ? (array){0} : array_of(k, r);
         if (r->role == RULE_SCALAR) {
             const uint8_t *p = parameter(k, r->parameter, &bytes);
             e->scalars = rec_digest(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
@@ -246,7 +269,7 @@ static bool after(const judge *j, const replay_kernel *k, entry *e, char *why, s
         if (strcmp(r->kernel, k->name) != 0 || !is_written(r) || e->outs == TRANSCRIPT_OUTS) {
             continue;
         }
-        const array a = array_of(k, r->parameter);
+        const array a = array_of(k, r);
         if (j->write) {
             good = good && keep(j, a, r, e, e->outs);
         } else if (want && !*why && e->outs < want->outs) {
@@ -276,16 +299,27 @@ static void check_asked(const judge *j, const entry *e, char *why, size_t room)
     }
 }
 
+/* The rows between those of launches are of work. */
+static void find_row(judge *j)
+{
+    if (j->write) {
+        j->index = j->write->count;
+    }
+    while (!j->write && j->index < j->against.count && j->against.row[j->index].work) {
+        j->index++;
+    }
+}
+
 /* False: the replay cannot go on. */
 static bool judge_launch(judge *j, const replay_kernel *k)
 {
     entry e = {0};
-    char policy[256] = "", why[256] = "";
+    char asked[256] = "", why[256] = "";
     const uint64_t op = replay_peek(j->replay)->launch.op;
     if (!before(j, k, &e)) {
         return false;
     }
-    check_asked(j, &e, policy, sizeof policy);
+    check_asked(j, &e, asked, sizeof asked);
     /* The kernel's description is the replay's until the next step. */
     replay_kernel kept = *k;
     uint8_t *params = malloc(k->param_bytes + 1);
@@ -301,14 +335,15 @@ static bool judge_launch(judge *j, const replay_kernel *k)
             snprintf(why, sizeof why, "it was stopped by a mistake");
         }
         good = after(j, &kept, &e, why, sizeof why);
-        if (*policy) {
-            row(j, "policy", e.kernel, j->index, e.ns, policy);
+        if (*asked) {
+            row(j, "asked", e.kernel, j->index, e.ns, asked);
         }
-        row(j, "launch", e.kernel, j->index, e.ns, why);
+        row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
         if (j->write) {
             transcript_add(j->write, &e);
         }
         j->index++;
+        j->judged++;
     }
     free(params);
     return good;
@@ -331,7 +366,7 @@ static bool run(judge *j)
         row(j, "policy", "", 0, 0, "it was recorded on another device than the one that grades");
         return true;
     }
-    while (j->index < j->until && (item = replay_peek(j->replay))) {
+    while ((j->work || j->index < j->until) && (item = replay_peek(j->replay))) {
         if (j->work && !work_before(j->work, item, j->until)) {
             return true;
         }
@@ -341,55 +376,66 @@ static bool run(judge *j)
                 "its code is not what the compiler made of the text");
             return true;
         }
-        const bool judged = launch && rules_judge(&j->rules, k.name);
+        const bool judged =
+            launch && rules_judge(&j->rules, k.name) && !(j->work && work_takes(j->work));
+        if (judged) {
+            find_row(j);
+        }
+        if (judged && j->index >= j->until) {
+            return true;
+        }
         const bool good = judged                            ? judge_launch(j, &k)
                           : launch && !j->write && !j->work ? replay_pass(j->replay) == REPLAY_DONE
                                                             : replay_next(j->replay) == REPLAY_DONE;
-        if (!good) {
-            return false;
-        }
-        if (j->work && !work_after(j->work)) {
+        if (!good || (j->work && !work_after(j->work))) {
             return false;
         }
     }
     return true;
 }
 
-/* Rows of what no launch shows: checks of the host, and results of work. */
-static void tell_work(judge *j)
+/* The times of work, one after the other: NAN of what is wrong, which counts for nothing. *COUNT:
+ * how many. The caller's. */
+static double *tell_work(judge *j, size_t *count)
 {
-    const char *why, *policy = j->work ? work_policy(j->work) : NULL;
-    double ns, *all = NULL;
+    const char *policy = j->work ? work_policy(j->work) : NULL;
+    double *times = NULL;
+    work_done w;
     if (policy) {
         row(j, "policy", "", 0, 0, policy);
     }
-    while (j->work && work_result(j->work, j->replay, j->index, &ns, &why)) {
-        row(j, "launch", rules_first(&j->rules, RULE_WORK)->kernel, j->index++, ns, why);
-        double *more = realloc(all, j->index * sizeof *all);
+    for (*count = 0; j->work && work_result(j->work, j->replay, *count, &w); ++*count) {
+        double *more = realloc(times, (*count + 1) * sizeof *times);
         if (!more) {
             break;
         }
-        all = more;
-        all[j->index - 1] = *why ? NAN : ns; /* the time of work that is wrong counts for nothing */
+        times = more;
+        times[*count] = *w.why ? NAN : w.ns;
+        row(j, "launch", rules_first(&j->rules, RULE_WORK)->kernel, w.index, w.ns, w.why);
+        j->judged++;
     }
+    return times;
+}
+
+/* Rows of what no launch shows: checks of the host and of times. */
+static void tell_checks(judge *j, const double *times, size_t count)
+{
     for (size_t i = 0; i < j->rules.count; i++) {
         const rule *r = &j->rules.row[i];
-        if (r->role == RULE_HOST) {
+        if (r->role == RULE_HOST || r->role == RULE_TIMES) {
             row(j, "host", r->kernel, 0, 0, "");
-        } else if (r->role == RULE_SHARE && r->parameter + 1 < j->index) {
-            const double percent = 100 * all[r->parameter] / all[r->parameter + 1];
+        } else if (r->role == RULE_SHARE && r->parameter + 1 < count) {
+            const double percent = 100 * times[r->parameter] / times[r->parameter + 1];
             char sentence[128] = "";
-            if (!(percent <= r->tolerance)) {
-                if (isnan(percent))
-                    snprintf(sentence, sizeof sentence, "what is timed is wrong");
-                else
-                    snprintf(sentence, sizeof sentence, "it takes %.4g %% of the time, %g at most",
-                             percent, r->tolerance);
+            if (isnan(percent)) {
+                snprintf(sentence, sizeof sentence, "what is timed is wrong");
+            } else if (!(percent <= r->tolerance)) {
+                snprintf(sentence, sizeof sentence, "it takes %.4g %% of the time, %g at most",
+                         percent, r->tolerance);
             }
             row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent, sentence);
         }
     }
-    free(all);
 }
 
 static const char *option(int argc, char **argv, const char *name)
@@ -453,8 +499,11 @@ int main(int argc, char **argv)
     if (!good) {
         fprintf(stderr, "warpbook: %s\n", replay_error(j.replay));
     }
-    tell_work(&j);
-    row(&j, "end", "", j.index, j.write ? (double)j.index : (double)j.against.count, "");
+    size_t works;
+    double *times = tell_work(&j, &works);
+    tell_checks(&j, times, works);
+    free(times);
+    row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
     const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
     work_close(j.work);
     replay_close(j.replay);

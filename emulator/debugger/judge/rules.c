@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *const roles[] = {"in",      "out",  "update", "begun", "scalar",
-                                    "scratch", "work", "share",  "host"};
+                                    "scratch", "work", "share",  "host",  "times"};
 static const char *const types[] = {"i8", "i32", "i64", "f32", "f64"};
 static const size_t sizes[] = {1, 4, 8, 4, 8};
 
@@ -19,12 +19,16 @@ static int index_of(const char *word, const char *const *list, size_t count)
 
 static bool read_row(const char *line, rule *r)
 {
-    char role[16], type[16];
+    char which[sizeof r->variable], role[16], type[16], *end;
     int after = 0;
-    if (sscanf(line, "%127[^\t]\t%u\t%15[^\t]\t%15[^\t]\t%lf%n", r->kernel, &r->parameter, role,
-               type, &r->tolerance, &after) != 5 ||
+    if (sscanf(line, "%127[^\t]\t%63[^\t]\t%15[^\t]\t%15[^\t]\t%lf%n", r->kernel, which, role, type,
+               &r->tolerance, &after) != 5 ||
         (line[after] && line[after] != '\n'))
         return false;
+    r->parameter = (uint32_t)strtoul(which, &end, 10);
+    r->variable[0] = 0;
+    if (*end)
+        snprintf(r->variable, sizeof r->variable, "%s", which);
     const int as_role = index_of(role, roles, sizeof roles / sizeof *roles);
     const int as_type = index_of(type, types, sizeof types / sizeof *types);
     r->role = (rule_role)as_role;

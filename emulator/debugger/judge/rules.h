@@ -1,5 +1,6 @@
 /* What a judge looks at in the launches of an assignment: labs/NN-topic/judge.tsv, a table with the
- * columns `kernel parameter role type tolerance`, one row per parameter. */
+ * columns `kernel parameter role type tolerance`, one row per parameter, or per variable of the
+ * device that the kernel uses, by its name. */
 #ifndef WARPBOOK_JUDGE_RULES_H
 #define WARPBOOK_JUDGE_RULES_H
 
@@ -18,14 +19,16 @@ typedef enum rule_role {
     RULE_WORK,    /* no kernel: what comes back to the host from a section (work.h) */
     RULE_SHARE,   /* no kernel: a check of times: work number `parameter` takes at most
                    * `tolerance` percent of the time of the one after it */
-    RULE_HOST     /* no kernel: a check of what the host computes, which no launch shows */
+    RULE_HOST,    /* no kernel: a check of what the host computes, which no launch shows */
+    RULE_TIMES    /* the same, of times: the submission's own run has to count for them */
 } rule_role;
 
 typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;
 
 typedef struct rule {
-    char kernel[128]; /* demangled, without parameters; of the last three the name of a check */
-    uint32_t parameter;
+    char kernel[128];   /* demangled, without parameters; of the last four the name of a check */
+    uint32_t parameter; /* where `variable` is empty */
+    char variable[64];  /* of the device */
     rule_role role;
     rule_type type;
     double tolerance; /* of floats: the greatest difference from the reference's */

@@ -15,6 +15,7 @@ typedef struct entry {
     char kernel[128];
     uint64_t scalars, inputs; /* digests of all of them */
     /* Of work.h: in which section, and what came back to which page-locked memory. */
+    bool work; /* not a launch */
     uint64_t section, range, offset, bytes, digest;
     double ns; /* modelled */
     uint32_t outs;

@@ -21,6 +21,7 @@ typedef struct range {
 
 typedef struct finding {
     uint64_t section;
+    size_t index; /* row of the transcript */
     char why[256];
 } finding;
 
@@ -37,6 +38,7 @@ struct work {
     size_t ranges;
     uint64_t section; /* that is under way */
     bool launched;    /* a kernel in it */
+    bool brought;     /* something from the host in it */
     size_t next;      /* row of AGAINST */
     finding *found;
     size_t found_count, found_room;
@@ -92,11 +94,6 @@ typedef struct newest {
     size_t count;
 } newest;
 
-static bool moves_data(uint64_t kind)
-{
-    return kind <= RT_MEMSET;
-}
-
 /* A stream keeps its order, and the default stream and the others wait for each other: a time line
  * on which they do not would be shorter than the work. */
 static void check_order(work *w, newest *n, const rec_timed *x)
@@ -107,14 +104,13 @@ static void check_order(work *w, newest *n, const rec_timed *x)
         k++;
     }
     k = x->stream ? k : 0;
-    if (k == STREAMS || x->node) {
+    if (k == STREAMS || x->node || x->kind == RT_HOST_WAIT) {
         return;
     }
     if (k == n->count) {
         n->stream[n->count++] = x->stream;
     }
-    const bool waits = moves_data(x->kind) || (x->kind == RT_RECORD && !x->stream);
-    for (size_t other = 0; waits && other < n->count; other++) {
+    for (size_t other = 0; other < n->count; other++) {
         const bool matters = other == k || other == 0 || k == 0;
         if (matters && n->op[other] && !holds(x->after, n->op[other])) {
             snprintf(w->policy, sizeof w->policy,
@@ -122,9 +118,7 @@ static void check_order(work *w, newest *n, const rec_timed *x)
                      (unsigned long long)x->op);
         }
     }
-    if (waits || x->kind == RT_HOST) {
-        n->op[k] = x->op;
-    }
+    n->op[k] = x->op;
 }
 
 static bool scan(work *w, rec_reader *r)
@@ -208,7 +202,7 @@ static uint64_t section_of(const work *w, uint64_t op, bool *divides)
 /* --- a section's end ---------------------------------------------------------------------------
  */
 
-static bool add_finding(work *w, uint64_t section, const char *why)
+static bool add_finding(work *w, uint64_t section, size_t index, const char *why)
 {
     if (w->found_count == w->found_room &&
         !grow((void **)&w->found, &w->found_room, sizeof *w->found)) {
@@ -216,6 +210,7 @@ static bool add_finding(work *w, uint64_t section, const char *why)
     }
     finding *f = &w->found[w->found_count++];
     f->section = section;
+    f->index = index;
     snprintf(f->why, sizeof f->why, "%s", why);
     return true;
 }
@@ -237,7 +232,8 @@ static bool write_section(work *w)
         if (!bytes || arrived(w, r, r->lo, r->hi) != bytes / w->element) {
             continue;
         }
-        entry e = {.section = w->section,
+        entry e = {.work = true,
+                   .section = w->section,
                    .range = k,
                    .offset = r->lo,
                    .bytes = bytes,
@@ -248,7 +244,7 @@ static bool write_section(work *w)
             e.outs = 1;
         }
         transcript_add(w->write, &e);
-        return add_finding(w, w->section, "");
+        return add_finding(w, w->section, w->write->count - 1, "");
     }
     return true;
 }
@@ -293,14 +289,21 @@ static void compare(const work *w, const entry *e, char *why, size_t room)
 static bool check_section(work *w)
 {
     char why[256];
-    while (w->next < w->against->count && w->against->row[w->next].section <= w->section) {
-        const entry *e = &w->against->row[w->next++];
+    while (w->next < w->against->count) {
+        const entry *e = &w->against->row[w->next];
+        if (e->work && e->section > w->section) {
+            break;
+        }
+        w->next++;
+        if (!e->work) {
+            continue;
+        }
         if (e->section == w->section) {
             compare(w, e, why, sizeof why);
         } else {
             snprintf(why, sizeof why, "nothing came back to the host");
         }
-        if (!add_finding(w, e->section, why)) {
+        if (!add_finding(w, e->section, w->next - 1, why)) {
             return false;
         }
     }
@@ -317,7 +320,7 @@ static bool end_section(work *w)
         }
         r->lo = r->hi = 0;
     }
-    w->launched = false;
+    w->launched = w->brought = false;
     return good;
 }
 
@@ -353,7 +356,8 @@ bool work_before(work *w, const rec_item *i, uint64_t until)
         }
         w->section = section;
     }
-    if (w->against && until < w->against->count && section >= w->against->row[until].section) {
+    const entry *last = w->against && until < w->against->count ? &w->against->row[until] : NULL;
+    if (last && last->work && section >= last->section) {
         return false;
     }
     if (i->kind == REC_copy) {
@@ -409,6 +413,7 @@ bool work_after(work *w)
             const uint64_t to = w->to + z * w->slice + y * w->pitch;
             void *at = w->from_host ? mem_host(to, w->width) : NULL;
             if (at) {
+                w->brought = true;
                 noise_replace(at, w->width, w->rule->type, w->key + w->section);
             } else if (w->to_host && !arrive(w, to, w->width)) {
                 return false;
@@ -418,26 +423,32 @@ bool work_after(work *w)
     return true;
 }
 
+bool work_takes(const work *w)
+{
+    return w->brought;
+}
+
 /* --- results -----------------------------------------------------------------------------------
  */
 
-bool work_result(work *w, const replay *r, size_t index, double *ns, const char **why)
+bool work_result(work *w, const replay *r, size_t number, work_done *out)
 {
-    if (index == 0) {
+    if (number == 0) {
         const bool good = end_section(w);
         w->section = UINT64_MAX; /* of what comes after all, nothing has come */
         if (!good || !end_section(w)) {
             return false;
         }
     }
-    if (index >= w->found_count) {
+    if (number >= w->found_count) {
         return false;
     }
-    const finding *f = &w->found[index];
+    const finding *f = &w->found[number];
     const bool between = f->section > 0 && f->section < w->borders;
-    *ns = between
-              ? replay_ended(r, w->border[f->section]) - replay_ended(r, w->border[f->section - 1])
-              : 0;
-    *why = f->why;
+    *out = (work_done){.index = f->index, .why = f->why};
+    if (between) {
+        out->ns =
+            replay_ended(r, w->border[f->section]) - replay_ended(r, w->border[f->section - 1]);
+    }
     return true;
 }

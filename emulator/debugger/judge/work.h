@@ -26,13 +26,23 @@ void work_close(work *w);
  * ordered. NULL: it is sound. */
 const char *work_policy(const work *w);
 
-/* What replay_next is to repeat. Before: keeps what is needed of it; false: it belongs to work
- * UNTIL (from 0) or is behind it. After it has been repeated: false: the host is out of memory. */
+/* What replay_next is to repeat. Before: keeps what is needed of it; false: it belongs to the work
+ * in row UNTIL of AGAINST or is behind it. After it has been repeated: false: the host is out of
+ * memory. */
 bool work_before(work *w, const rec_item *item, uint64_t until);
 bool work_after(work *w);
 
-/* After all: of work INDEX its time in ns, and what is wrong with it, or "". False: there is none.
- */
-bool work_result(work *w, const replay *r, size_t index, double *ns, const char **why);
+/* Whether the launch that replay_next is to repeat belongs to work: in its section something has
+ * been copied from the host. */
+bool work_takes(const work *w);
+
+typedef struct work_done {
+    size_t index; /* row of the transcript */
+    double ns;
+    const char *why; /* what is wrong with it, or "" */
+} work_done;
+
+/* After all: work NUMBER, from 0. False: there is none. */
+bool work_result(work *w, const replay *r, size_t number, work_done *out);
 
 #endif
