@@ -4,12 +4,15 @@
 #include "../../memory/memory.h"
 #include "check.h"
 #include "gpu_driver.h"
+#include "gpu_regions.h"
 #include "host_memory.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
 
 enum { DIFFERS = 1, REFUSED = 2, LACKS = 3 };
 
@@ -27,7 +30,7 @@ typedef struct repeater {
     char *err;
     size_t room;
     int status;
-    uint64_t base, end; /* of the device memory that is allocated at recorded addresses */
+    gpu_regions regions; /* of the device memory that is allocated at recorded addresses */
     bool reserved;
     CUmodule *module;
     uint64_t modules;
@@ -92,11 +95,20 @@ bool gpu_taken(void)
     return taken;
 }
 
+void gpu_calm_addresses(bool again, char **argv)
+{
+    const unsigned long fixed = ADDR_NO_RANDOMIZE;
+    const int now = personality(0xffffffff);
+    const unsigned long want = again ? (unsigned long)now & ~fixed : (unsigned long)now | fixed;
+    if (now >= 0 && want != (unsigned long)now && personality(want) >= 0) {
+        execv("/proc/self/exe", argv);
+    }
+}
+
 /* Look for obstacles and for the addresses of device memory, and take those of the host. */
 static bool survey(repeater *r)
 {
     rec_seek(r->reader, (rec_place){0});
-    r->base = UINT64_MAX;
     for (const rec_item *i; (i = rec_next(r->reader));) {
         const char *why = obstacle(i);
         if (why) {
@@ -107,10 +119,9 @@ static bool survey(repeater *r)
             return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
                         i->adopt.address);
         }
-        if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE) {
-            const uint64_t end = i->alloc.address + i->alloc.size;
-            r->base = i->alloc.address < r->base ? i->alloc.address : r->base;
-            r->end = end > r->end ? end : r->end;
+        if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE &&
+            !gpu_regions_add(&r->regions, i->alloc.address, i->alloc.size)) {
+            return fail(r, LACKS, "the host is out of memory");
         }
     }
     rec_seek(r->reader, (rec_place){0});
@@ -119,43 +130,45 @@ static bool survey(repeater *r)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* Reserve the recorded addresses and map memory there. A driver that cannot reserve addresses at
- * all may still give the same ones. */
-static bool reserve(repeater *r)
+/* Reserve the addresses of REGION and map memory there. *HELD: it lies there now; a driver that
+ * cannot reserve addresses at all may still give the same ones. */
+static bool reserve(repeater *r, const gpu_region *region, bool *held)
 {
     const CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
                                       .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
     const CUmemAccessDesc access = {.location = prop.location,
                                     .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    const size_t size = (size_t)(region->to - region->from);
     CUmemGenericAllocationHandle handle;
     CUdeviceptr at = 0;
-    size_t unit = 0;
-    if (r->base >= r->end) {
-        return true;
+    const CUresult e = gpu.reserve(&at, size, 0, region->from, 0);
+    *held = e != CUDA_ERROR_NOT_SUPPORTED;
+    if (!*held || !good(r, e, "reserving the recorded addresses")) {
+        return !*held;
     }
-    if (gpu.granularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM) || !unit) {
-        return true; /* begin with allocations, and look at their addresses */
-    }
-    const uint64_t from = r->base / unit * unit;
-    const size_t size = (size_t)((r->end - from + unit - 1) / unit * unit);
-    const CUresult e = gpu.reserve(&at, size, unit, from, 0);
-    if (e == CUDA_ERROR_NOT_SUPPORTED) {
-        return true;
-    }
-    if (!good(r, e, "reserving the recorded addresses")) {
-        return false;
-    }
-    if (at != from) {
+    if (at != region->from) {
+        taken = true;
         return fail(r, LACKS,
                     "this GPU's driver does not give the recorded addresses 0x%" PRIx64
                     " and following: it gave 0x%llx",
-                    from, at);
+                    region->from, at);
     }
-    r->reserved = true;
     return good(r, gpu.create(&handle, size, &prop, 0), "allocating memory for the recording") &&
            good(r, gpu.map(at, size, 0, handle, 0), "mapping memory") &&
            good(r, gpu.set_access(at, size, &access, 1), "mapping memory") &&
            good(r, gpu.fill8(at, 0, size), "clearing memory");
+}
+
+static bool reserve_all(repeater *r)
+{
+    bool held = r->regions.count > 0;
+    for (size_t k = 0; k < r->regions.count && held; k++) {
+        if (!reserve(r, &r->regions.list[k], &held)) {
+            return false;
+        }
+    }
+    r->reserved = held;
+    return true;
 }
 
 static bool add_variable(repeater *r, const rec_alloc *x)
@@ -220,7 +233,7 @@ static bool repeat_free(repeater *r, uint64_t address)
             return true;
         }
     }
-    if (address < r->base || address >= r->end) {
+    if (!gpu_regions_have(&r->regions, address)) {
         return good(r, gpu.host_unregister((void *)(uintptr_t)address), "unregistering memory");
     }
     return r->reserved || good(r, gpu.free(address), "freeing memory");
@@ -474,7 +487,7 @@ int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
     }
     if (!check_recording(r.reader, why, sizeof why)) {
         fail(&r, REFUSED, "%s is damaged: %s", path, why);
-    } else if (survey(&r) && open_gpu(&r) && reserve(&r)) {
+    } else if (survey(&r) && open_gpu(&r) && reserve_all(&r)) {
         rec_seek(r.reader, (rec_place){0});
         bool goes = true;
         for (const rec_item *i; goes && (i = rec_next(r.reader));) {
@@ -488,5 +501,6 @@ int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
     rec_done(r.reader);
     free(r.module);
     free(r.variables);
+    gpu_regions_free(&r.regions);
     return r.status;
 }

@@ -20,8 +20,6 @@
     CALL("cuGetErrorString", error_string, (CUresult, const char **))                              \
     CALL("cuMemAddressReserve", reserve,                                                           \
          (CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long))                         \
-    CALL("cuMemGetAllocationGranularity", granularity,                                             \
-         (size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags))                \
     CALL(                                                                                          \
         "cuMemCreate", create,                                                                     \
         (CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *, unsigned long long)) \

@@ -308,6 +308,7 @@ int main(int argc, char **argv)
         return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse(err);
     }
     if (w.gpu) {
+        gpu_calm_addresses(replay_tries() > 0, argv);
         const int status = gpu_repeat(w.file, stdout, err, sizeof err);
         if (status) {
             start_again(argv);

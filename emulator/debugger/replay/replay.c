@@ -215,15 +215,21 @@ bool replay_taken(void)
     return taken;
 }
 
+static const char try_name[] = "WARPBOOK_REPLAY_TRY";
+
+int replay_tries(void)
+{
+    const char *before = getenv(try_name);
+    return before ? atoi(before) : 0;
+}
+
 void replay_start_again(char **argv)
 {
-    static const char name[] = "WARPBOOK_REPLAY_TRY";
-    const char *before = getenv(name);
-    const int tries = before ? atoi(before) : 0;
+    const int tries = replay_tries();
     char text[16];
     if (tries < 8) {
         snprintf(text, sizeof text, "%d", tries + 1);
-        setenv(name, text, 1);
+        setenv(try_name, text, 1);
         execv("/proc/self/exe", argv);
     }
 }

@@ -33,6 +33,8 @@ void replay_close(replay *r);
 bool replay_taken(void);
 /* Run this program again with ARGV, in another process's addresses, at most eight times. */
 void replay_start_again(char **argv);
+/* How often it has been run again. */
+int replay_tries(void);
 
 typedef enum replay_result {
     REPLAY_DONE,  /* one record has been repeated */

@@ -1,0 +1,50 @@
+#include "gpu_regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
+{
+    gpu_region g = {address / GPU_REGION_UNIT * GPU_REGION_UNIT,
+                    (address + size + GPU_REGION_UNIT - 1) / GPU_REGION_UNIT * GPU_REGION_UNIT};
+    size_t at = 0;
+    while (at < r->count && r->list[at].to < g.from) {
+        at++;
+    }
+    size_t end = at; /* those that G touches become one with it */
+    while (end < r->count && r->list[end].from <= g.to) {
+        g.from = r->list[end].from < g.from ? r->list[end].from : g.from;
+        g.to = r->list[end].to > g.to ? r->list[end].to : g.to;
+        end++;
+    }
+    if (r->count == r->room) {
+        const size_t room = 2 * r->room + 16;
+        gpu_region *more = realloc(r->list, room * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        r->list = more;
+        r->room = room;
+    }
+    memmove(r->list + at + 1, r->list + end, (r->count - end) * sizeof *r->list);
+    r->list[at] = g;
+    r->count -= end - at;
+    r->count++;
+    return true;
+}
+
+bool gpu_regions_have(const gpu_regions *r, uint64_t address)
+{
+    for (size_t k = 0; k < r->count; k++) {
+        if (address >= r->list[k].from && address < r->list[k].to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void gpu_regions_free(gpu_regions *r)
+{
+    free(r->list);
+    *r = (gpu_regions){0};
+}
