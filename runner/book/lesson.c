@@ -1,6 +1,7 @@
 #include "lesson.h"
 
 #include "lesson_table.h"
+#include "quiz.h"
 
 #include <cmark.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@ typedef struct renderer {
     size_t width;
     const lesson_marks *marks;
     size_t predictions; /* shown so far */
+    bool in_quiz;       /* in the section of questions */
     const char *source;
 } renderer;
 
@@ -111,13 +113,18 @@ static char *source_of(renderer *r, cmark_node *node)
     return sb_take(&text);
 }
 
-void lesson_inline(styled *t, const char *markdown)
+static void inline_as(styled *t, const char *markdown, style how)
 {
     cmark_node *doc = cmark_parse_document(markdown, strlen(markdown), CMARK_OPT_DEFAULT);
     cmark_node *paragraph = cmark_node_first_child(doc);
     if (paragraph)
-        inlines(t, paragraph, STYLE_NORMAL);
+        inlines(t, paragraph, how);
     cmark_node_free(doc);
+}
+
+void lesson_inline(styled *t, const char *markdown)
+{
+    inline_as(t, markdown, STYLE_NORMAL);
 }
 
 static void paragraph(renderer *r, cmark_node *node, const char *first, const char *rest)
@@ -143,11 +150,22 @@ static void paragraph(renderer *r, cmark_node *node, const char *first, const ch
     free(source);
 }
 
+/* What is known of the answer to question I (from 0), below it. */
+static void answer_line(renderer *r, size_t i, const char *margin)
+{
+    if (!r->marks || i >= r->marks->answer_count || !r->marks->answers[i])
+        return;
+    styled t = {0};
+    inline_as(&t, r->marks->answers[i], STYLE_NOTE);
+    page_wrap(r->p, &t, r->width, margin, margin);
+}
+
 static void list(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     bool ordered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST;
     bool tight = cmark_node_get_list_tight(node);
     int number = cmark_node_get_list_start(node);
+    size_t asked = 0;
     for (cmark_node *item = cmark_node_first_child(node); item; item = cmark_node_next(item)) {
         char mark[16];
         snprintf(mark, sizeof mark, ordered ? "%d. " : "• ", number++);
@@ -157,6 +175,8 @@ static void list(renderer *r, cmark_node *node, const char *first, const char *r
         blocks(r, item, one, more);
         if (r->p->count == before)
             page_line_add(r->p, STYLE_DIM, "%s", one);
+        if (r->in_quiz && !*first && !*rest)
+            answer_line(r, asked++, more);
         if (!tight && cmark_node_next(item))
             page_gap(r->p);
         first = rest;
@@ -191,12 +211,12 @@ static bool is_separated(cmark_node *node)
              cmark_node_get_list_tight(cmark_node_parent(parent)));
 }
 
-static bool is_hints(cmark_node *node)
+static bool is_section(cmark_node *node, const char *name)
 {
     cmark_node *text = cmark_node_first_child(node);
     return cmark_node_get_type(node) == CMARK_NODE_HEADING &&
            cmark_node_get_heading_level(node) == 2 && text && cmark_node_get_literal(text) &&
-           strcmp(cmark_node_get_literal(text), "Hints") == 0;
+           strcmp(cmark_node_get_literal(text), name) == 0;
 }
 
 static void block(renderer *r, cmark_node *n, const char *first, const char *rest)
@@ -235,8 +255,10 @@ static void blocks(renderer *r, cmark_node *parent, const char *first, const cha
 {
     bool hidden = false;
     for (cmark_node *n = cmark_node_first_child(parent); n; n = cmark_node_next(n)) {
-        if (cmark_node_get_type(n) == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2)
-            hidden = is_hints(n);
+        if (cmark_node_get_type(n) == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2) {
+            hidden = is_section(n, "Hints");
+            r->in_quiz = is_section(n, QUIZ_SECTION);
+        }
         if (hidden)
             continue;
         if (is_separated(n)) {

@@ -10,6 +10,9 @@ typedef struct lesson_marks {
     const char *const *predictions;
     size_t prediction_count;
     const char *picture; /* in place of each plot comment */
+    /* What follows each question of the section `## Check yourself`, as Markdown; NULL: nothing. */
+    const char *const *answers;
+    size_t answer_count;
 } lesson_marks;
 
 /* Render MARKDOWN (CommonMark, and GitHub's tables) onto P. Code keeps its lines, however wide;

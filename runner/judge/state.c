@@ -284,6 +284,39 @@ void state_set_prediction(state *s, const chapter *c, const prediction *p, doubl
     free(key);
 }
 
+static json_t *answer_entry(const state *s, const chapter *c, int number)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%d", number);
+    return json_object_get(json_object_get(of_chapter(s, c), "quiz"), key);
+}
+
+answered state_answered(const state *s, const chapter *c, int number)
+{
+    json_t *entry = answer_entry(s, c, number);
+    return (answered){.said = json_string_value(json_object_get(entry, "said")),
+                      .tries = (int)json_integer_value(json_object_get(entry, "tries")),
+                      .right = json_is_true(json_object_get(entry, "right"))};
+}
+
+void state_note_answer(state *s, const chapter *c, int number, const char *said, bool right)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%d", number);
+    int lock = begin(s);
+    json_t *entry = member(member(make_chapter(s, c), "quiz"), key);
+    json_t *text = json_string(said);
+    if (!json_is_true(json_object_get(entry, "right"))) {
+        json_object_set_new(entry, "said", text ? text : json_string("?"));
+        json_int_t tries = json_integer_value(json_object_get(entry, "tries"));
+        json_object_set_new(entry, "tries", json_integer(tries + 1));
+        json_object_set_new(entry, "right", json_boolean(right));
+    } else {
+        json_decref(text);
+    }
+    end(s, lock);
+}
+
 const char *state_device(const state *s)
 {
     return json_string_value(json_object_get(s->root, "device"));

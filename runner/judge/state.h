@@ -44,6 +44,15 @@ void state_set_hints(state *s, const chapter *c, int todo, size_t shown);
 bool state_prediction(const state *s, const chapter *c, const prediction *p, double *said);
 void state_set_prediction(state *s, const chapter *c, const prediction *p, double said);
 
+/* The last answer to question NUMBER of the chapter's bank. */
+typedef struct answered {
+    const char *said; /* valid until the state changes; NULL: none was given */
+    int tries;        /* until one was right */
+    bool right;       /* SAID is, or an answer before it was */
+} answered;
+answered state_answered(const state *s, const chapter *c, int number);
+void state_note_answer(state *s, const chapter *c, int number, const char *said, bool right);
+
 /* "auto", "emulator" or "gpu": the screen's last choice. NULL: none yet. */
 const char *state_device(const state *s);
 void state_set_device(state *s, const char *device);

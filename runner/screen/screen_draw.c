@@ -227,11 +227,14 @@ static void draw_message(screen *s)
 {
     int y = s->rows - 2;
     char line[256];
-    if (s->prompt.kind == PROMPT_NUMBER && !*s->message) {
+    bool in_lesson = s->prompt.kind == PROMPT_NUMBER || s->prompt.kind == PROMPT_ANSWER;
+    if (in_lesson && !*s->message) {
         paint_text(y, 1, paint_look(STYLE_NOTE),
-                   "Type your number. Enter takes it, Esc leaves the question out.",
+                   s->prompt.kind == PROMPT_NUMBER
+                       ? "Type your number. Enter takes it, Esc leaves the question out."
+                       : "Type your answer. Enter takes it, Esc leaves the question out.",
                    s->columns - 2);
-    } else if (s->prompt.kind && s->prompt.kind != PROMPT_NUMBER) {
+    } else if (s->prompt.kind && !in_lesson) {
         int used = paint_text(y, 1, paint_look(STYLE_NOTE), prompt_words(s), s->columns - 2);
         used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
         paint_text(y, 1 + used, A_REVERSE, " ", 1);

@@ -176,18 +176,22 @@ static void accept_line(screen *s)
 void prompt_key(screen *s, int key)
 {
     prompt *p = &s->prompt;
-    bool number = p->kind == PROMPT_NUMBER;
-    s->dirty |= number; /* it is typed into the lesson */
-    if (number)
+    bool number = p->kind == PROMPT_NUMBER, answer = p->kind == PROMPT_ANSWER;
+    s->dirty |= number || answer; /* it is typed into the lesson */
+    if (number || answer)
         screen_say(s, STYLE_NORMAL, "%s", "");
     if (key == 27) {
         if (number)
             predict_leave_out(s);
+        else if (answer)
+            quiz_leave_out(s);
         else
             p->kind = PROMPT_NONE;
     } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
         if (number)
             predict_take(s);
+        else if (answer)
+            quiz_take(s);
         else
             accept_line(s);
     } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {

@@ -265,6 +265,12 @@ static void key_predict(screen *s, int unused)
         screen_say(s, STYLE_NOTE, "This lesson asks for no prediction.");
 }
 
+static void key_quiz(screen *s, int unused)
+{
+    (void)unused;
+    quiz_begin(s);
+}
+
 static void key_hint(screen *s, int number)
 {
     box_hint(s, number);

@@ -24,16 +24,27 @@ static void lesson_page(screen *s, const chapter *c)
                       house_short(&s->d->house, c->lesson));
         return;
     }
+    quiz bank;
+    quiz_read(&bank, c);
     const char **marks = xmalloc((c->prediction_count + 1) * sizeof *marks);
+    const char **answers = xmalloc((bank.count + 1) * sizeof *answers);
     for (size_t i = 0; i < c->prediction_count; i++)
         marks[i] = predict_mark(s, c, i);
+    for (size_t i = 0; i < bank.count; i++)
+        answers[i] = quiz_mark(s, c, &bank.list[i]);
     lesson_marks m = {.predictions = marks,
                       .prediction_count = c->prediction_count,
-                      .picture = "▸ p draws the picture."};
+                      .picture = "▸ p draws the picture.",
+                      .answers = answers,
+                      .answer_count = bank.count};
     size_t width = (size_t)screen_pane_width(s) - 1;
     lesson_render(&s->page, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
     for (size_t i = 0; i < c->prediction_count; i++)
         free(unwritten(marks[i]));
+    for (size_t i = 0; i < bank.count; i++)
+        free(unwritten(answers[i]));
+    free(answers);
+    quiz_free(&bank);
     free(marks);
     free(text);
 }

@@ -5,6 +5,7 @@
 #include "../attempt/attempt.h"
 #include "../base/saved.h"
 #include "../book/page.h"
+#include "../book/quiz.h"
 #include "../judge/desk.h"
 #include "../show/plot.h"
 
@@ -59,7 +60,13 @@ typedef struct finder {
 } finder;
 
 /* What is typed in the line above the keys. */
-typedef enum prompt_kind { PROMPT_NONE, PROMPT_FIND, PROMPT_CHAPTER, PROMPT_NUMBER } prompt_kind;
+typedef enum prompt_kind {
+    PROMPT_NONE,
+    PROMPT_FIND,
+    PROMPT_CHAPTER,
+    PROMPT_NUMBER,
+    PROMPT_ANSWER
+} prompt_kind;
 typedef struct prompt {
     prompt_kind kind;
     char text[80];
@@ -107,6 +114,7 @@ typedef struct screen {
     int hinted;     /* the TODO of which the box shows hints */
     size_t asking;  /* index of the prediction that is asked for */
     bool ask_again; /* by the P key: no run follows */
+    int answering;  /* number of the question of the bank that is asked */
     char *message;
     style message_style;
     int spin;
@@ -212,6 +220,14 @@ void predict_leave_out(screen *s);
 bool predict_allows(screen *s, int key);
 /* What the lesson shows where it asks for prediction I; to be freed. */
 char *predict_mark(screen *s, const chapter *c, size_t i);
+
+/* screen_quiz.c: ask the questions of the bank that are not settled, one by one; take what was
+ * typed; leave the question out. */
+void quiz_begin(screen *s);
+void quiz_take(screen *s);
+void quiz_leave_out(screen *s);
+/* What the lesson shows below a question; to be freed. */
+char *quiz_mark(screen *s, const chapter *c, const question *q);
 
 /* screen_mouse.c: a key KEY_MOUSE. */
 void mouse_begin(void);

@@ -48,7 +48,8 @@ fits_a_screen() {
 }
 
 sections() {
-    diff <(grep '^## ' "$1/README.md") - >"$why" <<'EOF'
+    diff <(grep '^## ' "$1/README.md") - >"$why" < <(
+        cat <<'EOF'
 ## What you will learn
 ## The idea
 ## Predict
@@ -58,7 +59,13 @@ sections() {
 ## Hints
 ## Further questions
 EOF
+        [[ $1 == labs/* ]] || echo "## Check yourself"
+    )
 }
+
+# Five questions, and answers that the lesson, the records of a GPU and the wrong versions bear out;
+# run-course holds the others to a run.
+questions() { [[ $1 == labs/* ]] || tests/book/course/judge-answers "$1" 2>&1 | silent; }
 
 # A chapter begins with a question.
 asks_first() {
@@ -221,6 +228,7 @@ form_of() {
     fits_a_screen "$d"; tap "$c: drawings that fit 80 columns"
     sections "$d"; tap "$c: the lesson's sections in order"
     asks_first "$d"; tap "$c: begins with a question"
+    questions "$d"; tap "$c: five questions, and answers with their sources"
     hints "$d"; tap "$c: three hints or more for each TODO"
     comments "$d"; tap "$c: predictions and pictures name what there is"
     links "$d/README.md" && paths "$d/README.md"; tap "$c: links and paths lead somewhere"

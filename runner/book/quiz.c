@@ -1,0 +1,226 @@
+#include "quiz.h"
+
+#include "../base/files.h"
+#include "../base/table.h"
+
+#include <cmark.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_LIMIT = 4 << 20, MOST_CHOICES = 9 };
+
+static const char answers_head[] = "question\t";
+
+static void problem(quiz *q, const char *sentence)
+{
+    if (!q->problem)
+        q->problem = sentence;
+}
+
+/* --- the lesson's section --- */
+
+/* Lines FROM to TO of TEXT; the first without SKIP bytes, the others without as many blanks. */
+static const char *excerpt(arena *a, const char *text, int from, int to, size_t skip)
+{
+    sb out = {0};
+    const char *line;
+    size_t len;
+    for (int number = 1; number <= to && (line = next_line(&text, &len)); number++) {
+        size_t drop = number == from ? skip : strspn(line, " ");
+        drop = drop > skip ? skip : drop;
+        if (number >= from)
+            sb_printf(&out, "%.*s\n", drop < len ? (int)(len - drop) : 0, line + drop);
+    }
+    const char *kept = strip(arena_strdup(a, out.s ? out.s : ""));
+    sb_free(&out);
+    return kept;
+}
+
+/* Bytes before the text of a list's item. */
+static size_t mark_width(cmark_node *item)
+{
+    cmark_node *first = cmark_node_first_child(item);
+    return first ? (size_t)cmark_node_get_start_column(first) - 1 : 0;
+}
+
+static cmark_node *choices_of(cmark_node *item)
+{
+    for (cmark_node *n = cmark_node_first_child(item); n; n = cmark_node_next(n))
+        if (cmark_node_get_type(n) == CMARK_NODE_LIST)
+            return n;
+    return NULL;
+}
+
+static void read_choices(quiz *q, question *new, cmark_node *list, const char *text)
+{
+    for (cmark_node *i = cmark_node_first_child(list); i; i = cmark_node_next(i)) {
+        const char *choice = excerpt(&q->memory, text, cmark_node_get_start_line(i),
+                                     cmark_node_get_end_line(i), mark_width(i));
+        char letter[] = {(char)('a' + new->choice_count), ')', ' ', '\0'};
+        if (!starts_with(choice, letter) || new->choice_count == MOST_CHOICES)
+            problem(q, arena_printf(&q->memory,
+                                    "README.md: choice \"%.40s\" of question %d does "
+                                    "not begin with its letter, %s",
+                                    choice, new->number, letter));
+        else
+            *ARENA_PUSH(&q->memory, new->choices, new->choice_count) = choice + strlen(letter);
+    }
+}
+
+static void read_questions(quiz *q, cmark_node *list, const char *text)
+{
+    for (cmark_node *i = cmark_node_first_child(list); i; i = cmark_node_next(i)) {
+        cmark_node *choices = choices_of(i);
+        int to = choices ? cmark_node_get_start_line(choices) - 1 : cmark_node_get_end_line(i);
+        question *new = ARENA_PUSH(&q->memory, q->list, q->count);
+        *new = (question){.number = (int)q->count};
+        new->text = excerpt(&q->memory, text, cmark_node_get_start_line(i), to, mark_width(i));
+        if (choices)
+            read_choices(q, new, choices, text);
+    }
+}
+
+static bool is_section(cmark_node *n)
+{
+    cmark_node *words = cmark_node_first_child(n);
+    const char *text = words ? cmark_node_get_literal(words) : NULL;
+    return text && strcmp(text, QUIZ_SECTION) == 0;
+}
+
+static void read_section(quiz *q, const char *text)
+{
+    cmark_node *doc = cmark_parse_document(text, strlen(text), CMARK_OPT_VALIDATE_UTF8);
+    bool inside = false;
+    for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n)) {
+        if (cmark_node_get_type(n) == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2)
+            inside = is_section(n);
+        else if (inside && cmark_node_get_type(n) == CMARK_NODE_LIST &&
+                 cmark_node_get_list_type(n) == CMARK_ORDERED_LIST)
+            read_questions(q, n, text);
+    }
+    cmark_node_free(doc);
+}
+
+/* --- answers.tsv --- */
+
+/* In a hand-out every printing character is moved by half the alphabet of them, so that nobody
+ * reads an answer by accident: `tr '!-~' 'P-~!-O'` does it, and does it back. */
+static char *turned(const char *text)
+{
+    enum { FIRST = '!', COUNT = '~' - '!' + 1 };
+    char *out = xstrdup(text);
+    for (char *p = out; *p; p++)
+        if (*p >= FIRST && *p < FIRST + COUNT)
+            *p = (char)(FIRST + (*p - FIRST + COUNT / 2) % COUNT);
+    return out;
+}
+
+static void read_row(quiz *q, const table *t, size_t row)
+{
+    double number;
+    const char *answer = table_get(t, row, "answer"), *because = table_get(t, row, "because");
+    if (!table_number(t, row, "question", &number) || number < 1 || number > (double)q->count ||
+        !answer || !because) {
+        problem(q, arena_printf(&q->memory, "answers.tsv: row %zu is no question's, or not whole",
+                                row + 1));
+        return;
+    }
+    question *of = &q->list[(size_t)number - 1];
+    of->answer = arena_strdup(&q->memory, answer);
+    of->because = arena_strdup(&q->memory, because);
+    bool letter = isalpha((unsigned char)*answer);
+    if (letter != (of->choice_count > 0) || (letter && !quiz_is_answer(of, answer)))
+        problem(q, arena_printf(&q->memory, "answers.tsv: question %d has no answer %s", of->number,
+                                answer));
+}
+
+static void read_answers(quiz *q, const char *text)
+{
+    char *plain = starts_with(text, answers_head) ? xstrdup(text) : turned(text);
+    table *t = table_parse(plain);
+    for (size_t i = 0; i < t->rows; i++)
+        read_row(q, t, i);
+    table_free(t);
+    free(plain);
+}
+
+/* A question without an answer is not asked. */
+static void drop_unanswered(quiz *q)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < q->count; i++) {
+        if (!q->list[i].answer)
+            problem(q, arena_printf(&q->memory, "answers.tsv has no answer to question %d",
+                                    q->list[i].number));
+        else
+            q->list[kept++] = q->list[i];
+    }
+    q->count = kept;
+}
+
+void quiz_parse(quiz *q, const char *lesson, const char *answers)
+{
+    *q = (quiz){0};
+    read_section(q, lesson ? lesson : "");
+    if (answers)
+        read_answers(q, answers);
+    drop_unanswered(q);
+}
+
+void quiz_read(quiz *q, const chapter *c)
+{
+    char *path = xprintf("%s/answers.tsv", c->dir);
+    char *lesson = file_read(c->lesson, TEXT_LIMIT, NULL);
+    char *answers = file_read(path, TEXT_LIMIT, NULL);
+    quiz_parse(q, lesson, answers);
+    free(answers);
+    free(lesson);
+    free(path);
+}
+
+void quiz_free(quiz *q)
+{
+    arena_free(&q->memory);
+    *q = (quiz){0};
+}
+
+/* --- answers that are given --- */
+
+bool quiz_is_answer(const question *q, const char *given)
+{
+    double number;
+    if (!q->choice_count)
+        return parse_number(given, &number);
+    int letter = tolower((unsigned char)given[0]);
+    return letter >= 'a' && letter < 'a' + (int)q->choice_count && !given[1];
+}
+
+bool quiz_is_right(const question *q, const char *given)
+{
+    double said, right;
+    if (!quiz_is_answer(q, given))
+        return false;
+    if (q->choice_count)
+        return tolower((unsigned char)*given) == tolower((unsigned char)*q->answer);
+    parse_number(given, &said);
+    const char *dots = strstr(q->answer, "..");
+    if (dots)
+        return said >= strtod(q->answer, NULL) && said <= strtod(dots + 2, NULL);
+    return parse_number(q->answer, &right) && fabs(said - right) <= 0.01 * fabs(right);
+}
+
+const char *quiz_wants(const question *q, char *buf, size_t size)
+{
+    size_t at = 0;
+    snprintf(buf, size, "a number");
+    for (size_t i = 0; i < q->choice_count && at < size; i++)
+        at += (size_t)snprintf(buf + at, size - at, "%s%c",
+                               i == 0                     ? ""
+                               : i + 1 == q->choice_count ? " or "
+                                                          : ", ",
+                               (char)('a' + i));
+    return buf;
+}

@@ -1,0 +1,29 @@
+#include "quizzed.h"
+
+bool quiz_is_settled(const state *s, const chapter *c, const question *q)
+{
+    answered t = state_answered(s, c, q->number);
+    return t.right || t.tries >= QUIZ_TRIES;
+}
+
+size_t quiz_right_count(const state *s, const chapter *c, const quiz *q)
+{
+    size_t right = 0;
+    for (size_t i = 0; i < q->count; i++)
+        right += state_answered(s, c, q->list[i].number).right;
+    return right;
+}
+
+char *quiz_news(const state *s, const chapter *c, const question *q)
+{
+    answered t = state_answered(s, c, q->number);
+    if (!t.said)
+        return NULL;
+    if (t.right)
+        return xprintf("✓ %s is right. %s", t.said, q->because);
+    if (t.tries >= QUIZ_TRIES)
+        return xprintf("✗ %s is wrong: the answer is %s. %s", t.said, q->answer, q->because);
+    int left = QUIZ_TRIES - t.tries;
+    return xprintf("✗ %s is wrong. You have %d more %s.", t.said, left,
+                   left == 1 ? "try" : "tries");
+}

@@ -1,0 +1,96 @@
+/* The question bank: asked in the lesson, below each question, and answered there. */
+#include "../judge/quizzed.h"
+#include "screen_state.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How the line begins in which an answer is being typed. */
+#define ASKED "▸ Your answer"
+
+char *quiz_mark(screen *s, const chapter *c, const question *q)
+{
+    char wants[64];
+    if (s->prompt.kind == PROMPT_ANSWER && s->answering == q->number)
+        return xprintf(ASKED " (%s): %s_", quiz_wants(q, wants, sizeof wants), s->prompt.text);
+    char *said = quiz_news(&s->d->state, c, q);
+    return said ? said : xstrdup("▸ Q takes your answer.");
+}
+
+/* Make the lesson's page with the line in which is typed, and scroll so far that it is in sight. */
+static void show_question(screen *s)
+{
+    size_t *top = &screen_view(s)->top[TAB_LESSON], rows = (size_t)screen_pane_height(s);
+    s->tab = TAB_LESSON;
+    s->dirty = true;
+    screen_refresh_page(s);
+    for (size_t i = 0; i < s->page.count; i++)
+        if (strstr(s->page.lines[i].s, ASKED)) {
+            *top = i + 3 > rows ? i + 3 - rows : 0;
+            return;
+        }
+}
+
+/* Ask the first unsettled question from number FROM on; false where there is none. */
+static bool ask_from(screen *s, int from)
+{
+    quiz bank;
+    s->answering = 0;
+    quiz_read(&bank, screen_chapter(s));
+    for (size_t i = 0; i < bank.count && !s->answering; i++)
+        if (bank.list[i].number >= from &&
+            !quiz_is_settled(&s->d->state, screen_chapter(s), &bank.list[i]))
+            s->answering = bank.list[i].number;
+    if (s->answering) {
+        prompt_open(s, PROMPT_ANSWER);
+        show_question(s);
+    } else {
+        s->prompt.kind = PROMPT_NONE;
+        s->dirty = true;
+        if (bank.count)
+            screen_say(s, STYLE_NOTE, "%zu of %zu questions answered rightly.",
+                       quiz_right_count(&s->d->state, screen_chapter(s), &bank), bank.count);
+        else
+            screen_say(s, STYLE_NOTE, "This lesson has no questions.");
+    }
+    quiz_free(&bank);
+    return s->answering;
+}
+
+void quiz_begin(screen *s)
+{
+    ask_from(s, 1);
+}
+
+void quiz_leave_out(screen *s)
+{
+    ask_from(s, s->answering + 1);
+}
+
+void quiz_take(screen *s)
+{
+    quiz bank;
+    char wants[64];
+    const chapter *c = screen_chapter(s);
+    const char *said = strip(s->prompt.text);
+    if (!*said) {
+        quiz_leave_out(s);
+        return;
+    }
+    quiz_read(&bank, c);
+    for (size_t i = 0; i < bank.count; i++) {
+        const question *q = &bank.list[i];
+        if (q->number != s->answering)
+            continue;
+        if (quiz_is_answer(q, said)) {
+            state_note_answer(&s->d->state, c, q->number, said, quiz_is_right(q, said));
+            quiz_leave_out(s);
+        } else {
+            screen_say(s, STYLE_BAD, "It wants %s; Esc leaves the question out.",
+                       quiz_wants(q, wants, sizeof wants));
+        }
+        break;
+    }
+    quiz_free(&bank);
+}
