@@ -226,6 +226,12 @@ void job_cancel(job *j)
     stop(j);
 }
 
+void job_interrupt(job *j)
+{
+    if (j->pid > 0 && !j->reaped)
+        kill(j->pid, SIGINT);
+}
+
 void job_kill(job *j)
 {
     job_cancel(j);

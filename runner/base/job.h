@@ -44,6 +44,9 @@ void job_cancel(job *j);
 /* The same with SIGKILL at once. */
 void job_kill(job *j);
 
+/* SIGINT to the process that was started, which may go on. */
+void job_interrupt(job *j);
+
 /* Standard output and error together, as far as read: NUL bytes are shown as '?'. */
 const char *job_output(const job *j, size_t *len);
 job_end job_how(const job *j, int *code);

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static int help(void)
          "measurement,\n"
          "and only where its text or its inputs (WARPBOOK_SEED) are not those of the last walk.\n"
          "On a terminal it is a screen (? lists its keys); else commands are read from standard\n"
-         "input: `help` lists them.\n"
+         "input: `help` lists them. ^C stops a move that takes long.\n"
          "\n"
          "  --commands FILE  read the commands from FILE\n"
          "  --report N       begin with report N: the two moments that make the mistake\n"
@@ -183,11 +184,13 @@ static int walk_through(house *h, const walk *w, const char *recording)
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) {
+        signal(SIGINT, SIG_DFL);
         execv(replayer, (char **)(uintptr_t)argv);
         fprintf(stderr, "warpbook: %s does not start: %s; run `make`\n", replayer, strerror(errno));
         _exit(EXIT_LACKS);
     }
-    close(STDIN_FILENO); /* or a process that feeds it would wait for us */
+    signal(SIGINT, SIG_IGN); /* it stops a move, or ends the engine */
+    close(STDIN_FILENO);     /* or a process that feeds it would wait for us */
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAIL;

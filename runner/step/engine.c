@@ -74,6 +74,12 @@ void engine_send(engine *e, const char *line)
     engine_pump(e);
 }
 
+void engine_interrupt(engine *e)
+{
+    if (e->process && !e->has_ended)
+        job_interrupt(e->process);
+}
+
 int engine_input(const engine *e)
 {
     return e->from;

@@ -14,6 +14,8 @@ typedef struct engine engine;
 engine *engine_start(const char *const *argv, const char *const *env);
 /* One line, without its newline. */
 void engine_send(engine *e, const char *line);
+/* Ask it to stop the move that is under way: it answers, and goes on. */
+void engine_interrupt(engine *e);
 /* The file to poll for input, or -1. */
 int engine_input(const engine *e);
 /* Write and read what is possible now. */

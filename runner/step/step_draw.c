@@ -101,7 +101,7 @@ static void draw_message(stepper *s)
     if (s->asking) {
         draw_question(s, y);
     } else if (stepper_is_slow(s)) {
-        sb_printf(&b, "%s ... %.0f s   x cancels",
+        sb_printf(&b, "%s ... %.0f s   ^C stops it, x cancels",
                   s->w.has_where ? s->w.pending[0].line : "The engine begins", walk_waiting(&s->w));
     } else if (s->w.error) {
         how = STYLE_BAD;

@@ -16,6 +16,27 @@
 /* Milliseconds between two looks while the engine works, and while nothing happens. */
 enum { BUSY_MS = 80, IDLE_MS = 1000, MOST_ENV = 64, BOX_COLUMNS = 74 };
 
+/* ^C stops a move. It never ends the walk: it may come just when the move has ended by itself. */
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static void take_interrupt(stepper *s)
+{
+    if (!interrupted)
+        return;
+    interrupted = 0;
+    s->key_count = 0;
+    if (walk_is_waiting(&s->w))
+        engine_interrupt(s->w.e);
+    else
+        stepper_say(s, STYLE_NOTE, "Nothing is under way; q leaves.");
+}
+
 /* A key that does not wait for the engine. */
 static bool cancels(stepper *s, int key)
 {
@@ -97,6 +118,7 @@ static void loop(stepper *s)
 {
     getmaxyx(stdscr, s->rows, s->columns);
     while (!s->quit && !signals_caught()) {
+        take_interrupt(s);
         walk_pump(&s->w);
         show_answers(s);
         take_keys(s);
@@ -133,8 +155,9 @@ char *step_screen_visit(const char *const *argv, const char *const *env, const c
 
 int step_screen_run(const char *const *argv, const char *const *env, const char *command)
 {
-    signal(SIGINT, SIG_DFL); /* ignored since the run was recorded; ^C ends a screen */
+    struct sigaction interrupt = {.sa_handler = note_interrupt}; /* it cuts a wait short */
     signals_install();
+    sigaction(SIGINT, &interrupt, NULL);
     paint_begin();
     char *why = step_screen_visit(argv, env, command);
     endwin();

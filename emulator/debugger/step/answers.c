@@ -157,7 +157,10 @@ static void answer_where(const step_order *o, FILE *to)
     } else {
         moment_text(to, false);
     }
-    fprintf(to, "%s%s\n", o->extra, strcmp(o->reason, "start") == 0 ? "(the first moment)\n" : "");
+    fprintf(to, "%s%s\n", o->extra,
+            strcmp(o->reason, "start") == 0     ? "(the first moment)\n"
+            : strcmp(o->reason, "stopped") == 0 ? "(stopped here)\n"
+                                                : "");
 }
 
 /* One side of a report. */

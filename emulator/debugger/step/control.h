@@ -20,6 +20,7 @@ typedef struct step_controller {
     uint32_t since_look;
     uint64_t target; /* where the worker is being sent; UINT64_MAX: on */
     bool thinned;    /* in this command */
+    bool stopped;    /* this command, by the person */
     step_launch_note *launch;
     uint32_t launches, launch_room;
     step_found *found; /* [STEP_FOUND_MOST] by moment */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,9 +39,10 @@ static bool refuse(const step_controller *c, const char *sentence)
     return false;
 }
 
+/* Where it stands, and why: for REASON, if the person has not stopped the move before. */
 static void answer_where(step_controller *c, const char *reason, const char *extra)
 {
-    if (!step_question(c, "where", reason, extra)) {
+    if (!step_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra)) {
         refuse(c, gone);
     }
 }
@@ -51,6 +53,14 @@ static void answer_where(step_controller *c, const char *reason, const char *ext
 static void return_to(step_controller *c, uint64_t tick, bool ended)
 {
     step_go(c, ended ? UINT64_MAX : tick);
+}
+
+/* A search that was stopped: stand again where it began. */
+static void answer_from(step_controller *c, uint64_t tick, bool ended)
+{
+    *step_stop_wanted = false; /* the way back may be stopped, too */
+    return_to(c, tick, ended);
+    answer_where(c, "stopped", "");
 }
 
 static void fill_goal(const step_controller *c, const step_command *m, step_goal *g)
@@ -112,7 +122,12 @@ static void go_backward(step_controller *c, const step_command *m)
         tick = step_earlier(c, from, m->times);
         found = from > step_first(c);
     } else {
+        const bool ended = c->at.ended;
         found = step_search(c, &g, m->times, from, &tick, &r);
+        if (c->stopped) {
+            answer_from(c, from, ended);
+            return;
+        }
     }
     if (!step_go(c, found ? tick : step_first(c))) {
         refuse(c, c->cannot_return ? "cannot go back: the program has several threads" : gone);
@@ -162,7 +177,7 @@ static bool find_moment(step_controller *c, uint64_t number, uint64_t count, uin
                 return false;
             }
         }
-        if (c->whole || !step_go(c, c->reached) || !step_forward(c, &launch, 1, &r)) {
+        if (c->stopped || c->whole || !step_go(c, c->reached) || !step_forward(c, &launch, 1, &r)) {
             return false;
         }
     }
@@ -173,7 +188,12 @@ static void go_to_moment(step_controller *c, const step_command *m)
     const uint64_t from = c->at.tick;
     const bool ended = c->at.ended;
     uint64_t tick;
-    if (!find_moment(c, m->number, m->count, &tick) || !step_go(c, tick)) {
+    const bool there = find_moment(c, m->number, m->count, &tick) && step_go(c, tick);
+    if (c->stopped) {
+        answer_where(c, "stopped", "");
+        return;
+    }
+    if (!there) {
         return_to(c, from, ended);
         refuse(c, "the run has no such moment");
         return;
@@ -213,7 +233,12 @@ static void go_to_writer(step_controller *c, const step_command *m)
         refuse(c, "after the end there are neither registers nor shared memory: go back first");
         return;
     }
-    if (!step_search(c, &g, 1, from, &tick, &r) || !step_go(c, tick)) {
+    const bool found = step_search(c, &g, 1, from, &tick, &r) && step_go(c, tick);
+    if (c->stopped) {
+        answer_from(c, from, ended);
+        return;
+    }
+    if (!found) {
         return_to(c, from, ended);
         refuse(c, g.place.kind == STEP_GLOBAL
                       ? "no kernel of the run has written it before this moment"
@@ -387,9 +412,22 @@ static void help(const step_controller *c)
 
 /* --- commands --- */
 
+static void show_report(step_controller *c, uint64_t number)
+{
+    const uint64_t from = c->at.tick;
+    const bool ended = c->at.ended;
+    char err[600];
+    if (!step_show_report(c, number, err, sizeof err)) {
+        if (c->stopped) {
+            *step_stop_wanted = false;
+            return_to(c, from, ended);
+        }
+        refuse(c, c->stopped ? "stopped, and back where it was" : err);
+    }
+}
+
 static void obey(step_controller *c, const step_command *m, const char *line)
 {
-    char err[600];
     switch (m->kind) {
     case STEP_FORWARD:
         go_forward(c, m);
@@ -417,9 +455,7 @@ static void obey(step_controller *c, const step_command *m, const char *line)
         go_to_writer(c, m);
         break;
     case STEP_SHOW:
-        if (!step_show_report(c, m->number, err, sizeof err)) {
-            refuse(c, err);
-        }
+        show_report(c, m->number);
         break;
     case STEP_CHOOSE:
         choose(c, m->number);
@@ -456,11 +492,36 @@ static void obey(step_controller *c, const step_command *m, const char *line)
     c->thinned = false;
 }
 
+/* --- stopping --- */
+
+static volatile sig_atomic_t is_obeying, is_typed;
+
+static void want_stop(int signal)
+{
+    static const char idle[] = "\n(nothing is running; `quit` leaves)\n";
+    (void)signal;
+    if (is_obeying) {
+        *step_stop_wanted = true;
+    } else if (is_typed && write(STDERR_FILENO, idle, sizeof idle - 1) < 0) {
+        is_typed = 0; /* nobody reads it */
+    }
+}
+
+bool step_control_stops(bool json)
+{
+    return json || isatty(STDIN_FILENO);
+}
+
 int step_control(int worker, bool json)
 {
     static step_controller c;
     char *line = NULL, err[300];
     size_t room = 0;
+    struct sigaction stop = {.sa_handler = want_stop, .sa_flags = SA_RESTART};
+    is_typed = !json;
+    if (step_control_stops(json)) {
+        sigaction(SIGINT, &stop, NULL);
+    }
     if (!step_open(&c, worker, json) || c.at.ended) {
         refuse(&c, "the program has launched no kernel");
         fflush(stdout);
@@ -476,7 +537,10 @@ int step_control(int worker, bool json)
         } else if (m.kind == STEP_LEAVE) {
             break;
         } else {
+            *step_stop_wanted = c.stopped = false;
+            is_obeying = 1;
             obey(&c, &m, line);
+            is_obeying = 0;
         }
         fflush(stdout);
     }

@@ -197,7 +197,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
 {
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
-    while (c->founds < number && !c->whole) {
+    while (c->founds < number && !c->whole && !c->stopped) {
         if (!step_go(c, c->reached) || !step_forward(c, &any, 1, &r)) {
             snprintf(err, size, "the program ended while the run was looked through");
             return false;

@@ -110,6 +110,7 @@ typedef struct step_order {
 typedef struct step_result {
     uint64_t tick;
     bool ended;
+    bool stopped;           /* on the way, as the person wished (step_stop_wanted) */
     uint32_t hits;          /* of those that count; with `last` at most `times` */
     uint64_t hit;           /* the hit that was asked for: number `times`, or the oldest one kept */
     uint32_t hit_lanes;     /* of STEP_WRITES and STEP_ACCESSES */
@@ -150,6 +151,12 @@ typedef enum step_message {
     STEP_MSG_LAUNCH,   /* step_launch_note */
     STEP_MSG_FOUND     /* step_found */
 } step_message;
+
+/* --- process.c --- */
+
+/* Whether the person wants the move that is under way to stop: shared by the controller, which sets
+ * it, and all workers, which look at it before each instruction. */
+extern volatile bool *step_stop_wanted;
 
 /* --- wire.c: messages over a socket of packets, with at most one descriptor each --- */
 

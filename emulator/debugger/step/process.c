@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,6 +22,8 @@
 /* The same where a launch begins: many short launches shall not each cost a fork. */
 #define SNAPSHOT_LAUNCH_NS INT64_C(2000000)
 #define LOOK_INSNS         64 /* instructions between two looks at the time */
+
+volatile bool *step_stop_wanted;
 
 static int64_t last_ns; /* CPU time of the last snapshot, or when the process was woken */
 static bool any;        /* snapshots have been made */
@@ -37,6 +40,15 @@ static bool has_one_thread(void)
 {
     struct stat s;
     return stat("/proc/self/task", &s) == 0 && s.st_nlink == 3;
+}
+
+/* A page that all processes of the walk share. */
+static bool share_the_wish(void)
+{
+    void *page = mmap(NULL, sizeof *step_stop_wanted, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    step_stop_wanted = page;
+    return page != MAP_FAILED;
 }
 
 static void point_to_nothing(int descriptor, int flags)
@@ -156,7 +168,8 @@ void step_start(void)
         _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 2 : 2);
     }
     step_the.json = json;
-    const pid_t pid = step_pair(end) ? fork() : -1;
+    const bool stops = step_control_stops(json);
+    const pid_t pid = share_the_wish() && step_pair(end) ? fork() : -1;
     if (pid < 0) {
         static const char text[] = "warpbook: cannot start a process for walking through the run\n";
         _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 3 : 3);
@@ -167,6 +180,9 @@ void step_start(void)
         _exit(step_control(end[0], json));
     }
     close(end[0]);
+    if (stops) {
+        signal(SIGINT, SIG_IGN); /* it is for the controller */
+    }
     unsetenv("WARPBOOK_STEP"); /* programs that this one starts are not walked through */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     point_to_nothing(STDIN_FILENO, O_RDONLY);

@@ -19,5 +19,8 @@ bool step_process_may_snapshot(uint64_t tick, bool begins);
 /* Read commands from standard input and answer them on standard output until the end. WORKER: the
  * socket of the first worker. Returns the exit status. */
 int step_control(int worker, bool json);
+/* Whether SIGINT stops a move there, and not the program: where a person types, or a program asks.
+ */
+bool step_control_stops(bool json);
 
 #endif

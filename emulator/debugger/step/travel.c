@@ -169,6 +169,7 @@ static bool wait_for_result(step_controller *c)
             break;
         case STEP_MSG_RESULT:
             c->at = m.result;
+            c->stopped = c->stopped || c->at.stopped;
             c->reached = c->at.tick > c->reached ? c->at.tick : c->reached;
             c->whole = c->whole || c->at.ended;
             while (waitpid(-1, NULL, WNOHANG) > 0) { /* processes that have ended */
@@ -250,7 +251,7 @@ bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, ste
         return false;
     }
     *r = c->at;
-    return r->hits < times || step_go(c, r->hit);
+    return c->stopped || r->hits < times || step_go(c, r->hit);
 }
 
 bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
@@ -271,7 +272,7 @@ bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint
         c->target = limit;
         const bool good = wake(c, s) && step_ask(c, &o);
         c->target = UINT64_MAX;
-        if (!good) {
+        if (!good || c->stopped) {
             return false;
         }
         *r = c->at;

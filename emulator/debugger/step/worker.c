@@ -26,6 +26,7 @@ static void send_result(void)
     const uint32_t asked = s->order.last ? s->hits - kept : s->order.times - 1;
     step_result r = {.tick = step_tick(),
                      .ended = s->ended,
+                     .stopped = s->stopped,
                      .hits = kept,
                      .hit_lanes = s->hit_lanes,
                      .launch = s->launch_order ? s->launch_order - 1 : 0,
@@ -114,10 +115,11 @@ static void stop_if_asked(const step_room *room, const sm_warp *w, const sm_insn
     for (;;) {
         const uint64_t tick = step_tick();
         const bool limit = tick >= s->order.until;
+        s->stopped = *step_stop_wanted && !limit;
         if (!limit && step_goal_met(&s->order.goal, room, w, i, mask)) {
             note_hit(tick, mask, "");
         }
-        if (!limit && (s->order.last || s->hits < s->order.times)) {
+        if (!limit && !s->stopped && (s->order.last || s->hits < s->order.times)) {
             return;
         }
         send_result();
@@ -483,6 +485,7 @@ void step_end(void)
 {
     if (step_the.on && !step_the.ended) {
         step_the.ended = true;
+        step_the.stopped = false;
         send_result();
         obey(); /* never comes back: a run that has ended cannot go on */
     }

@@ -64,6 +64,7 @@ typedef struct step_state {
     uint32_t hits, hit_lanes;
     uint64_t hit[STEP_TIMES];
     char wrote[64];
+    bool stopped; /* the person wished it */
     bool if_known, if_was;
     uint64_t if_value;
     uint32_t used; /* choices */

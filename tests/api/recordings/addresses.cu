@@ -25,16 +25,31 @@ int main()
                                  0x6e0000000000,
                                  0x700000000000,
                                  (CUdeviceptr)plain + (1ull << 30),
+                                 (CUdeviceptr)plain / (32 << 20) * (32 << 20) + (1ull << 30),
+                                 (CUdeviceptr)plain - (8ull << 30),
+                                 (CUdeviceptr)plain / (32 << 20) * (32 << 20) - (8ull << 30),
                                  0};
-    for (CUdeviceptr base : bases) {
-        CUdeviceptr given = 0;
-        const CUresult e = cuMemAddressReserve(&given, 1ull << 30, 0, base, 0);
-        if (e) {
-            printf("reserve\t0x%llx\terror %d\n", base, e);
-        } else {
-            printf("reserve\t0x%llx\t0x%llx\n", base, given);
-            cuMemAddressFree(given, 1ull << 30);
+    // How large a reservation must be for its address to be granted, and with which alignment.
+    const struct {
+        const char *kind;
+        size_t size, alignment;
+    } ways[] = {{"reserve", 1ull << 30, 0},
+                {"reserve-2M", 2 << 20, 0},
+                {"reserve-32M", 32 << 20, 0},
+                {"reserve-34M", 34 << 20, 0},
+                {"reserve-64M", 64 << 20, 0},
+                {"reserve-1G-by-2M", 1ull << 30, 2 << 20},
+                {"reserve-32M-by-2M", 32 << 20, 2 << 20}};
+    for (auto way : ways)
+        for (CUdeviceptr base : bases) {
+            CUdeviceptr given = 0;
+            const CUresult e = cuMemAddressReserve(&given, way.size, way.alignment, base, 0);
+            if (e) {
+                printf("%s\t0x%llx\terror %d\n", way.kind, base, e);
+            } else {
+                printf("%s\t0x%llx\t0x%llx\n", way.kind, base, given);
+                cuMemAddressFree(given, way.size);
+            }
         }
-    }
     return 0;
 }

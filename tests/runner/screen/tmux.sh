@@ -25,6 +25,7 @@ open() {
     done
     tm kill-session -t w 2>/dev/null
     cat >"$work/session" <<END
+trap : INT
 stty -a | tr ' ' '\n' | grep -E '^-?(echo|icanon|isig|opost)' >$work/stty-before
 env $* "$warpbook" $words
 rc=\$?
