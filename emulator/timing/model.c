@@ -305,6 +305,15 @@ static double grid_barriers(const machine *m)
            (m->p->grid_barrier_ns + m->blocks * m->p->atomic_ns);
 }
 
+/* Waits for groups of cp.async, per warp, as if each were for all groups: one that may leave N of
+ * them in flight waits for a copy that has had the time of N more to come. */
+static double copy_rounds(const machine *m)
+{
+    double waits = count(m, CTR_copy_waits);
+
+    return ratio(waits * waits, waits + count(m, CTR_copy_groups_left)) / m->warps;
+}
+
 static warp_life live(const machine *m, double miss)
 {
     const device_profile *p = m->p;
@@ -322,8 +331,12 @@ static warp_life live(const machine *m, double miss)
     /* Rounds of waiting. Loads in flight together count as one round. Loads on both sides of a
      * barrier cannot overlap, nor can a load and one that needs its result. */
     double near_rounds = at_least(near / REQUESTS_IN_FLIGHT, count(m, CTR_near_rounds) / m->warps);
-    double l1_rounds = at_least(loads / REQUESTS_IN_FLIGHT, count(m, CTR_l1_rounds) / m->warps);
-    double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT, count(m, CTR_l2_rounds) / m->warps);
+    double copies = copy_rounds(m);
+    double l1_rounds =
+        at_least(loads / REQUESTS_IN_FLIGHT, count(m, CTR_l1_rounds) / m->warps + copies);
+    double l2_rounds =
+        at_least(far_loads / REQUESTS_IN_FLIGHT,
+                 count(m, CTR_l2_rounds) / m->warps + copies * at_most(ratio(far_loads, loads), 1));
     double dram_rounds = l2_rounds * to_dram;
     double slowest = 1 + (m->p->slowest_of_two * log2(warps_a_block) +
                           m->p->slowest_at_barrier * at_most(barriers, 1)) /
@@ -370,7 +383,7 @@ static double latency_term(const machine *m, double miss, double memory)
 static double drain(const machine *m, double miss, double latency, double all)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
-    double rounds = at_least(count(m, CTR_l2_rounds) / m->warps, 1);
+    double rounds = at_least(count(m, CTR_l2_rounds) / m->warps + copy_rounds(m), 1);
     double first = (1 - at_most(ratio(latency, all), 1)) / (waves * rounds);
     warp_life w = live(m, miss);
 
