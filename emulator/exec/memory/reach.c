@@ -55,6 +55,17 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
     }
 }
 
+/* Whether 32 lanes access 32 banks, so that one wavefront serves them: without branches per lane.
+ */
+static inline bool is_a_bank_each(const uint32_t off[SM_LANES])
+{
+    uint32_t banks = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        banks |= 1u << (off[l] / 4 % 32);
+    }
+    return banks == UINT32_MAX;
+}
+
 /* Count a request to shared memory. D: the distance between lanes if IS_EVEN. */
 static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
                                 const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
@@ -63,9 +74,11 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const bool atomic = how == SM_ATOM || how == SM_RED;
-    const sm_passes words =
-        wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
-    const sm_passes p = atomic ? sm_atomic_wavefronts(off, mask, bytes) : words;
+    const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && is_a_bank_each(off);
+    const sm_passes words = apart ? (sm_passes){.wavefronts = 1}
+                                  : wavefronts(off, mask, bytes, high / 4 - low / 4, is_even,
+                                               (int32_t)d, how == SM_LOAD);
+    const sm_passes p = apart || !atomic ? words : sm_atomic_wavefronts(off, mask, bytes);
     if (i->mode & SM_M_GENERIC) {
         count_generic_shared(w->worker, how, p);
     } else {
