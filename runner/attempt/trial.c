@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum step { BUILDING, RUNNING, WRITING, JUDGING, SEARCHING, DONE } step;
+typedef enum step { BUILDING, RUNNING, WRITING, JUDGING, DONE } step;
 
 /* Files of a run, under build/judge. */
 typedef enum part { RECORDING, RECORD, TABLE, TRANSCRIPT, COUNTERS, LINES, PARTS } part;
@@ -126,48 +126,68 @@ static void run_reference(trial *t)
         t->step = RUNNING;
 }
 
-/* Start the judge on RECORDING, which PROGRAM made. */
-static bool judge(trial *t, const char *program, const char *recording, const char *how,
-                  const char *transcript, const char *table_path, const char *until,
-                  const char *const *env)
+/* What the judge repeats: the run of the reference, or of the submission. */
+typedef struct repetition {
+    const char *program, *recording;
+    const char *base;    /* of its files */
+    const char *checked; /* launches in which mistakes are looked for; NULL: none */
+    const char *const *env;
+} repetition;
+
+static bool judge(trial *t, const repetition *r)
 {
     house *h = t->spec.h;
     arena *a = &h->memory;
-    bool writes = strcmp(how, "--write") == 0;
-    const char *rules = rules_of(h, t->spec.c);
+    bool writes = r->base == t->reference_base;
+    const char *rules = rules_of(h, t->spec.c), *results = path_of(t, r->base, TABLE);
+    const char *transcript = path_of(t, t->reference_base, TRANSCRIPT);
     const char *const argv[] = {judge_program(h),
                                 rules,
-                                recording,
+                                r->recording,
                                 "--program",
-                                program,
-                                how,
+                                r->program,
+                                writes ? "--write" : "--against",
                                 writes ? stage_result(a, true, transcript) : transcript,
                                 "--key",
                                 t->key,
                                 "--to",
-                                stage_result(a, true, table_path),
-                                until ? "--until" : NULL,
-                                until,
+                                stage_result(a, true, results),
+                                r->checked ? "--checked" : NULL,
+                                r->checked,
                                 NULL};
-    const char *const shown[] = {argv[0], rules, program, recording, writes ? NULL : transcript,
-                                 NULL};
-    return begin(t, argv, env, shown);
+    const char *const shown[] = {
+        argv[0], rules, r->program, r->recording, writes ? NULL : transcript, NULL};
+    return begin(t, argv, r->env, shown);
 }
 
 static void judge_reference(trial *t)
 {
     static const char *const env[] = {NULL};
-    if (judge(t, target_program(t->spec.h, &t->reference), path_of(t, t->reference_base, RECORDING),
-              "--write", path_of(t, t->reference_base, TRANSCRIPT),
-              path_of(t, t->reference_base, TABLE), NULL, env))
+    if (judge(t, &(repetition){.program = target_program(t->spec.h, &t->reference),
+                               .recording = path_of(t, t->reference_base, RECORDING),
+                               .base = t->reference_base,
+                               .env = env}))
         t->step = WRITING;
 }
 
+static bool claims_pass(const trial *t)
+{
+    const table *claims = t->spec.claims;
+    for (size_t i = 0; claims && i < claims->rows; i++) {
+        const char *status = table_get(claims, i, "status");
+        if (status && strcmp(status, "fail") == 0)
+            return false;
+    }
+    return claims;
+}
+
+/* Mistakes are looked for in the launches of a run that says that it is right, up to the first one
+ * that is measured. */
 static void judge_own(trial *t)
 {
-    const char *const env[] = {inside(t, "WARPBOOK_COUNTERS", path_of(t, t->own_base, COUNTERS)),
-                               inside(t, "WARPBOOK_LINES", path_of(t, t->own_base, LINES)),
-                               inside(t, "WARPBOOK_REPORTS", t->spec.reports), NULL};
+    const char *env[] = {inside(t, "WARPBOOK_COUNTERS", path_of(t, t->own_base, COUNTERS)),
+                         inside(t, "WARPBOOK_LINES", path_of(t, t->own_base, LINES)),
+                         inside(t, "WARPBOOK_REPORTS", t->spec.reports), NULL, NULL};
     if (!file_exists(t->spec.recording)) {
         t->result.policy = "it ended well, and left no recording of its run";
         end(t);
@@ -175,26 +195,21 @@ static void judge_own(trial *t)
     }
     t->expected = table_read(path_of(t, t->reference_base, TABLE));
     t->record = table_read(path_of(t, t->reference_base, RECORD));
-    if (!t->expected || !t->record || evidence_first_measured(t->expected, t->record) < 0) {
+    long measured = t->expected && t->record ? evidence_first_measured(t->expected, t->record) : -1;
+    if (measured < 0) {
         fail(t, "the reference", "its record and its launches do not fit together");
         return;
     }
-    if (judge(t, t->spec.program, t->spec.recording, "--against",
-              path_of(t, t->reference_base, TRANSCRIPT), path_of(t, t->own_base, TABLE), NULL, env))
+    repetition own = {.program = t->spec.program,
+                      .recording = t->spec.recording,
+                      .base = t->own_base,
+                      .env = env};
+    if (claims_pass(t)) {
+        env[3] = "WARPBOOK_SANITIZE=memory,race,init,sync";
+        own.checked = arena_printf(&t->spec.h->memory, "%ld", measured);
+    }
+    if (judge(t, &own))
         t->step = JUDGING;
-}
-
-/* Once more, slower, with every access watched: up to the first launch that is measured. */
-static void search(trial *t)
-{
-    const char *const env[] = {"WARPBOOK_SANITIZE=memory,race,init,sync",
-                               inside(t, "WARPBOOK_REPORTS", t->spec.reports), NULL};
-    const char *until =
-        arena_printf(&t->spec.h->memory, "%ld", evidence_first_measured(t->expected, t->record));
-    if (judge(t, t->spec.program, t->spec.recording, "--against",
-              path_of(t, t->reference_base, TRANSCRIPT), path_of(t, t->own_base, TABLE), until,
-              env))
-        t->step = SEARCHING;
 }
 
 /* --- their ends --- */
@@ -301,26 +316,7 @@ static void finish_judging(trial *t)
     }
     stage_free(&t->g);
     take_tables(t);
-    bool passes = !t->result.policy && !t->result.wrong;
-    for (size_t i = 0; t->spec.claims && i < t->spec.claims->rows; i++) {
-        const char *status = table_get(t->spec.claims, i, "status");
-        passes &= !status || strcmp(status, "fail") != 0;
-    }
-    if (passes)
-        search(t);
-    else
-        end(t);
-}
-
-static void finish_searching(trial *t)
-{
-    int code;
-    job_end how = stage_how(&t->g, &code);
-    stage_append(&t->g, t->spec.reports);
-    if (how != JOB_EXITED || code != 0)
-        refuse_recording(t, how);
-    else
-        end(t);
+    end(t);
 }
 
 /* --- begin, go on --- */
@@ -406,7 +402,7 @@ bool trial_pump(trial *t, int wait_ms)
     if (!stage_pump(&t->g, wait_ms))
         return false;
     void (*const finish[])(trial *) = {finish_building, finish_running, finish_writing,
-                                       finish_judging, finish_searching};
+                                       finish_judging};
     if (t->cancelled)
         fail(t, "cancelled", "");
     else

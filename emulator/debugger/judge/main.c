@@ -5,7 +5,7 @@
  *
  *   warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT --key TEXT --to TABLE
  *   warpbook-judge RULES RECORDING --program PROGRAM --against TRANSCRIPT --key TEXT --to TABLE
- * [--until N]
+ *                  [--checked N]
  *
  * RULES: rules.h. PROGRAM: the judge's own build, whose device code the recording must have. TEXT:
  * what the values depend on that arrays are given (noise.h); of a submission the same as of the
@@ -19,10 +19,11 @@
  * - policy: the recording is not what the book's harness makes of this program
  * - end: INDEX launches were judged of as many as the reference has, in `ns`
  *
- * --until stops before launch N. Kernels that no rule names run only when a transcript is written,
- * or work is judged: they must not make the inputs of those that are judged. The WARPBOOK_*
- * variables apply. Status 0: the table is complete, 2: usage or a recording that cannot be repeated
- * (a sentence on stderr). */
+ * Mistakes (WARPBOOK_SANITIZE) are looked for in launches before N only: what is measured comes
+ * after the checks, and to watch it takes long. Kernels that no rule names run only when a
+ * transcript is written, or work is judged: they must not make the inputs of those that are judged.
+ * The WARPBOOK_* variables apply. Status 0: the table is complete, 2: usage or a recording that
+ * cannot be repeated (a sentence on stderr). */
 #include "../../memory/memory.h"
 #include "../replay/replay.h"
 #include "noise.h"
@@ -44,9 +45,10 @@ typedef struct judge {
     FILE *table;
     size_t index;  /* row of the transcript of the next launch that is judged */
     size_t judged; /* launches and work */
-    uint64_t until;
-    uint64_t key; /* of noise: not known to submissions */
-    work *work;   /* NULL: launches are judged */
+    uint64_t checked;
+    bool unchecked; /* mistakes are no longer looked for */
+    uint64_t key;   /* of noise: not known to submissions */
+    work *work;     /* NULL: launches are judged */
 } judge;
 
 static void row(judge *j, const char *what, const char *kernel, size_t index, double ns,
@@ -358,6 +360,14 @@ static bool is_of_this_device(const judge *j)
     return !strcmp(s->source, "emulator") && !*s->profile && !s->figures.size;
 }
 
+/* Whether ITEM, JUDGED or not, comes after the launches and the work in which mistakes are looked
+ * for. */
+static bool is_behind_checks(const judge *j, const rec_item *item, bool judged)
+{
+    return (judged && j->index >= j->checked) ||
+           (j->work && work_reaches(j->work, item, j->checked));
+}
+
 static bool run(judge *j)
 {
     const rec_item *item;
@@ -366,9 +376,9 @@ static bool run(judge *j)
         row(j, "policy", "", 0, 0, "it was recorded on another device than the one that grades");
         return true;
     }
-    while ((j->work || j->index < j->until) && (item = replay_peek(j->replay))) {
-        if (j->work && !work_before(j->work, item, j->until)) {
-            return true;
+    while ((item = replay_peek(j->replay))) {
+        if (j->work && !work_before(j->work, item)) {
+            return false;
         }
         const bool launch = item->kind == REC_launch && replay_launch(j->replay, &k);
         if (launch && !program_holds(&j->program, k.text, strlen(k.text))) {
@@ -381,8 +391,9 @@ static bool run(judge *j)
         if (judged) {
             find_row(j);
         }
-        if (judged && j->index >= j->until) {
-            return true;
+        if (!j->unchecked && is_behind_checks(j, item, judged)) {
+            j->unchecked = true;
+            replay_stop_checks(j->replay);
         }
         const bool good = judged                            ? judge_launch(j, &k)
                           : launch && !j->write && !j->work ? replay_pass(j->replay) == REPLAY_DONE
@@ -452,15 +463,15 @@ static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char
 {
     const char *program_path = option(argc, argv, "--program"), *to = option(argc, argv, "--to");
     const char *write = option(argc, argv, "--write"), *against = option(argc, argv, "--against");
-    const char *until = option(argc, argv, "--until"), *key = option(argc, argv, "--key");
+    const char *checked = option(argc, argv, "--checked"), *key = option(argc, argv, "--key");
     snprintf(err, room,
              "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
-             "--against TRANSCRIPT --key TEXT --to TABLE [--until N]");
+             "--against TRANSCRIPT --key TEXT --to TABLE [--checked N]");
     if (argc < 3 || !program_path || !to || !key || !write == !against) {
         return false;
     }
     j->key = rec_digest(0, key, strlen(key));
-    j->until = until ? strtoull(until, NULL, 10) : UINT64_MAX;
+    j->checked = checked ? strtoull(checked, NULL, 10) : UINT64_MAX;
     j->write = write ? w : NULL;
     if (!rules_read(argv[1], &j->rules, err, room) ||
         !program_read(program_path, &j->program, err, room)) {

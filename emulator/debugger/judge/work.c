@@ -339,7 +339,7 @@ static void add_range(work *w, const rec_adopt *x)
     }
 }
 
-bool work_before(work *w, const rec_item *i, uint64_t until)
+bool work_before(work *w, const rec_item *i)
 {
     const uint64_t op = operation(i);
     w->kind = i->kind;
@@ -355,10 +355,6 @@ bool work_before(work *w, const rec_item *i, uint64_t until)
             return false;
         }
         w->section = section;
-    }
-    const entry *last = w->against && until < w->against->count ? &w->against->row[until] : NULL;
-    if (last && last->work && section >= last->section) {
-        return false;
     }
     if (i->kind == REC_copy) {
         const rec_copy *x = &i->copy;
@@ -421,6 +417,13 @@ bool work_after(work *w)
         }
     }
     return true;
+}
+
+bool work_reaches(const work *w, const rec_item *i, uint64_t row)
+{
+    const entry *e = w->against && row < w->against->count ? &w->against->row[row] : NULL;
+    bool divides;
+    return e && e->work && operation(i) && section_of(w, operation(i), &divides) >= e->section;
 }
 
 bool work_takes(const work *w)

@@ -26,11 +26,13 @@ void work_close(work *w);
  * ordered. NULL: it is sound. */
 const char *work_policy(const work *w);
 
-/* What replay_next is to repeat. Before: keeps what is needed of it; false: it belongs to the work
- * in row UNTIL of AGAINST or is behind it. After it has been repeated: false: the host is out of
+/* What replay_next is to repeat: before, and after it has been repeated. False: the host is out of
  * memory. */
-bool work_before(work *w, const rec_item *item, uint64_t until);
+bool work_before(work *w, const rec_item *item);
 bool work_after(work *w);
+
+/* Whether ITEM belongs to the work in that row of AGAINST, or is behind it. */
+bool work_reaches(const work *w, const rec_item *item, uint64_t row);
 
 /* Whether the launch that replay_next is to repeat belongs to work: in its section something has
  * been copied from the host. */

@@ -85,6 +85,9 @@ double replay_recorded(replay *r, const char *name, char *doubt, size_t room);
  * An observer of instructions must be there before modules are loaded: right after replay_open. */
 void replay_observe(replay *r, const sm_observer *o);
 
+/* Look for mistakes (WARPBOOK_SANITIZE) in nothing that follows. */
+void replay_stop_checks(replay *r);
+
 /* Keep the device's memory, so that what follows can be repeated; NULL: the host is out of memory.
  * replay_back puts everything back to that moment: the bytes, the clock, the place in the
  * recording. Between the two only operations may have been repeated, and their results: false, and
