@@ -249,7 +249,8 @@ static void *block_opens(void *state, const sm_block *b)
         free(site);
         return NULL;
     }
-    *p = (place){me, site};
+    p->of = me;
+    p->site = site;
     return p;
 }
 

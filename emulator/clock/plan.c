@@ -94,8 +94,8 @@ static sm_step_kind kind_of_copy(const ptx_insn *in)
 
 static void plan(sm_step *s, const ptx_insn *in)
 {
-    sm_step_kind (*const kinds[])(const ptx_insn *) = {kind_of_access, kind_of_flow, kind_of_wait,
-                                                       kind_of_copy};
+    typedef sm_step_kind kind_of(const ptx_insn *);
+    static kind_of *const kinds[] = {kind_of_access, kind_of_flow, kind_of_wait, kind_of_copy};
     s->ordered = is_strong(in);
     s->kind = SM_STEP_PLAIN;
     for (uint32_t k = 0; s->kind == SM_STEP_PLAIN && k < sizeof kinds / sizeof *kinds; k++) {

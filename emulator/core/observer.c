@@ -141,14 +141,14 @@ void sm_observe_close(sm_block *b)
 }
 
 /* Call FUNCTION of every observer of block B that has this function. */
-#define TELL(b, function, ...)                                                \
-    do {                                                                      \
-        const sm_observed *o_ = (b)->observer;                                \
-        for (uint32_t k_ = 0; k_ < SM_OBSERVERS && o_[k_].by; k_++) {         \
-            if (o_[k_].by->function) {                                        \
-                o_[k_].by->function(o_[k_].state __VA_OPT__(, ) __VA_ARGS__); \
-            }                                                                 \
-        }                                                                     \
+#define TELL(b, function, ...)                                        \
+    do {                                                              \
+        const sm_observed *o_ = (b)->observer;                        \
+        for (uint32_t k_ = 0; k_ < SM_OBSERVERS && o_[k_].by; k_++) { \
+            if (o_[k_].by->function) {                                \
+                o_[k_].by->function(o_[k_].state, ##__VA_ARGS__);     \
+            }                                                         \
+        }                                                             \
     } while (0)
 
 void sm_observe_begin(const sm_block *b)

@@ -69,7 +69,7 @@ static void own_end(unsigned **own)
 #define PASS_ptsz(symbol, context, params, ok, call) PASS(symbol##_ptsz, context, params, ok, call)
 #define PASS_ptds(symbol, context, params, ok, call) PASS(symbol##_ptds, context, params, ok, call)
 
-#define CALL(name, version, since, own, ...)         AGAIN_##own(name##version __VA_OPT__(, ) __VA_ARGS__)
+#define CALL(name, version, since, own, ...)         AGAIN_##own(name##version, ##__VA_ARGS__)
 #define SAME(name, version, since, own, context, params, ok, call) \
     CUresult name##version params                                  \
     {                                                              \

@@ -119,11 +119,22 @@ CUresult cuCtxGetDevice(CUdevice *device)
     CU_CALL_IF(device, (*device = 0, cudaSuccess));
 }
 
-CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
+static cudaError_t id_of(const rt_context *c, unsigned long long *id)
 {
     const rt_driver *d = cu_table();
-    const rt_context *c = context || !d ? (const rt_context *)context : d->current();
-    CU_CALL_BARE(version, d->context_usable(c) ?: (*version = API_VERSION, cudaSuccess));
+    c = c ? c : d->current();
+    cudaError_t e = d->context_usable(c);
+    if (!e) {
+        *id = (unsigned long long)(uintptr_t)c;
+    }
+    return e;
+}
+
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
+{
+    unsigned long long id;
+    CU_CALL_BARE(version,
+                 id_of((const rt_context *)context, &id) ?: (*version = API_VERSION, cudaSuccess));
 }
 
 CUresult cuCtxSynchronize(void)
@@ -175,17 +186,6 @@ static cudaError_t set_flags(unsigned flags)
 CUresult cuCtxSetFlags(unsigned int flags)
 {
     CU_CALL_IF(!(flags & ~(unsigned)CU_CTX_FLAGS_MASK), set_flags(flags));
-}
-
-static cudaError_t id_of(const rt_context *c, unsigned long long *id)
-{
-    const rt_driver *d = cu_table();
-    c = c ? c : d->current();
-    cudaError_t e = d->context_usable(c);
-    if (!e) {
-        *id = (unsigned long long)(uintptr_t)c;
-    }
-    return e;
 }
 
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id)

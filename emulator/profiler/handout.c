@@ -9,10 +9,10 @@
 
 bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly)
 {
-    const uint64_t all = sms ? sms : 1;
     memset(h, 0, sizeof *h);
     h->clusters = clusters;
-    h->sms = clusters < all ? clusters : all;
+    h->sms = clusters < sms ? clusters : sms;
+    h->sms = h->sms ? h->sms : 1;
     const uint64_t groups = workers < 2 ? 1 : (uint64_t)workers * GROUPS_PER_WORKER;
     h->groups = (uint32_t)(groups < h->sms ? groups : h->sms);
     h->group = calloc(h->groups + 1u, sizeof *h->group);

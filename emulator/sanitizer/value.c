@@ -45,7 +45,7 @@ bool san_lanes_meet(const sm_access *a, uint32_t lane, uint32_t other, uint64_t 
         !part_of(a, other, p.at, p.size, &q)) {
         return false;
     }
-    *same = q.at == p.at && q.size == p.size &&
-            memcmp(p.value + p.skip, q.value + q.skip, p.size) == 0;
+    *same =
+        q.at == p.at && q.size == p.size && memcmp(p.value + p.skip, q.value + q.skip, p.size) == 0;
     return true;
 }

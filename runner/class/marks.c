@@ -92,7 +92,10 @@ static void add_mark(marks *m, json_t *one)
                 .judged = number_of(one, "points"),
                 .result = one};
     k->raw = k->judged;
-    json_array_foreach(rows, i, row) add_row(m, k, row);
+    json_array_foreach(rows, i, row)
+    {
+        add_row(m, k, row);
+    }
 }
 
 /* --- the marker's files --- */
@@ -325,7 +328,10 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
     csv t = {0};
     json_t *one;
     *m = (marks){.all = results_all(r, lab)};
-    json_array_foreach(m->all, i, one) add_mark(m, one);
+    json_array_foreach(m->all, i, one)
+    {
+        add_mark(m, one);
+    }
     bool ok = read_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
               read_own(r, "overrides.csv", &t, err, err_size) &&
               apply_all(m, &t, rules, rule_count, err, err_size);

@@ -46,8 +46,8 @@ bool results_put(results *r, const char *student, const char *lab, json_t *resul
 json_t *results_recall(results *r, const char *content);
 bool results_remember(results *r, const char *content, json_t *value);
 
-/* The report on similar submissions of LAB, DIR/similar-LAB.json (similar/similar.h): NULL, there is
- * none. False with errno. */
+/* The report on similar submissions of LAB, DIR/similar-LAB.json (similar/similar.h): NULL, there
+ * is none. False with errno. */
 json_t *results_get_similar(results *r, const char *lab);
 bool results_put_similar(results *r, const char *lab, json_t *report);
 

@@ -1,13 +1,13 @@
 /* lesson, hint, solution, reset, demo: what goes with a chapter besides running it. */
+#include "../attempt/attempt.h"
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/pristine.h"
-#include "../attempt/attempt.h"
 #include "../judge/study.h"
-#include "../slides/demo.h"
 #include "../screen/screen.h"
 #include "../show/report.h"
+#include "../slides/demo.h"
 #include "cli.h"
 
 #include <jansson.h>

@@ -32,8 +32,8 @@ typedef struct options {
      */
     const char *results, *roster;
     const char *output, *gradebook; /* where an export goes; Canvas's own */
-    int slurm; /* submissions a task; -1: as many as usual, 0: no cluster */
-    int above; /* percent; 0: the default */
+    int slurm;                      /* submissions a task; -1: as many as usual, 0: no cluster */
+    int above;                      /* percent; 0: the default */
     int jobs;
     bool rejudge;
     uint64_t seed;

@@ -352,7 +352,7 @@ static int directory_inside(const sandbox *s, const char *path)
  * program has not begun yet. */
 static bool reach_inside(sandbox *s)
 {
-    char text[1024], byte;
+    char text[1024] = "", byte;
     size_t len = 0;
     ssize_t n = 1;
     while (n > 0 && len < sizeof text - 1 && !memchr(text, '}', len)) {

@@ -9,7 +9,7 @@
 /* The record that C's lesson quotes; NULL: there is none. table_free gives it back. */
 table *recorded_read(house *h, const chapter *c);
 
-/* The share of its own copy, in percent, that variant NAME had there at sweep value X; NAN: none. */
+/* The percentage of its own copy that variant NAME had there at sweep value X; NAN: none. */
 double recorded_share(const table *t, const char *name, const char *x);
 /* What the GPU is called, in one word ("H200"); valid as long as T. */
 const char *recorded_device(const table *t);

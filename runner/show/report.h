@@ -15,8 +15,8 @@ bool locale_is_utf8(void);
 /* Text of a verdict. BRIEF names the checks instead of showing the lab's output. */
 void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief);
 
-/* The table of measurements, narrower than a lab's own: lines of TEXT, each ended by \n. RECORDED (or
- * NULL): what the lesson quotes (recorded.h) stands beside each. */
+/* The table of measurements, narrower than a lab's own: lines of TEXT, each ended by \n. RECORDED
+ * (or NULL): what the lesson quotes (recorded.h) stands beside each. */
 void report_measures(sb *text, const verdict *v, const table *recorded);
 
 /* The table of points, likewise, where COLUMNS are few with two lines a row; nothing where there

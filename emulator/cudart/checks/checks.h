@@ -62,8 +62,8 @@ void rt_check_copied(const rt_op *op, rt_side to, rt_side from, bool staged, siz
 
 /* OP, just issued, copies asynchronously: bytes without gaps on both sides. */
 void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size_t src_bytes);
-/* OP, just issued with BYTES bytes of parameters, may write any managed memory, and pinned memory that
- * a parameter points to. */
+/* OP, just issued with BYTES bytes of parameters, may write any managed memory, and pinned memory
+ * that a parameter points to. */
 void rt_guard_kernel(rt_op *op, const void *params, size_t bytes);
 /* Around the running of an operation; DONE has run. */
 void rt_guards_lift(void);

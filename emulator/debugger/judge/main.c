@@ -245,11 +245,13 @@ static bool before(const judge *j, const replay_kernel *k, entry *e)
         if (strcmp(r->kernel, k->name) != 0) {
             continue;
         }
-        const array a = r->role == RULE_SCALAR ? (array){0} : array_of(k, r);
         if (r->role == RULE_SCALAR) {
             const uint8_t *p = parameter(k, r->parameter, &bytes);
             e->scalars = rec_digest(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
-        } else if (r->role == RULE_IN || r->role == RULE_BEGUN) {
+            continue;
+        }
+        const array a = array_of(k, r);
+        if (r->role == RULE_IN || r->role == RULE_BEGUN) {
             e->inputs = rec_digest(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
             if (r->role == RULE_IN && a.at && !noise_resample(a.at, a.bytes, r->type, seed)) {
                 return false;

@@ -173,8 +173,8 @@ static void on_module(const rt_module *m, const rt_jit *jit)
         memcpy(options, of, sizeof of);
     }
     pthread_mutex_lock(&lock);
-    const rt_module **more = realloc(known, (known_count + 1) * sizeof *known);
-    if (writer && more) {
+    const rt_module **more = writer ? realloc(known, (known_count + 1) * sizeof *known) : NULL;
+    if (more) {
         known = more;
         known[known_count++] = m;
         const rec_item item = {

@@ -263,7 +263,10 @@ rec_data rec_keep(rec_writer *w, const void *bytes, uint64_t size)
         const uint64_t n = size - at < REC_PIECE_MOST ? size - at : REC_PIECE_MOST;
         list[k] = piece_of(w, (const uint8_t *)bytes + at, (size_t)n);
     }
-    return w->failed ? (rec_data){0} : (rec_data){size, (uint32_t)count, list};
+    if (w->failed) {
+        return (rec_data){0};
+    }
+    return (rec_data){size, (uint32_t)count, list};
 }
 
 rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t slice, size_t width,

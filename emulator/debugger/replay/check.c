@@ -160,7 +160,7 @@ static bool check_adopt(checker *c, const rec_adopt *x)
 static bool check_free(checker *c, uint64_t address)
 {
     const size_t at = upper(c, address);
-    if (!at || c->live[at - 1].base != address) {
+    if (!at || c->live[at - 1].base != address) { /* NOLINT: at <= count */
         return wrong(c, "memory at 0x%llx is freed, and is not allocated",
                      (unsigned long long)address);
     }

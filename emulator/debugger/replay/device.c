@@ -62,13 +62,16 @@ static uint64_t *find_places(replay *r, const char *text, const rec_list *places
 bool device_module(replay *r, const rec_module *x)
 {
     rt_module **more = realloc(r->module, (x->id + 1) * sizeof *more);
-    char *text = more ? rec_fetch_all(r->reader, &x->ptx) : NULL;
+    if (!more) {
+        return replay_fail(r, "the host is out of memory");
+    }
+    r->module = more;
+    char *text = rec_fetch_all(r->reader, &x->ptx);
     void *machine = x->machine.size && text ? rec_fetch_all(r->reader, &x->machine) : NULL;
     const rt_jit jit = {.registers = (uint32_t)x->options.of[0],
                         .threads = (uint32_t)x->options.of[1],
                         .max_threads = (uint32_t)x->options.of[2],
                         .min_blocks = (uint32_t)x->options.of[3]};
-    r->module = more ? more : r->module;
     if (!text || (x->machine.size && !machine)) {
         free(text);
         return replay_fail(r, "the host is out of memory");

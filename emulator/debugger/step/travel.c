@@ -337,9 +337,9 @@ static uint64_t memory_most(void)
 {
     static const char units[] = "KMG";
     const char *text = getenv("WARPBOOK_STEP_MEMORY");
-    char *end = NULL;
-    const unsigned long long n = text ? strtoull(text, &end, 10) : 0;
-    const char *unit = end && *end ? strchr(units, *end) : NULL;
+    char *end;
+    const unsigned long long n = strtoull(text ? text : "", &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
     const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
     return n && n << shift >> shift == n && !end[unit != NULL] ? n << shift : UINT64_C(1) << 30;
 }

@@ -3,8 +3,9 @@
  *
  * Atomic and other strong operations (volatile, relaxed and so on) do not race with one another,
  * unless they are in different blocks and the scope of one of them is .cta, or volatile ones hold
- * data (intent.h). Stores of the same value do not either. The threads of one instruction are as unordered as any others. Lanes of
- * a warp are ordered by bar.warp.sync and not by shuffles and votes (PTX ISA 9.7.9.6).
+ * data (intent.h). Stores of the same value do not either. The threads of one instruction are as
+ * unordered as any others. Lanes of a warp are ordered by bar.warp.sync and not by shuffles and
+ * votes (PTX ISA 9.7.9.6).
  *
  * An asynchronous copy reads global memory when it is issued, and writes it when it lands, as the
  * thread that issued it. Texture and surface accesses are not looked at. Blocks run on one host

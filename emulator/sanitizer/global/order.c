@@ -252,6 +252,7 @@ static void gather_fenced(san_block *b, uint32_t n)
         }
         bool same = least > 0;
         for (uint32_t k = 0; k < count; k++) {
+            /* cppcheck-suppress uninitvar ; the first COUNT are filled */
             same = same && entry[k].until == least;
         }
         if (same) {

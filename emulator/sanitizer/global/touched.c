@@ -48,10 +48,12 @@ void san_touched_add(san_touched *t, san_way way, uint64_t at, uint64_t bytes, c
                      uint32_t line)
 {
     const uint32_t n = t->by[way].count;
-    san_range *last = n ? &t->by[way].range[n - 1] : NULL;
-    if (last && last->at + last->bytes == at && last->path == path && last->line == line) {
-        last->bytes += bytes;
-        return;
+    if (n) {
+        san_range *last = &t->by[way].range[n - 1];
+        if (last->at + last->bytes == at && last->path == path && last->line == line) {
+            last->bytes += bytes;
+            return;
+        }
     }
     if (n == t->by[way].room) {
         const uint32_t room = n ? 2 * n : 4;

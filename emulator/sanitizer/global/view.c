@@ -125,7 +125,7 @@ san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count)
     qsort(more->entry, count, sizeof *entry, by_who);
     san_view *both = san_view_join(v, more);
     san_view_drop(more);
-    return both;
+    return both; /* NOLINT: where it is MORE, it has been kept once more */
 }
 
 void san_view_into(san_view **v, san_view *more)

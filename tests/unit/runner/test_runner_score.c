@@ -466,7 +466,8 @@ static void test_hidden_rows(void **unused)
     verdict_free(&v);
     arena_free(&a);
 
-    refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n", "the visibility must be hidden or -");
+    refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
+            "the visibility must be hidden or -");
     refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n", "a row has seven fields");
     refused("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n", "rubric.tsv:1: ");
     refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",

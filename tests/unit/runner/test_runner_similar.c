@@ -13,8 +13,9 @@
 static void takes_regions_without_the_starter(void **state)
 {
     (void)state;
-    char *own = similar_text("\xEF\xBB\xBF" LAB("  int sum = 0;\r\n\n    return  sum;\n return 1;\n"),
-                             LAB("    return 1;\n"));
+    char *own =
+        similar_text("\xEF\xBB\xBF" LAB("  int sum = 0;\r\n\n    return  sum;\n return 1;\n"),
+                     LAB("    return 1;\n"));
     assert_string_equal(own, "int sum = 0;\nreturn  sum;\n");
     free(own);
     own = similar_text("int f() { return 1; }\n", LAB("    return 1;\n"));
