@@ -61,7 +61,7 @@ EMU_SRC  := $(filter-out $(EMU_EXEC) emulator/cudriver/% emulator/debugger/repla
 EMU_DATA := $(wildcard emulator/timing/profiles/*.profile)
 EMU_OBJ  := $(EMU_SRC:%.c=$(B)/obj/%.o) \
             $(foreach l,$(ISA_LEVELS),$(EMU_EXEC:%.c=$(B)/obj/%.$(l).o))
-EMU_LIBS := -lzstd -llz4 -ldw -lm -lpthread -ldl
+EMU_LIBS := -lzstd -llz4 -ldw -lelf -lm -lpthread -ldl
 EMU_AR   := $(B)/emulator/libemulator.a
 EMU_SO   := $(B)/emulator/libcudart.so.$(CUDA_MAJOR)
 
@@ -107,7 +107,7 @@ $(EMU_AR): $(EMU_OBJ) $(SOURCES)
 # --- runner -------------------------------------------------------------------------------------
 RUN_SRC  := $(wildcard runner/*/*.c)
 RUN_OBJ  := $(RUN_SRC:%.c=$(B)/obj/%.o)
-RUN_LIBS := -lncursesw -lcmark -ljansson -lseccomp -larchive -lm -lpthread
+RUN_LIBS := -lncursesw -lcmark -ljansson -lseccomp -larchive -lelf -lm -lpthread
 
 $(B)/obj/runner/%.o: runner/%.c $(FLAGS)
 	@mkdir -p $(@D)

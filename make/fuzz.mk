@@ -10,7 +10,7 @@ BASE         := $(addprefix runner/base/,files.c leftovers.c text.c)
 
 fatbin_OWN     := 1
 fatbin_SRC     := emulator/cudart/code/fatbin.c emulator/cudart/core/machine.c
-fatbin_LIBS    := -lzstd -llz4
+fatbin_LIBS    := -lzstd -llz4 -lelf
 fatbin_COUNT   := 200000
 ptx_OWN        := 99
 ptx_SRC        := $(wildcard emulator/ptx/*.c emulator/ptx/*/*.c)

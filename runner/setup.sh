@@ -3,7 +3,7 @@
 # stop with 3. Quiet and quick when nothing is missing.
 set -u
 
-packages=(gcc g++ make gnuplot-nox libncurses-dev libcmark-dev libzstd-dev liblz4-dev libdw-dev libjansson-dev
+packages=(gcc g++ make gnuplot-nox libncurses-dev libcmark-dev libzstd-dev liblz4-dev libdw-dev libelf-dev libjansson-dev
     libcmocka-dev libseccomp-dev libarchive-dev tmux bubblewrap perl)
 
 # Not needed, and installed where something else is missing: what `warpbook similar` compares submissions with.

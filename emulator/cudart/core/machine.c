@@ -5,104 +5,77 @@
  * 13. */
 #include "machine.h"
 
-#include <elf.h>
+#include <gelf.h>
 #include <string.h>
 
 #define FORMAT_SIZED   4u
 #define ATTR_FRAME     0x11u
 #define ATTR_REGISTERS 0x2fu
 
-typedef struct span {
-    const uint8_t *at;
-    uint64_t size;
-} span;
-
-static bool header_of(const uint8_t *image, size_t size, Elf64_Ehdr *h)
+const Elf_Data *machine_section(Elf *e, const char *name)
 {
-    if (size < sizeof *h) {
-        return false;
+    size_t names;
+    GElf_Shdr s;
+    if (elf_getshdrstrndx(e, &names)) {
+        return NULL;
     }
-    memcpy(h, image, sizeof *h);
-    return !memcmp(h->e_ident, ELFMAG, SELFMAG) && h->e_ident[EI_CLASS] == ELFCLASS64 &&
-           h->e_shentsize == sizeof(Elf64_Shdr) && h->e_shoff <= size &&
-           h->e_shnum <= (size - h->e_shoff) / sizeof(Elf64_Shdr);
-}
-
-static bool section(const uint8_t *image, size_t size, const Elf64_Ehdr *h, uint32_t n,
-                    Elf64_Shdr *s, span *bytes)
-{
-    if (n >= h->e_shnum) {
-        return false;
+    for (Elf_Scn *n = NULL; (n = elf_nextscn(e, n));) {
+        const char *own = gelf_getshdr(n, &s) ? elf_strptr(e, names, s.sh_name) : NULL;
+        if (own && !strcmp(own, name)) {
+            const Elf_Data *bytes = elf_getdata(n, NULL);
+            return bytes && bytes->d_buf ? bytes : NULL;
+        }
     }
-    memcpy(s, image + h->e_shoff + n * sizeof *s, sizeof *s);
-    if (s->sh_type == SHT_NOBITS || s->sh_offset > size || s->sh_size > size - s->sh_offset) {
-        return false;
-    }
-    *bytes = (span){image + s->sh_offset, s->sh_size};
-    return true;
-}
-
-static bool names(span strings, uint64_t at, const char *name)
-{
-    const size_t n = strlen(name) + 1;
-    return at < strings.size && n <= strings.size - at && !memcmp(strings.at + at, name, n);
+    return NULL;
 }
 
 /* The index of a symbol, or 0 if there is none (a symbol table's first entry has no name). */
-static uint32_t symbol_of(span symbols, span strings, const char *name)
+static uint32_t symbol_of(Elf *e, const char *name)
 {
-    for (uint64_t i = 1; i < symbols.size / sizeof(Elf64_Sym); i++) {
-        Elf64_Sym s;
-        memcpy(&s, symbols.at + i * sizeof s, sizeof s);
-        if (names(strings, s.st_name, name)) {
+    GElf_Shdr s;
+    GElf_Sym sym;
+    Elf_Scn *n = NULL;
+    while ((n = elf_nextscn(e, n)) && !(gelf_getshdr(n, &s) && s.sh_type == SHT_SYMTAB)) {
+    }
+    Elf_Data *symbols = n ? elf_getdata(n, NULL) : NULL;
+    for (int i = 1; gelf_getsym(symbols, i, &sym); i++) {
+        const char *own = elf_strptr(e, s.sh_link, sym.st_name);
+        if (own && !strcmp(own, name)) {
             return (uint32_t)i;
         }
     }
     return 0;
 }
 
-static void read_info(span info, uint32_t symbol, machine_kernel *out)
+static void read_info(const uint8_t *info, size_t bytes, uint32_t symbol, machine_kernel *out)
 {
-    for (uint64_t at = 0; at + 4 <= info.size;) {
+    for (size_t at = 0; at + 4 <= bytes;) {
         uint16_t size;
-        memcpy(&size, info.at + at + 2, sizeof size);
-        const bool sized = info.at[at] == FORMAT_SIZED;
+        memcpy(&size, info + at + 2, sizeof size);
+        const bool sized = info[at] == FORMAT_SIZED;
         uint32_t pair[2] = {0};
-        if (sized && size == sizeof pair && info.size - at >= 4 + sizeof pair) {
-            memcpy(pair, info.at + at + 4, sizeof pair);
+        if (sized && size == sizeof pair && bytes - at >= 4 + sizeof pair) {
+            memcpy(pair, info + at + 4, sizeof pair);
         }
-        if (pair[0] == symbol && info.at[at + 1] == ATTR_REGISTERS) {
+        if (pair[0] == symbol && info[at + 1] == ATTR_REGISTERS) {
             out->registers = pair[1];
-        } else if (pair[0] == symbol && info.at[at + 1] == ATTR_FRAME) {
+        } else if (pair[0] == symbol && info[at + 1] == ATTR_FRAME) {
             out->frame = pair[1];
         }
         at += 4 + (sized ? size : 0u);
     }
 }
 
-bool machine_describe(const void *image, size_t size, const char *kernel, machine_kernel *out)
+bool machine_describe(void *image, size_t size, const char *kernel, machine_kernel *out)
 {
     *out = (machine_kernel){0};
-    Elf64_Ehdr h;
-    Elf64_Shdr s, of_names, of_strings;
-    span bytes, section_names, symbols = {0}, strings = {0}, info = {0};
-    if (!header_of(image, size, &h) ||
-        !section(image, size, &h, h.e_shstrndx, &of_names, &section_names)) {
-        return false;
+    elf_version(EV_CURRENT);
+    Elf *e = elf_memory(image, size);
+    const uint32_t symbol = e ? symbol_of(e, kernel) : 0;
+    const Elf_Data *info = symbol ? machine_section(e, ".nv.info") : NULL;
+    if (info) {
+        read_info(info->d_buf, info->d_size, symbol, out);
     }
-    for (uint32_t n = 0; n < h.e_shnum; n++) {
-        if (!section(image, size, &h, n, &s, &bytes)) {
-            continue;
-        }
-        if (s.sh_type == SHT_SYMTAB && section(image, size, &h, s.sh_link, &of_strings, &strings)) {
-            symbols = bytes;
-        } else if (names(section_names, s.sh_name, ".nv.info")) {
-            info = bytes;
-        }
-    }
-    const uint32_t symbol = symbol_of(symbols, strings, kernel);
-    if (symbol) {
-        read_info(info, symbol, out);
-    }
+    elf_end(e);
     return out->registers != 0;
 }

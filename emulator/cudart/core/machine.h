@@ -4,6 +4,7 @@
 #ifndef WARPBOOK_MACHINE_H
 #define WARPBOOK_MACHINE_H
 
+#include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +15,10 @@ typedef struct machine_kernel {
 } machine_kernel;
 
 /* Look up KERNEL (mangled name) in the ELF image of SIZE bytes. Returns false if the image says
- * nothing about it. Safe for arbitrary bytes: never reads past the end. */
-bool machine_describe(const void *image, size_t size, const char *kernel, machine_kernel *out);
+ * nothing about it. Safe for arbitrary bytes: never reads past the end, and changes nothing. */
+bool machine_describe(void *image, size_t size, const char *kernel, machine_kernel *out);
+
+/* The bytes of section NAME, which live as long as E; NULL: it is not there, or not in the file. */
+const Elf_Data *machine_section(Elf *e, const char *name);
 
 #endif

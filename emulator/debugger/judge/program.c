@@ -1,14 +1,17 @@
 #include "program.h"
 
 #include "../../cudart/code/fatbin.h"
+#include "../../cudart/core/machine.h"
 
-#include <elf.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define FILE_MOST    ((size_t)256 << 20)
+#define FILE_MOST    ((off_t)256 << 20)
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
 
 /* The header of a container; the next one follows it and its content, at a multiple of 8. */
@@ -18,63 +21,18 @@ typedef struct container {
     uint64_t content;
 } container;
 
-static char *whole_file(const char *path, size_t *size)
-{
-    FILE *f = fopen(path, "re");
-    char *bytes = NULL;
-    long end = 0;
-    if (f && !fseek(f, 0, SEEK_END) && (end = ftell(f)) > 0 && (size_t)end <= FILE_MOST) {
-        rewind(f);
-        bytes = malloc((size_t)end);
-        if (bytes && fread(bytes, 1, (size_t)end, f) != (size_t)end) {
-            free(bytes);
-            bytes = NULL;
-        }
-    }
-    if (f)
-        fclose(f);
-    *size = (size_t)end;
-    return bytes;
-}
-
 static bool within(size_t size, uint64_t offset, uint64_t bytes)
 {
     return offset <= size && bytes <= size - offset;
 }
 
-/* Section NAME of an ELF file of 64 bits: its bytes; NULL: there is none. */
-static const char *section(const char *file, size_t size, const char *name, size_t *length)
-{
-    Elf64_Ehdr head;
-    Elf64_Shdr row, names;
-    if (size < sizeof head)
-        return NULL;
-    memcpy(&head, file, sizeof head);
-    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_shentsize != sizeof row ||
-        !within(size, head.e_shoff, (uint64_t)head.e_shnum * sizeof row) ||
-        head.e_shstrndx >= head.e_shnum)
-        return NULL;
-    memcpy(&names, file + head.e_shoff + head.e_shstrndx * sizeof row, sizeof names);
-    if (!within(size, names.sh_offset, names.sh_size))
-        return NULL;
-    const size_t n = strlen(name) + 1;
-    for (unsigned k = 0; k < head.e_shnum; k++) {
-        memcpy(&row, file + head.e_shoff + k * sizeof row, sizeof row);
-        if (within(names.sh_size, row.sh_name, n) &&
-            !memcmp(file + names.sh_offset + row.sh_name, name, n) &&
-            within(size, row.sh_offset, row.sh_size)) {
-            *length = row.sh_size;
-            return file + row.sh_offset;
-        }
-    }
-    return NULL;
-}
-
 static bool keep(program *p, const fatbin_text *t)
 {
     char **ptx = realloc(p->ptx, (p->count + 1) * sizeof *ptx);
-    p->ptx = ptx ? ptx : p->ptx;
-    size_t *length = ptx ? realloc(p->length, (p->count + 1) * sizeof *length) : NULL;
+    if (!ptx)
+        return false;
+    p->ptx = ptx;
+    size_t *length = realloc(p->length, (p->count + 1) * sizeof *length);
     if (!length)
         return false;
     p->length = length;
@@ -118,13 +76,19 @@ static bool read_containers(program *p, const char *at, size_t length, char *err
 
 bool program_read(const char *path, program *out, char *err, size_t room)
 {
-    size_t size, length = 0;
-    char *file = whole_file(path, &size);
-    const char *code = file ? section(file, size, ".nv_fatbin", &length) : NULL;
+    struct stat st;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
     *out = (program){0};
     snprintf(err, room, "%s is no program with device code", path);
-    const bool good = code && read_containers(out, code, length, err, room) && out->count;
-    free(file);
+    elf_version(EV_CURRENT);
+    Elf *e = fd >= 0 && !fstat(fd, &st) && st.st_size <= FILE_MOST ? elf_begin(fd, ELF_C_READ, NULL)
+                                                                   : NULL;
+    const Elf_Data *code = e ? machine_section(e, ".nv_fatbin") : NULL;
+    const bool good =
+        code && read_containers(out, code->d_buf, code->d_size, err, room) && out->count;
+    elf_end(e);
+    if (fd >= 0)
+        close(fd);
     if (!good)
         program_free(out);
     return good;
