@@ -13,14 +13,14 @@ LINT_DEPTH := -Xclang -analyzer-config -Xclang max-nodes=100000
 # ctuuninitvar: an address that a function fills is no use of what lies there.
 CPPCHECK  := cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr \
              --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --suppress=ctuuninitvar -DSM_ISA=v1 -I.
-LINT_MAKE := $(MAKE) --no-print-directory -k -j$(shell nproc)
+LINT_MAKE := $(MAKE) --no-print-directory -s -k -j$(shell nproc)
 
 # What differs from where this branch left SINCE: committed, changed or new.
 SINCE     ?= main
 CHANGED    = $(shell git diff --name-only --diff-filter=d $$(git merge-base $(SINCE) HEAD 2>/dev/null || echo HEAD); \
                      git ls-files --others --exclude-standard)
 
-.PHONY: lint lint-changed format lint-format lint-shell lint-cppcheck lint-tidy
+.PHONY: lint lint-changed format lint-format lint-shell lint-cppcheck lint-tidy lint-nothing
 format:
 	clang-format -i $(C_FILES)
 
@@ -32,7 +32,7 @@ lint-changed:
 	$(Q)[ -z "$(c)" ] || clang-format --dry-run -Werror $(c)
 	$(Q)c='$(filter emulator/%.c runner/%.c,$(c))'; [ -z "$$c" ] || $(CPPCHECK) $$c
 	@$(LINT_MAKE) $(filter $(TIDY),$(CHANGED:%.c=$(B)/lint/%.tidy)) \
-	  $(patsubst %,$(B)/lint/%.shell,$(filter $(SH_FILES),$(CHANGED))) $(B)/lint/.
+	  $(patsubst %,$(B)/lint/%.shell,$(filter $(SH_FILES),$(CHANGED))) lint-nothing
 
 lint-format: $(B)/lint/format
 $(B)/lint/format: $(C_FILES) .clang-format
@@ -51,8 +51,7 @@ lint-cppcheck:
 
 lint-tidy: $(TIDY)
 
-$(B)/lint/.:
-	@mkdir -p $@
+lint-nothing:;
 
 $(B)/lint/%.tidy: %.c .clang-tidy $(if $(FRONT),$(FRONT_GEN)/unheld.def)
 	@mkdir -p $(@D)

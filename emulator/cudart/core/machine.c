@@ -32,7 +32,7 @@ const Elf_Data *machine_section(Elf *e, const char *name)
 /* The index of a symbol, or 0 if there is none (a symbol table's first entry has no name). */
 static uint32_t symbol_of(Elf *e, const char *name)
 {
-    GElf_Shdr s;
+    GElf_Shdr s = {0};
     GElf_Sym sym;
     Elf_Scn *n = NULL;
     while ((n = elf_nextscn(e, n)) && !(gelf_getshdr(n, &s) && s.sh_type == SHT_SYMTAB)) {
