@@ -174,7 +174,7 @@ static bool keep(const judge *j, array a, const rule *r, entry *e, uint32_t k)
     uint8_t *some = NULL;
     e->out[k].all = a.bytes;
     e->out[k].all_digest = rec_digest(0, a.at ? a.at : (uint8_t *)"", a.bytes);
-    if (a.bytes <= WHOLE_BYTES) {
+    if (!a.at || a.bytes <= WHOLE_BYTES) {
         transcript_keep(j->write, e, k, a.at ? a.at : (uint8_t *)"", a.bytes);
         return true;
     }
@@ -437,7 +437,7 @@ static void tell_checks(judge *j, const double *times, size_t count)
         const rule *r = &j->rules.row[i];
         if (r->role == RULE_HOST || r->role == RULE_TIMES) {
             row(j, "host", r->kernel, 0, 0, "");
-        } else if (r->role == RULE_SHARE && r->parameter + 1 < count) {
+        } else if (r->role == RULE_SHARE && count > 1 && r->parameter < count - 1) {
             const double percent = 100 * times[r->parameter] / times[r->parameter + 1];
             char sentence[128] = "";
             if (isnan(percent)) {
