@@ -86,7 +86,7 @@ static uint64_t round_up(uint64_t value, uint64_t align)
 /* A range of host memory becomes accessible to kernels (SIGN 1), or no longer is (-1). */
 static void count_adopted(const mem_range *r, int sign)
 {
-    if (r->kind == MEM_PINNED || r->kind == MEM_MANAGED) {
+    if (r->delta == 0 && (r->kind == MEM_PINNED || r->kind == MEM_MANAGED)) {
         const uint64_t bytes = sign > 0 ? mem_the.adopted + r->size : mem_the.adopted - r->size;
         __atomic_store_n(&mem_the.adopted, bytes, __ATOMIC_RELAXED);
         mem_limit_ask();
@@ -222,7 +222,7 @@ bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *na
     const bool inside = address >= mem_the.base && address - mem_the.base < mem_the.size &&
                         size <= mem_the.size - (address - mem_the.base);
     const bool good = has_memory(size) && inside &&
-                      (address % MEM_ALIGN == 0 || kind == MEM_MODULE || kind == MEM_CONSTANT) &&
+                      (address % MEM_ALIGN == 0 || (kind != MEM_DEVICE && kind != MEM_ARRAY)) &&
                       (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= address) &&
                       (at == live->count || address + size <= live->range[at].base) &&
                       occupy(at, address, size, kind, name);

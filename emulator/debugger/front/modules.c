@@ -198,11 +198,23 @@ static uint32_t capability(void)
     return (uint32_t)(10 * major + minor);
 }
 
+/* 0: not known. NVIDIA's runtime knows a managed variable by the pointer in the program, which it
+ * sets when it loads the module. */
 static uint64_t address_of(const variable *v)
 {
     void *at = NULL;
     __typeof__(&cudaGetSymbolAddress) ask = front_find("cudaGetSymbolAddress");
-    return ask && ask(&at, v->host) == cudaSuccess ? (uint64_t)(uintptr_t)at : 0;
+    if (ask && ask(&at, v->host) == cudaSuccess && at) {
+        return (uint64_t)(uintptr_t)at;
+    }
+    char (*load)(void **) = v->managed && !*v->managed ? front_find("__cudaInitModule") : NULL;
+    if (load) {
+        load(v->module->handle);
+    }
+    if (v->managed && !*v->managed) {
+        front_doubt("the address of the managed variable %s is not known", v->name);
+    }
+    return v->managed ? (uint64_t)(uintptr_t)*v->managed : 0;
 }
 
 /* Record the variables of M, and where they lie: of those that the program has not registered

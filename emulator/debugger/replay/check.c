@@ -131,14 +131,26 @@ static bool insert(checker *c, uint64_t base, uint64_t size, bool device)
     return true;
 }
 
+static bool is_within(const checker *c, uint64_t address, uint64_t size)
+{
+    const uint64_t at = address - c->start.base;
+    return at < c->start.size && size <= c->start.size - at;
+}
+
+/* Whether it can be mapped in this process beside the device's memory. */
+static bool is_apart(const checker *c, uint64_t address, uint64_t size)
+{
+    return size <= ADOPTED_MOST && address >= HOST_LOWEST && address <= HOST_HIGHEST - size &&
+           !(address < c->start.base + c->start.size && c->start.base < address + size);
+}
+
 static bool check_alloc(checker *c, const rec_alloc *x)
 {
     /* A GPU packs the variables of a module. */
     const bool packed = c->gpu && (x->kind == MEM_MODULE || x->kind == MEM_CONSTANT);
     const bool aligned = packed || x->address % 256 == 0;
-    const uint64_t at = x->address - c->start.base;
-    if (x->kind > MEM_ARRAY || !x->size || !aligned || at >= c->start.size ||
-        x->size > c->start.size - at) {
+    if (x->kind > MEM_ARRAY || !x->size || !aligned ||
+        !(is_within(c, x->address, x->size) || (c->gpu && is_apart(c, x->address, x->size)))) {
         return wrong(c, "memory at 0x%llx does not fit into the device's",
                      (unsigned long long)x->address);
     }
@@ -149,9 +161,8 @@ static bool check_adopt(checker *c, const rec_adopt *x)
 {
     c->adopted += x->size;
     if ((x->kind != MEM_PINNED && x->kind != MEM_REGISTERED && x->kind != MEM_MANAGED) ||
-        !x->size || x->size > ADOPTED_MOST || c->adopted > ADOPTED_MOST ||
-        x->address < HOST_LOWEST || x->address > HOST_HIGHEST - x->size ||
-        (x->address < c->start.base + c->start.size && c->start.base < x->address + x->size)) {
+        !x->size || c->adopted > ADOPTED_MOST ||
+        !(is_apart(c, x->address, x->size) || (c->gpu && is_within(c, x->address, x->size)))) {
         return wrong(c, "host memory at 0x%llx cannot be there", (unsigned long long)x->address);
     }
     return insert(c, x->address, x->size, false);
@@ -384,19 +395,59 @@ bool check_is_gpu(const rec_start *x)
     return !strcmp(x->source, "gpu");
 }
 
+/* The addresses that are used of each tebibyte. */
+typedef struct part_used {
+    uint64_t first, end; /* END 0: none */
+    uint64_t bytes;      /* of device memory */
+} part_used;
+enum { PARTS = HOST_HIGHEST / SPAN_MOST };
+
+static void use(part_used *part, uint64_t address, uint64_t size, bool device)
+{
+    if (address < HOST_HIGHEST && size <= HOST_HIGHEST - address) {
+        part_used *p = &part[address / SPAN_MOST];
+        p->first = p->end && p->first < address ? p->first : address;
+        p->end = address + size > p->end ? address + size : p->end;
+        p->bytes += device ? size : 0;
+    }
+}
+
+/* What of B lies within a tebibyte with A is A's, too. */
+static void join(part_used *a, const part_used *b)
+{
+    const uint64_t first = b->first < a->first ? b->first : a->first;
+    const uint64_t end = b->end > a->end ? b->end : a->end;
+    if (b->end && end - first <= SPAN_MOST) {
+        a->first = first;
+        a->end = end;
+    }
+}
+
 void check_span(rec_reader *r, uint64_t *base, uint64_t *size)
 {
-    uint64_t first = UINT64_MAX, end = 0;
+    static part_used part[PARTS];
+    memset(part, 0, sizeof part);
     rec_seek(r, (rec_place){0});
     for (const rec_item *i; (i = rec_next(r));) {
-        if (i->kind == REC_alloc && i->alloc.address + i->alloc.size > i->alloc.address) {
-            const uint64_t to = i->alloc.address + i->alloc.size;
-            first = i->alloc.address < first ? i->alloc.address : first;
-            end = to > end ? to : end;
+        if (i->kind == REC_alloc) {
+            use(part, i->alloc.address, i->alloc.size, true);
+        } else if (i->kind == REC_adopt) {
+            use(part, i->adopt.address, i->adopt.size, false);
         }
     }
-    *base = end ? first : 0;
-    *size = end ? end - first : 0;
+    size_t most = 0;
+    for (size_t k = 1; k < PARTS; k++) {
+        most = part[k].bytes > part[most].bytes ? k : most;
+    }
+    part_used all = part[most];
+    if (most) {
+        join(&all, &part[most - 1]);
+    }
+    if (most + 1 < PARTS) {
+        join(&all, &part[most + 1]);
+    }
+    *base = all.bytes ? all.first : 0;
+    *size = all.bytes ? all.end - all.first : 0;
     rec_seek(r, (rec_place){0});
 }
 

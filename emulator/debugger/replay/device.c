@@ -8,10 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A GPU's memory pools lie far from the rest of its memory: there is no window over both. */
+static bool alloc_apart(const rec_alloc *x)
+{
+    return host_memory_map(x->address, x->size) &&
+           mem_adopt((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind);
+}
+
 bool device_alloc(replay *r, const rec_alloc *x)
 {
     r->changes++;
-    return mem_alloc_at(x->address, x->size, (mem_kind)x->kind, x->name[0] ? x->name : NULL) ||
+    return (r->gpu && !mem_in_window(x->address) && alloc_apart(x)) ||
+           mem_alloc_at(x->address, x->size, (mem_kind)x->kind, x->name[0] ? x->name : NULL) ||
            replay_fail(r, "%llu bytes cannot be allocated at 0x%llx: the device %s has less memory",
                        (unsigned long long)x->size, (unsigned long long)x->address,
                        rt.profile.name);
@@ -20,7 +28,10 @@ bool device_alloc(replay *r, const rec_alloc *x)
 bool device_adopt(replay *r, const rec_adopt *x)
 {
     r->changes++;
-    return (host_memory_map(x->address, x->size) &&
+    /* Beside a GPU, memory of the host lies among the device's. */
+    return (mem_in_window(x->address) &&
+            mem_alloc_at(x->address, x->size, (mem_kind)x->kind, NULL)) ||
+           (host_memory_map(x->address, x->size) &&
             mem_adopt((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind)) ||
            replay_fail(
                r, "cannot map host memory at 0x%llx, where kernels of the recorded run accessed it",
@@ -45,10 +56,12 @@ static uint64_t *find_places(replay *r, const char *text, const rec_list *places
     for (uint32_t k = 0; to && k < places->count; k++) {
         const ptx_var *v = k < m->var_count ? m->vars[k] : NULL;
         const bool constant = v && v->space == PTX_SPACE_CONST;
+        const mem_kind kind = constant             ? MEM_CONSTANT
+                              : v && v->is_managed ? MEM_MANAGED
+                                                   : MEM_MODULE;
         to[k] = places->of[k];
         if (!to[k] && v && !v->is_extern && (constant || v->space == PTX_SPACE_GLOBAL) &&
-            mem_alloc_at(r->spare, v->size ? v->size : 1, constant ? MEM_CONSTANT : MEM_MODULE,
-                         v->name)) {
+            mem_alloc_at(r->spare, v->size ? v->size : 1, kind, v->name)) {
             to[k] = r->spare;
             r->spare += (v->size + 511) / 256 * 256;
         }

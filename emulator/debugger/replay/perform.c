@@ -145,8 +145,9 @@ static void gather(replay *r, const rt_told *t, rt_side to)
     for (size_t z = 0; z < t->depth; z++) {
         for (size_t y = 0; y < t->height; y++, at += t->width) {
             const uint64_t from = to.base + z * to.slice + y * to.pitch;
-            if (from != (uint64_t)(uintptr_t)at) {
-                memcpy(at, (const void *)(uintptr_t)from, t->width);
+            const void *row = mem_host(from, t->width); /* NULL: it is r->scratch */
+            if (row) {
+                memcpy(at, row, t->width);
             }
         }
     }
@@ -161,6 +162,16 @@ static uint64_t digest_rows(const replay *r, const rt_told *t)
     return hash;
 }
 
+/* Whether a copy brings its bytes to memory of the host. */
+static bool goes_home(const rec_copy *x)
+{
+    mem_range to;
+    return x->host_to ||
+           (mem_find(x->to.of[0], &to)
+                ? to.kind == MEM_PINNED || to.kind == MEM_REGISTERED || to.kind == MEM_MANAGED
+                : !mem_in_window(x->to.of[0]));
+}
+
 static bool perform_copy(replay *r, const rec_copy *x)
 {
     rt_told t = {.what = RT_TELLS_COPY,
@@ -171,7 +182,7 @@ static bool perform_copy(replay *r, const rec_copy *x)
                  .height = (size_t)x->extent.of[1],
                  .depth = (size_t)x->extent.of[2],
                  .timing = (copy_kind)x->timing};
-    const bool home = !mem_in_window(t.to.base);
+    const bool home = goes_home(x);
     char call[64];
     snprintf(call, sizeof call, "%s", x->call);
     free(r->scratch);

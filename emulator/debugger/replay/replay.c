@@ -308,12 +308,14 @@ static bool prepare(replay *r)
             r->doubt[r->doubts] = strdup(i->unsure.text);
             r->doubts += r->doubt[r->doubts] != NULL;
         }
-        good = i->kind != REC_adopt || host_memory_map(i->adopt.address, i->adopt.size);
+        const bool device = i->kind == REC_alloc;
+        const uint64_t address = device ? i->alloc.address : i->adopt.address;
+        good = (!device && i->kind != REC_adopt) || mem_in_window(address) ||
+               host_memory_map(address, device ? i->alloc.size : i->adopt.size);
         if (!good) {
             taken = true;
-            replay_fail(r,
-                        "the host memory at 0x%llx that its kernels use is taken in this process",
-                        (unsigned long long)i->adopt.address);
+            replay_fail(r, "the memory at 0x%llx that its kernels use is taken in this process",
+                        (unsigned long long)address);
         }
     }
     return good;
