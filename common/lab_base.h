@@ -35,14 +35,14 @@ struct lab_state {
     bool only_check; /* WARPBOOK_ONLY=check */
     bool only_measure;
     bool all_sizes;     /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
-    char device[256];   /* cudaDeviceProp.name */
+    char device[256];   /* name of the device (cudaDeviceProp.name) */
     uint64_t seed;      /* WARPBOOK_SEED, or derived from the clock */
     uint64_t random;    /* state of the random number generator */
-    long elements;      /* WARPBOOK_N; 0: not set */
-    long largest;       /* WARPBOOK_LARGEST, at least 4096; 0: not set */
+    long elements;      /* elements to measure (WARPBOOK_N); 0: not set */
+    long largest;       /* largest size that a check tries (WARPBOOK_LARGEST), at least 4096; 0: not set */
     long copy_elements; /* number of elements in the measured copy */
-    double copy_gbs;    /* 0: not measured yet */
-    FILE *record;       /* WARPBOOK_RECORD */
+    double copy_gbs;    /* bandwidth of the device's own copy in GB/s; 0: not measured yet */
+    FILE *record;       /* file that the lab appends results to (WARPBOOK_RECORD) */
     int goals;
     int choice;       /* of several programs the one that is run, from 1; 0: all are */
     bool checks_over; /* the record says that no further check is expected */

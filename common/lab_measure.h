@@ -151,7 +151,7 @@ static inline void lab_between(const lab_percent &share, double low, double high
 
 /* The measured times of one variant, or of the copy. */
 struct lab_timing {
-    const char *kind; /* "measure" or "copy" */
+    const char *kind; /* kind of record row: "measure" or "copy" */
     char name[LAB_NAME], x[32];
     long n;
     double bytes;
@@ -201,7 +201,7 @@ struct lab_measure_run {
             CUDA_CHECK(cudaEventCreate(&start));
             CUDA_CHECK(cudaEventCreate(&stop));
             begun = lab_now_ms();
-            if (lab_run().emulated) /* a profiler on a GPU is told by its user what to look at */
+            if (lab_run().emulated) /* on a GPU the user tells the profiler what to look at */
                 CUDA_CHECK(cudaProfilerStart());
         } else {
             float took = 0;
@@ -333,7 +333,7 @@ struct lab_rounds_run {
     int round, warm; /* index of the round, and how many rounds at the start are discarded */
     double begun;
     lab_copy_run *copy;
-    bool copied; /* whether the copy has been measured in this round */
+    bool copied; /* the device's own copy has been measured in this round */
     lab_timing timing[MOST];
     int timings;
 

@@ -20,11 +20,11 @@ enum { ACCESSES, HEAT, TABLES };
 
 /* The value of one of the two variables, taken apart. */
 typedef struct choice {
-    char *path;  /* NULL: not set */
-    bool failed; /* it cannot be written: nothing more is */
+    char *path;  /* path of the table; NULL: the variable is not set */
+    bool failed; /* the file cannot be written, so nothing more is written to it */
     const char *kernel;
     uint32_t line;   /* 0: all */
-    bool one_launch; /* only the one with this */
+    bool one_launch; /* only the launch with the chosen number is written */
     uint64_t launch; /* number */
 } choice;
 
@@ -141,12 +141,12 @@ typedef struct launch {
     const sm_grid *grid;
     const char *kernel;
     bool wants[TABLES], faulted;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     bool failed;          /* the host is out of memory */
-    bool opened;          /* the allocations are known */
+    bool opened;          /* the list of allocations has been taken */
     acc_heats heats;
     acc_site *site; /* [site_count of the unit] */
-    bool *of_line;  /* [site_count]: sites whose heat is written; NULL: all */
+    bool *of_line;  /* [site_count] true: the heat of this instruction is written; NULL: of all */
 } launch;
 
 typedef struct place {

@@ -11,7 +11,7 @@ typedef struct acc_cost {
     uint32_t lanes;
     uint32_t cost;      /* global and local: 32-byte sectors; shared: passes (wavefronts); constant:
                          * distinct addresses */
-    uint32_t ideal;     /* the cost if the same lanes had accessed adjacent addresses */
+    uint32_t ideal;     /* what `cost` would be if the same lanes had accessed adjacent addresses */
     uint32_t conflicts; /* shared: passes that bank conflicts add */
     uint32_t used;      /* bytes that the lanes access, each counted once */
 } acc_cost;
@@ -37,7 +37,7 @@ typedef struct acc_site {
     sm_effect effect;
     uint32_t bytes;
     uint64_t requests, cost, ideal, conflicts, used;
-    acc_shape *shape; /* in no order */
+    acc_shape *shape; /* list of shapes, in no particular order */
     uint32_t count, room;
 } acc_site;
 

@@ -12,8 +12,8 @@ struct code_cache {
     uint32_t count, first, last[LEVELS];
     struct code_line {
         uint32_t newer, older;
-        uint64_t until; /* when its last fetch was done */
-        uint8_t level;  /* of the cache that holds it; LEVELS: none */
+        uint64_t until; /* cycle at which its last fetch was complete */
+        uint8_t level;  /* the cache level that holds the line; LEVELS: none */
     } line[];
 };
 
@@ -39,7 +39,8 @@ code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y)
     code_cache *c = calloc(1, sizeof *c + count * sizeof c->line[0]);
     if (c) {
         c->count = count;
-        c->last[0] = c->last[1] = UINT32_MAX; /* it has more lines than the code */
+        c->last[0] = c->last[1] =
+            UINT32_MAX; /* UINT32_MAX: no line yet; the code has fewer lines */
         code_cache_reset(c, y);
     }
     return c;

@@ -144,7 +144,7 @@ static uint64_t rounds(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t cyc
         again = run_iteration(w, i, read, most, cycles);
         note_comparisons(w, i, &last);
         if (are_straight(&first, &second, &last, most)) {
-            break; /* of 0 iterations at the latest */
+            break; /* ends at 0 iterations at the latest */
         }
     }
     if (again) {

@@ -50,11 +50,11 @@ static void take(calendar *c, uint64_t at)
 uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
 {
     if (c->word[at / 64 % CALENDAR_WORDS].number > at / 64) {
-        return at; /* so long ago that nobody knows */
+        return at; /* the cycle is so long ago that the calendar no longer covers it */
     }
     const uint32_t together = count < 64 ? count : 64;
     for (uint64_t full; (full = taken_from(c, at, together));) {
-        at += 64 - (uint32_t)__builtin_clzll(full); /* past the last that is taken */
+        at += 64 - (uint32_t)__builtin_clzll(full); /* go past the last cycle that is taken */
     }
     for (uint64_t k = at; k < at + count; k++) {
         take(c, k);

@@ -38,7 +38,7 @@ typedef struct code_cache code_cache;
 struct sm_sm_clock {
     const sm_grid *grid;
     calendar unit[SCHEDULERS][SM_UNITS];
-    calendar way; /* passes over L1 and shared memory */
+    calendar way; /* cycles in which the path to L1 and shared memory is taken */
     struct {
         uint64_t line, until;
     } flight[FLIGHTS]; /* lines being loaded into L1, indexed by line number */
@@ -49,8 +49,9 @@ struct sm_sm_clock {
     uint64_t *ends;    /* [places]: cycle at which the block in that place ends */
     uint32_t places, begun;
     uint64_t last_start;
-    uint64_t dispatcher; /* from when on the device can give this SM another block */
-    uint64_t since;      /* the warps of the block that runs began, or had a barrier */
+    uint64_t dispatcher; /* cycle from which the device can give this SM another block */
+    uint64_t since; /* cycle at which the warps of the running block began, or passed their last
+                       barrier */
 };
 
 /* When the launch of G began. */
@@ -65,7 +66,8 @@ bool recent_has(recent *r, uint64_t key);
 
 /* Machine instructions of a line of code. */
 #define CODE_LINE (128 / SM_MACHINE_BYTES)
-/* code_cache.c. For the code of U, as if it had run before; NULL: the host is out of memory. */
+/* code_cache.c. A cache for the code of U, filled as if the code had run before; NULL: the host is
+   out of memory. */
 code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y);
 void code_cache_reset(code_cache *c, const sm_cycles *y);
 /* Use line N of the code (128 bytes each). Returns the cache that it comes from: 0, the nearest; 1;

@@ -105,7 +105,7 @@ static uint64_t usable(const sm_cycles *y, uint64_t r, uint32_t who)
 {
     uint32_t by = r % BY;
     if (by == BY_WIDE_SUM) {
-        /* its upper half waits for the carry, and an address needs both */
+        /* the upper half waits for the carry, and an address needs both halves */
         r += who == BY_MEMORY ? y->latency_add * BY : 0;
         by = BY_SUM;
     }
@@ -136,7 +136,7 @@ static uint64_t sources_ready(const sm_warp *w, const sm_step *s, uint32_t who)
     return t;
 }
 
-/* Does S need a result of MAKER that is not there before T? */
+/* Does step S need a result of MAKER that is not ready before cycle T? */
 static bool waits_for(const sm_warp *w, const sm_step *s, uint32_t maker, uint64_t t)
 {
     const uint64_t other = cycles_of(w)->other_unit;
@@ -328,7 +328,7 @@ bool sm_clock_slice(sm_warp *w)
 static bool issues_at_once(const sm_warp *w, const sm_step *s, const sm_insn *i)
 {
     if (i->flags & SM_I_IN_WAIT) {
-        return false; /* it takes no unit, and what skips the loop stops where the slice ends */
+        return false; /* the branch takes no unit, and skipping ends where the slice ends */
     }
     const uint64_t now = w->sched->clock.now;
     const bool plain = s->kind == SM_STEP_PLAIN;
@@ -360,7 +360,8 @@ static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uin
     const uint64_t t = issue(w, from, alone);
     switch (s->kind) {
     case SM_STEP_BRANCH:
-        issue(w, t + 1, alone); /* the scheduler issues nothing else in two cycles */
+        issue(w, t + 1,
+              alone); /* the scheduler issues no other instruction in the next two cycles */
         return t + (is_taken(w, m) ? y->branch : y->branch_through);
     case SM_STEP_CALL:
         return t + y->call;

@@ -7,17 +7,17 @@
 
 typedef struct sm_const {
     uint64_t value;
-    uint32_t bytes; /* per lane: 4, 8, 16; or SM_BYTES_PREDICATE */
+    uint32_t bytes; /* bytes of each lane: 4, 8 or 16; or SM_BYTES_PREDICATE */
     uint32_t slot;
 } sm_const;
 
 typedef struct sm_build {
-    uint32_t *reg_slot; /* [reg_count] */
+    uint32_t *reg_slot; /* [reg_count] slot of each register */
     uint32_t end;       /* size of the register window so far */
     sm_const *constant;
     uint32_t const_count, const_room;
     uint32_t fill_room;
-    uint64_t *local_offset; /* by ptx_var.index */
+    uint64_t *local_offset; /* offset of each variable in local memory, by ptx_var.index */
     sm_insn *insn;
     uint32_t insn_count, insn_room, info_room;
     uint32_t *place;   /* index of the first sm_insn of each PTX instruction */
@@ -30,7 +30,7 @@ typedef struct sm_build {
         ptx_op op;
         ptx_space space;
     } memo[SM_MEMOS];       /* memos of the basic block being translated */
-    bool plain;             /* sm_program.plain */
+    bool plain;             /* copy of sm_program.plain */
     uint64_t *tensor_depth; /* [reg_count]: used by tensor_cost.c only, as are the next two */
     uint64_t tensor_longest;
     uint32_t tensor_region;
@@ -76,8 +76,8 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
  * memory. */
 bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info);
 
-/* memo.c: the value of sm_insn.memo for I, the translation of IN. Also forgets the memos of the
- * registers that IN writes. */
+/* memo.c: the value of sm_insn.memo for I, the translation of IN. Also drops the memos of the
+   registers that IN writes. */
 uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
 /* Forget the memos of REG, or all memos for PTX_NOREG (at the start of a basic block). */
 void sm_memo_forget(sm_build *b, uint32_t reg);
@@ -87,7 +87,7 @@ struct sm_program {
     const ptx_module *module;
     uint64_t *var_address;
     struct sm_units *units;
-    sm_cycles cycles; /* of the device that runs it */
+    sm_cycles cycles; /* latencies of the device that runs the program */
     bool plain; /* sm_keep_registers: everything is off that only makes code faster: no folding, no
                  * shared slots, and each access checked lane by lane. */
 };

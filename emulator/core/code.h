@@ -12,9 +12,10 @@
 typedef struct sm_fill {
     uint32_t slot;
     uint32_t bytes; /* per lane: 4 or 8 */
-    ptx_sreg sreg;  /* PTX_SREG_NONE: see the next two; neither: the frame's local memory */
-    bool param;     /* the kernel's parameter at `offset` */
-    bool shared;    /* the address of shared memory at `offset` */
+    ptx_sreg sreg; /* the special register; PTX_SREG_NONE: `param` or `shared` says what to fill in,
+                      or if neither is set, the address of the frame's local memory */
+    bool param;    /* fill in the kernel's parameter at `offset` */
+    bool shared;   /* fill in the address of shared memory at `offset` */
     uint64_t offset;
 } sm_fill;
 
@@ -39,13 +40,14 @@ typedef struct sm_code {
     const ptx_func *func;
     sm_program *program;
     struct sm_unit *unit;
-    uint32_t index;      /* position in sm_unit.code */
+    uint32_t index;      /* index of this function in sm_unit.code */
     uint32_t site_base;  /* site number of the function's first instruction */
     uint32_t visit_base; /* index of its first basic block in sm_worker.visits */
     sm_fill *fill;
     uint32_t fill_count;
     uint32_t block_fills; /* the first block_fills of fill[] change from block to block */
-    sm_arg *zero;         /* what may be read before it is written; set to zero in a new frame */
+    sm_arg *
+        zero; /* registers that may be read before they are written; they are zero in a new frame */
     uint32_t zero_count;
     uint32_t *reg_slot; /* [reg_count of func]: slot of each register, 0: it has none; NULL unless
                          * registers are kept apart (sm_keep_registers) */
@@ -55,7 +57,7 @@ typedef struct sm_code {
     uint32_t window_bytes; /* size of the register window */
     uint32_t const_offset; /* where the constant registers begin in the window */
     const uint8_t *consts; /* [window_bytes - const_offset], copied into a fresh window */
-    uint32_t block_count;  /* basic blocks */
+    uint32_t block_count;  /* number of basic blocks */
     struct sm_block_info {
         /* What each execution by a warp adds to a counter, by the counter's name. */
 #define COUNTER(...)
@@ -63,18 +65,19 @@ typedef struct sm_code {
 #include "../counters/counters.def"
 #undef BLOCK_COUNTER
 #undef COUNTER
-        uint32_t stores; /* of inst: those that write memory, except atomics whose result is used */
-        uint32_t requests;   /* to global memory */
+        uint32_t stores; /* how many of `inst` write memory, except atomics whose result is used */
+        uint32_t requests;   /* requests to global memory */
         uint32_t far_rounds; /* waits for global memory */
-        uint32_t near_parts; /* waits for memory inside the SM, times SM_UNROLL */
+        uint32_t near_parts; /* number of waits for memory inside the SM, times SM_UNROLL */
         uint32_t once; /* a bit for each wait that a warp pays only once, however many of its loads
                         * it executes */
     } * block;         /* [block_count] */
-    uint64_t local_bytes;         /* per thread and frame */
-    sm_arg *arg, *ret;            /* [func->param_count], [func->ret_count]; NULL for kernels */
+    uint64_t local_bytes; /* bytes of local memory per thread and frame */
+    sm_arg *arg,
+        *ret; /* parameters [func->param_count] and results [func->ret_count]; NULL for kernels */
     uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
                                    * set */
-    const struct sm_facts *facts; /* ptxas/facts.h */
+    const struct sm_facts *facts; /* what the analysis of the function found: ptxas/facts.h */
     struct sm_owned {
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];
@@ -100,15 +103,15 @@ typedef struct sm_unit {
     const ptx_func *kernel;
     sm_code **code; /* [code_count], the kernel first */
     uint32_t code_count;
-    uint32_t
-        machine; /* machine instructions of all of it, estimated; only if some code reads a clock */
+    uint32_t machine; /* estimated number of machine instructions of all functions; set only if some
+                         code reads a clock */
     sm_code **by_func; /* [func_count of the module]; NULL: the unit does not contain the
                         * function */
     uint32_t site_count, visit_count;
     uint32_t *site_code;     /* [site_count]: index in code[] of the function that contains the
                               * site */
     uint64_t *shared_offset; /* by ptx_var.index; UINT64_MAX: not used by this kernel */
-    uint64_t static_shared;  /* bytes, without dynamic shared memory */
+    uint64_t static_shared;  /* bytes of static shared memory */
     uint64_t dynamic_offset;
     bool calls;      /* some function calls another, or uses alloca: threads need a stack */
     bool heap;       /* some function calls malloc or the device runtime, which allocates on the

@@ -33,11 +33,12 @@ typedef struct sm_cycles {
 #undef CYCLES
     /* Figures of profile.def that the modelled time of a launch uses too, in whole cycles. */
     struct {
-        uint32_t next;      /* chain_cycles */
-        uint32_t diverge;   /* diverge_cycles */
-        uint32_t release;   /* barrier_cycles */
-        uint32_t matrix;    /* a matrix instruction that adds to the result of another */
-        uint32_t near_load; /* shared_latency_ns */
+        uint32_t next;    /* the profile's chain_cycles */
+        uint32_t diverge; /* the profile's diverge_cycles */
+        uint32_t release; /* the profile's barrier_cycles */
+        uint32_t
+            matrix; /* latency of a matrix instruction that adds to the result of another one */
+        uint32_t near_load; /* the profile's shared_latency_ns in cycles */
     } launch;
 } sm_cycles;
 

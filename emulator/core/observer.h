@@ -11,7 +11,7 @@
 
 #include "warp.h"
 
-typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* SM_UPDATES: atom, red */
+typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* SM_UPDATES: atomic operations */
 
 /* Spaces whose accesses an observer is told of; the spaces that nobody sees keep their fast
  * paths. */
@@ -20,7 +20,7 @@ enum { SM_SEES_SHARED = 1, SM_SEES_GLOBAL = 2, SM_SEES_LOCAL = 4, SM_SEES_CONST 
 /* How an access or a fence is ordered (PTX ISA 8.3), and with whom (8.5). */
 typedef enum {
     SM_WEAK,
-    SM_VOLATILE, /* strong as SM_RELAXED is, and meant as no synchronisation between threads */
+    SM_VOLATILE, /* ordered as SM_RELAXED, but not meant to synchronise threads */
     SM_RELAXED,
     SM_ACQUIRE,
     SM_RELEASE,
@@ -47,7 +47,7 @@ typedef struct sm_access {
     uint32_t site; /* sm_insn.site of INSN: unique in the launch */
     ptx_space space;
     uint32_t mask;
-    const uint64_t *address; /* [SM_LANES] */
+    const uint64_t *address; /* [SM_LANES] address of each lane */
     sm_layout layout;
     uint32_t bytes;
     sm_effect effect;
@@ -63,7 +63,7 @@ bool sm_access_value(const sm_access *a, uint32_t lane, void *value);
 struct sm_observer {
     bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */
     bool serial;   /* blocks of a launch run on one host thread, in the order of their index */
-    uint32_t sees; /* SM_SEES_* */
+    uint32_t sees; /* the state spaces whose accesses it sees: SM_SEES_* bits */
 
     /* G->launch has kernel, grid, block, parameters, number and stream. NULL: the host is out of
      * memory. */

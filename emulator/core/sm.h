@@ -41,14 +41,14 @@ typedef struct sm_fault {
     sm_fault_kind kind;
     uint32_t block[3], thread[3];
     uint64_t address;
-    uint32_t size; /* bytes of the access */
+    uint32_t size; /* bytes that each lane accesses */
     ptx_space space;
     char where[160];      /* "lab.cu:31" */
     const char *path;     /* source file as given to the compiler, owned by the module; NULL:
                            * unknown */
     uint32_t line;        /* line in `path` */
     const char *function; /* mangled, owned by the module; NULL: the fault has no instruction */
-    const char *insn;     /* its mnemonic; likewise */
+    const char *insn; /* mnemonic of the faulting instruction; NULL: the fault has no instruction */
     char text[1536];
 } sm_fault;
 
@@ -67,19 +67,22 @@ enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 };
 typedef struct sm_report {
     struct sm_report *next;
     const char *kind;   /* "race" */
-    const char *kernel; /* as sm_launch.name */
-    bool note;        /* it is no mistake: two accesses whose order does not matter, for instance */
-    uint32_t chapter; /* of the book, that teaches it; 0: none does */
+    const char *kernel; /* name of the kernel, as in sm_launch.name */
+    bool
+        note; /* it reports no mistake, but for instance two accesses whose order does not matter */
+    uint32_t chapter; /* chapter of the book that teaches this mistake; 0: none does */
     uint32_t block[3];
-    uint32_t offset;     /* in bytes, in shared memory, or */
-    uint64_t address;    /* device address in global memory; 0: shared memory */
-    uint64_t times;      /* that it was seen in the launch; 0: not counted */
-    const char *mend;    /* what usually mends it, a sentence; NULL: not known */
+    uint32_t offset;  /* shared memory: offset of the word in bytes */
+    uint64_t address; /* device address in global memory; 0: shared memory */
+    uint64_t times;   /* how often the mistake was seen in the launch; 0: not counted */
+    const char *mend; /* a sentence that says what usually corrects the mistake; NULL: not known */
     const char *missing; /* what would order the two accesses: "__syncthreads()" */
     sm_report_side at, other;
-    char other_says[300]; /* of the other side, for people; "": there is none */
+    char other_says[300]; /* what the other side did, as text for people; "": there is no other side
+                           */
     bool any_other;       /* one report is enough for `at`, whatever the other sides are */
-    char host_path[512];  /* what other.path points to where it is a file of host code */
+    char
+        host_path[512]; /* path of the host code that other.path points to, where it is host code */
     char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
     char text[SM_REPORT_BYTES];       /* what is printed on stderr, lines with newlines between */
 } sm_report;
@@ -109,13 +112,13 @@ bool sm_is_private(uint64_t address);
 bool sm_provides(const char *name);
 
 typedef struct sm_kernel_info {
-    uint32_t registers;     /* per thread, from the largest live set; at least 8, may exceed the
-                             * device's maximum */
-    uint64_t static_shared; /* bytes per block */
-    uint64_t local_bytes;   /* per thread */
+    uint32_t registers; /* 32-bit registers per thread, from the largest live set; at least 8, may
+                           exceed the device's maximum */
+    uint64_t static_shared; /* bytes of static shared memory per block */
+    uint64_t local_bytes;   /* bytes of local memory per thread */
     uint64_t param_bytes;
-    uint64_t const_bytes; /* of the whole module */
-    uint32_t max_threads; /* .maxntid, or 1024 */
+    uint64_t const_bytes; /* bytes of constant memory of the whole module */
+    uint32_t max_threads; /* most threads per block: .maxntid, or 1024 */
     bool calls_runtime;   /* may call the device runtime: launch kernels, copy memory and so on */
 } sm_kernel_info;
 
@@ -126,7 +129,7 @@ bool sm_describe(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_
 /* The object in device memory that the handle of a conditional node points to
  * (cudaGraphSetConditional). */
 typedef struct sm_condition {
-    uint64_t mark; /* SM_CONDITION_MARK */
+    uint64_t mark; /* SM_CONDITION_MARK, by which a valid condition is recognised */
     uint32_t value, unused;
 } sm_condition;
 #define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
@@ -166,8 +169,8 @@ typedef struct sm_observer sm_observer;
 
 /* Answer to a grid that cannot make progress by itself. */
 typedef enum sm_help {
-    SM_HELP_CAME,  /* other grids have run for a while */
-    SM_HELP_HOST,  /* only the host may change something, later */
+    SM_HELP_CAME,  /* other grids have run for a while, so the kernel can look again */
+    SM_HELP_HOST,  /* only the host may still change something */
     SM_HELP_NONE,  /* no other grid or host code can help */
     SM_HELP_NEVER, /* the device has already failed: stop without a message */
 } sm_help;
@@ -185,20 +188,21 @@ typedef struct sm_launch {
     bool cooperative;
     bool want_lines;  /* fill sm_result.lines */
     bool want_source; /* fill sm_result.source */
-    bool unheard;     /* discard what the kernel prints */
-    const char *name; /* the kernel's for people; for observers. NULL: as it is mangled */
-    uint64_t number;  /* of the launch, in the order of issue; for observers */
-    uint64_t stream;  /* that the launch was issued to; for observers */
+    bool unheard;     /* discard the text that the kernel prints */
+    const char *name; /* the kernel's name for people, used by observers; NULL: the mangled name */
+    uint64_t number;  /* number of the launch in the order of issue, used by observers */
+    uint64_t stream;  /* id of the stream to which the launch was issued, used by observers */
     /* NULL-terminated, at most SM_OBSERVERS observers (observer.h); borrowed. NULL: none. */
     const sm_observer *const *observers;
-    bool uncounted;      /* count instructions but not the cost of memory accesses */
-    uint32_t sm_count;   /* of the device profile; read by %nsmid */
-    uint64_t l1_bytes;   /* L1 of an SM, without the shared memory of its resident blocks */
+    bool uncounted;    /* count instructions but not the cost of memory accesses */
+    uint32_t sm_count; /* of the device profile; read by %nsmid */
+    uint64_t
+        l1_bytes; /* bytes of an SM's L1 cache, without the shared memory of its resident blocks */
     uint32_t l2_slices;  /* of the device profile; 0: do not model the cost of atomics at L2 */
     uint64_t clock_base; /* modelled time of the launch in ns; %globaltimer starts here */
     double clock_mhz;
-    double blocks_per_ns;   /* that the whole device starts; 0: any number at once */
-    uint32_t schedulers;    /* per SM; 0: one */
+    double blocks_per_ns; /* blocks that the whole device can start per ns; 0: any number at once */
+    uint32_t schedulers;  /* warp schedulers per SM; 0: one */
     uint32_t blocks_per_sm; /* resident blocks per SM; 0: one */
     uint64_t l2_bytes;
     uint32_t patience_ms; /* CPU time without a block that ends after which a launch whose loops

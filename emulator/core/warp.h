@@ -64,9 +64,10 @@ enum {
     SM_I_UNIFORM_C = 8,
     SM_I_IN_WAIT = 16, /* a branch in a loop that may wait for other threads: it yields,
                         * sm/waits.h */
-    SM_I_PTX = 32,     /* carries out the PTX instruction at its site; the others prepare one */
-    SM_I_SKIPS = 64    /* a branch that the translator made from a guard: the lanes for which it is
-                        * taken do not execute the instruction at its site */
+    SM_I_PTX = 32,  /* executes the PTX instruction at its site; without the flag it only prepares
+                       for one */
+    SM_I_SKIPS = 64 /* a branch that the translator made from a guard: the lanes for which it is
+                     * taken do not execute the instruction at its site */
 };
 
 /* Loads and stores in one basic block often share an address register. What the first of them finds
@@ -81,8 +82,8 @@ typedef struct sm_memo {
     uint32_t low, high; /* shared memory: lowest and highest address */
     int32_t distance;   /* bytes from each lane's address to the next lane's */
     bool rows;          /* the distance holds only within each group of eight lanes */
-    site_stats add;     /* counters of one such request; for global memory only whether the lanes
-                         * read one address or consecutive ones */
+    site_stats add; /* counters that one such request adds; for global memory only whether the lanes
+                       read one address or consecutive ones */
 } sm_memo;
 
 /* A warp: lanes, registers and the state of the fragment that is running. */
@@ -91,7 +92,7 @@ struct sm_warp {
     uint32_t mask;            /* active lanes: those of the running fragment for which the guard is
                                * true */
     uint32_t exited;          /* lanes that have exited */
-    uint32_t carry;           /* CC.CF of each lane */
+    uint32_t carry;           /* carry flag (CC.CF), one bit per lane */
     uint32_t index;           /* number of the warp in its block */
     uint32_t lanes;           /* mask of lanes that exist; not all, in a last warp with fewer
                                * threads */
@@ -151,7 +152,7 @@ typedef struct sm_rollback {
 /* State that all blocks of one launch share; constant while the grid runs. */
 typedef struct sm_grid {
     const sm_launch *launch;
-    const struct sm_code *code; /* the kernel's */
+    const struct sm_code *code; /* code of the kernel */
     const struct sm_unit *unit; /* the kernel and every function that it may call */
     const mem_map *map;
     const uint8_t *params;
@@ -167,13 +168,13 @@ typedef struct sm_grid {
     sm_observed observed[SM_OBSERVERS]; /* observers of the launch: observer.h */
     block_work *work;                   /* [blocks], the work of each block; NULL: too many
                                          * blocks */
-    bool strict;                        /* some observer is strict */
+    bool strict;                        /* some observer is strict (sm_observer.strict) */
     uint32_t sees;                      /* spaces that some observer sees, SM_SEES_* */
     struct sm_patience *patience;       /* how long the launch may go on without an end: private to
                                          * launch/ */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
     uint32_t cluster[3]; /* blocks per cluster in each direction */
-    bool clusters;       /* the launch or the kernel asks for clusters */
+    bool clusters;       /* the launch or the kernel uses clusters */
 } sm_grid;
 
 /* A host thread that runs blocks. Each has its own statistics; they are summed at the end. */
@@ -187,13 +188,14 @@ struct sm_worker {
     launch_work work;          /* sm/effort.h; work.block belongs to the grid */
     counters extra;            /* events counted directly, without a site */
     bool counting;             /* count memory accesses: sites, L1, memory touched */
-    uint8_t sees;              /* sees of the grid */
+    uint8_t sees;              /* copy of sm_grid.sees */
     const mem_range *hint[2];  /* ranges of the last global accesses, most recent first */
     mem_touches touched;
-    struct l1_model *l1;           /* modelled L1 of the SM that the block runs on */
+    struct l1_model *l1;           /* modelled L1 cache of the SM on which the block runs */
     struct sm_frame **free_frames; /* [code_count of the unit]: unused frames */
     struct sm_frame *frames;       /* all frames that this worker has allocated */
-    sm_sm_clock *clock;      /* of the SM that the block runs on; NULL: no code reads a clock */
+    sm_sm_clock
+        *clock; /* modelled clock of the SM on which the block runs; NULL: no code reads a clock */
     uint64_t cpu_ns;         /* CPU time of the host thread at the last look: launch/patience.h */
     uint64_t changes;        /* atomic operations that changed global memory */
     uint64_t shared_changes; /* atomic operations that changed shared memory */

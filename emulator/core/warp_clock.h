@@ -35,7 +35,7 @@ typedef enum {
 
 /* Machine instructions of one class. */
 typedef struct sm_class_run {
-    uint8_t of, times; /* class (sm_class) and number of instructions */
+    uint8_t of, times; /* instruction class (sm_class) and number of instructions of that class */
     bool beside;       /* no later instruction waits for its result */
 } sm_class_run;
 
@@ -46,9 +46,9 @@ typedef struct sm_step {
     sm_step_kind kind;
     sm_class_run part[SM_STEP_PARTS];
     const ptx_insn *in;
-    bool ordered;   /* volatile and the like: not reordered with others of its kind */
+    bool ordered;   /* volatile or similar: not reordered with other accesses of its kind */
     bool apart;     /* expands to code with branches: nothing overlaps with it */
-    uint32_t at;    /* how many machine instructions of the unit stand before it */
+    uint32_t at;    /* number of machine instructions of the unit that stand before it */
     uint32_t guard; /* register of the guard predicate; PTX_NOREG: none */
     uint32_t results, sources;
     uint32_t reg[]; /* result registers, then source registers */
@@ -90,8 +90,8 @@ void sm_clock_begin_warps(sm_block *b, uint64_t start);
 uint64_t sm_clock_latest(const sm_block *b);
 /* W issues nothing before cycle UNTIL: it was released from a barrier then. */
 void sm_clock_wait(sm_warp *w, uint64_t until);
-/* clock/pass.c: all lanes of W are to go round the loop on a clock that branch I ends. Skips
- * iterations, MOST at most, and returns how many; the branch is then to be run. */
+/* clock/pass.c: all lanes of W are about to repeat the loop on a clock that branch I ends. Skips
+   at most MOST iterations and returns how many were skipped; the branch must then be executed. */
 uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most);
 uint64_t sm_clock_now(const sm_warp *w);
 /* The value that a read of special register SREG returns; advances the warp's clock. */

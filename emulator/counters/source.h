@@ -8,7 +8,7 @@
 /* What an instruction occupies, besides a scheduler. */
 typedef enum source_kind {
     SOURCE_PLAIN,
-    SOURCE_LOAD, /* of global memory, and so on */
+    SOURCE_LOAD, /* loads of global memory; the next kinds are other accesses to it */
     SOURCE_STORE,
     SOURCE_ATOMIC,
     SOURCE_LOCAL,
@@ -25,12 +25,12 @@ typedef struct source_row {
     uint32_t line;    /* 0: unknown */
     const char *path; /* as in line_row */
     const char *ptx;  /* "ld.global.f32 %f1, [%rd4];" */
-    uint32_t insn;    /* its number in the launch */
+    uint32_t insn;    /* number of the instruction in the launch */
     source_kind kind;
-    uint64_t executed; /* by warps */
+    uint64_t executed; /* how often warps executed the instruction */
     uint64_t lanes;    /* sum of active lanes */
-    site_stats s;      /* of a memory access; else all 0 */
-    double share;      /* of the launch's modelled time; negative: of no line */
+    site_stats s;      /* statistics of a memory access; all 0 for other instructions */
+    double share; /* part of the launch's modelled time; negative: not attributed to any line */
 } source_row;
 
 /* Append a launch to the table: launch kernel grid block file line insn ptx executed lanes requests

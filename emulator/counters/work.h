@@ -33,7 +33,7 @@ typedef struct launch_work {
     uint64_t waiting;          /* warps that wait for global memory at least once */
     uint64_t all[WORK_FIELDS]; /* sums over all warps */
     uint64_t chain, rounds;    /* sums over all blocks, of each block's longest warp */
-    block_work longest;        /* the block that takes longest */
+    block_work longest;        /* the block that takes the longest time */
     block_work *block;         /* [blocks], in the order of launch; NULL: too many blocks */
 } launch_work;
 

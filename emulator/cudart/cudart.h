@@ -102,7 +102,7 @@ typedef struct rt_kernel {
     enum cudaFuncCache cache;
     bool ready;         /* the kernel has been found in the PTX, and its info is valid */
     cudaError_t failed; /* why it can never be launched */
-    int cluster[3];     /* cudaFuncAttributeRequiredCluster*; 0: as the PTX says */
+    int cluster[3]; /* cluster size set by cudaFuncAttributeRequiredCluster*; 0: the PTX decides */
     int cluster_policy; /* cudaFuncAttributeClusterSchedulingPolicyPreference */
     int cluster_large;  /* cudaFuncAttributeNonPortableClusterSizeAllowed */
     struct rt_kernel *next;
@@ -186,7 +186,7 @@ typedef struct rt_stream {
     bool lane;
     rt_op *const *after;
     uint32_t after_count;
-    uint32_t branches;                    /* of the graph, that have a number */
+    uint32_t branches;                    /* how many branches of the graph have a number */
     struct cudaAccessPolicyWindow window; /* attributes that affect speed, not results */
     enum cudaSynchronizationPolicy policy;
     struct rt_stream *next;
@@ -196,19 +196,22 @@ typedef struct rt_stream {
 
 struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
-    uint64_t id;  /* of this operation alone: the nodes of a choice share its seq */
+    uint64_t
+        id; /* unique number of this operation; the nodes of a conditional node share one `seq` */
     uint32_t refs;
-    struct san_caller *by; /* who issued it, where mistakes of the host are looked for; else NULL */
-    struct rt_order *order; /* what comes before it (order.h), where that is asked; else NULL */
+    struct san_caller *by;  /* the host code that issued it, recorded where mistakes of the host are
+                               looked for; else NULL */
+    struct rt_order *order; /* the operations that come before it (order.h), recorded where races
+                               are looked for; else NULL */
     rt_kind kind;
     uint64_t stream;
     uint64_t branch; /* the stream, or a chain of a graph's nodes: for order.h */
-    bool all;        /* RT_HOST_WAIT: for all that was issued */
-    bool continued;  /* a later operation is of the same branch of a graph */
+    bool all;        /* RT_HOST_WAIT only: the host waited for everything that was issued */
+    bool continued;  /* a later operation belongs to the same branch of a graph */
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
     rt_op **dep;
     uint32_t dep_count;
-    bool extended; /* by rt_op_wait */
+    bool extended; /* rt_op_wait has added dependencies after the operation was issued */
     /* Does the work, without the lock; sets ns, share and fault. NULL: there is nothing to do. */
     void (*run)(rt_op *op);
     /* Called with the lock held when all that OP depends on is done: returns true if it has queued
@@ -227,12 +230,12 @@ struct rt_op {
     bool node;          /* a graph's node: the graph launch has already handed it to the device */
     const rt_op *since; /* the RT_HOST_WAIT that was newest at issue, which is also in `dep`; NULL:
                            there was none */
-    double issued;      /* ns of host calls between `since` and this one */
+    double issued;      /* ns of host calls between `since` and this operation */
     double ns;          /* duration, ns */
     double share;       /* part of the device that it occupies, 0 to 1 */
     double start, end;
     rt_op *next;  /* next in order of issue, until it is timed */
-    rt_op *below; /* used by queue_run.c */
+    rt_op *below; /* link of a work list in queue_run.c */
 };
 
 /* The stream of a handle; NULL and the two special handles are valid. Returns NULL if there is no
@@ -280,9 +283,10 @@ bool rt_running(void); /* whether a thread runs work; callable without the lock 
 /* Called now and then while work runs: if a host function of a stream takes long, another thread
  * runs the work of other streams meanwhile, because the function may wait for it. */
 void rt_host_function_look(void);
-bool rt_is_runner(void);         /* whether this thread is inside a host function of a stream */
-rt_op *rt_oldest_unwaited(void); /* the first of them; NULL: there is none */
-uint64_t rt_unwaited(void);      /* number of kernels, copies and the like that have not run */
+bool rt_is_runner(void); /* whether this thread is inside a host function of a stream */
+rt_op *rt_oldest_unwaited(
+    void); /* the oldest operation that has not run and that nobody waits for; NULL: none */
+uint64_t rt_unwaited(void); /* number of kernels, copies and the like that have not run */
 
 /* --- idle.c: work that the host watches without waiting --------------------------------------- */
 
@@ -299,7 +303,7 @@ bool rt_idle_is_me(void); /* whether the caller is one of those threads */
 bool rt_host_waits(void);
 /* Called with 1 when a thread begins to wait for work or to run it, with -1 afterwards. */
 void rt_waiting(int threads);
-/* waiting.c: MORE host functions of streams run than before. */
+/* waiting.c: the number of host functions of streams that run changes by MORE. */
 void rt_host_functions(int more);
 
 /* --- overlap.c: kernels that wait for one another --------------------------------------------- */
@@ -309,11 +313,11 @@ typedef struct rt_seat {
     uint64_t stuck; /* `generation` of overlap.c when the kernel last found that it cannot go on
                        alone; 0: it can */
     bool aside;
-    counters before;             /* what it had touched before it was suspended */
+    counters before;             /* counters as they were before the kernel was suspended */
     uint64_t issued, generation; /* rt_issued(), `generation` and the time in seconds since which
                                     nothing has changed */
     double since;
-    const char *name; /* of the kernel; owned elsewhere */
+    const char *name; /* name of the kernel; owned elsewhere */
     struct rt_seat *next;
 } rt_seat;
 

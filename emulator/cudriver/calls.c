@@ -22,7 +22,7 @@ ONE_LAYOUT(CUDA_MEM_ALLOC_NODE_PARAMS, struct cudaMemAllocNodeParams);
 ONE_LAYOUT(CUlaunchAttribute, cudaLaunchAttribute);
 ONE_LAYOUT(CUlaunchAttributeValue, cudaLaunchAttributeValue);
 
-static _Thread_local unsigned nobody; /* used if the process has another libcudart */
+static _Thread_local unsigned nobody; /* used if the process has loaded another libcudart */
 
 /* Until own_end, NULL stands for the per-thread default stream. */
 static unsigned *own_begin(void)

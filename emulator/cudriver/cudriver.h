@@ -21,7 +21,7 @@ const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak));
  * cu_enter returns an error, and only cuInit says why. */
 const rt_driver *cu_table(void);
 
-void cu_initialised(void); /* cuInit has succeeded */
+void cu_initialised(void); /* notes that cuInit has succeeded */
 
 /* Report an unsupported call once, unless SAID is set; returns CUDA_ERROR_NOT_SUPPORTED. */
 int cu_missing(const char *name, atomic_flag *said);

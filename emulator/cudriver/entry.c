@@ -19,7 +19,8 @@ typedef struct entry {
     const char *name;
     void *at;
     int since; /* 12050 for 12.5 */
-    bool own;  /* takes NULL for the per-thread default stream */
+    bool own;  /* the call has a per-thread variant, which takes NULL for the per-thread default
+                  stream */
 } entry;
 
 /* The variants for the per-thread default stream exist since CUDA 7. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* more than there are distinct options */
+#define OPTIONS_MOST 256 /* limit on the number of options; there are fewer distinct ones */
 
 struct CUlinkState_st {
     char **text; /* PTX of each source */
@@ -63,7 +63,7 @@ struct source {
     CUjitInputType type;
     const char *data;
     size_t size;
-    unsigned count; /* options for this source only */
+    unsigned count; /* number of options for this source only */
     const int *option;
     void **value;
 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* more than there are distinct options */
+#define OPTIONS_MOST 256 /* limit on the number of options; there are fewer distinct ones */
 
 static CUresult load(CUmodule *out, const void *image, const rt_jit *jit)
 {

@@ -28,7 +28,7 @@
 
 /* Tell the compiler that the lanes of a register are independent. */
 #ifdef __clang__
-/* a loop that clang does not vectorise is slow but correct */
+/* a loop that clang cannot vectorise is slow but correct */
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define SM_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else

@@ -181,8 +181,7 @@ uint32_t sm_exit_tests(const sm_around *a, uint32_t lane, sm_exit_test test[SM_E
     return count;
 }
 
-/* --- in words ----------------------------------------------------------------------------------
- */
+/* conditions as text */
 
 /* The first and the last line of the loop in its own file. False: they are not known. */
 static bool lines_of(const sm_around *a, uint32_t *first, uint32_t *last)

@@ -5,11 +5,11 @@
 
 #include "../sm/sched.h"
 
-enum { SM_EXITS_MOST = 4 }; /* comparisons of a loop that are looked at */
+enum { SM_EXITS_MOST = 4 }; /* most exit comparisons of a loop that are examined */
 
 /* A loop of some function, and where a thread is in it. */
 typedef struct sm_around {
-    const sm_frame *frame;      /* of the function that contains the loop */
+    const sm_frame *frame;      /* the frame of the function that contains the loop */
     const struct sm_loop *loop; /* NULL: the thread is in no loop */
 } sm_around;
 

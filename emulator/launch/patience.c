@@ -15,7 +15,8 @@
 #define NS    1e9
 
 struct sm_bearing {
-    const struct sm_loop *loop; /* the outermost around a lane; NULL: it is in none */
+    const struct sm_loop
+        *loop; /* the outermost loop that contains a lane; NULL: it is in no loop */
     uint32_t lane, tests;
     double distance[SM_EXITS_MOST];
 };
@@ -107,7 +108,7 @@ static uint32_t exited(const sm_cluster *c)
     return sum;
 }
 
-/* Is some thread in a loop that nothing ends? */
+/* Is some thread in a loop that can never end? */
 static bool is_endless(const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;

@@ -21,9 +21,9 @@
 
 /* Of a launch. */
 typedef struct sm_patience {
-    uint64_t limit;         /* ns; 0: none */
+    uint64_t limit;         /* limit in ns of CPU time; 0: none */
     _Atomic uint64_t spent; /* CPU time of all host threads since it was reset, ns */
-    _Atomic uint32_t epoch; /* how often it was reset */
+    _Atomic uint32_t epoch; /* how often `spent` has been reset */
 } sm_patience;
 
 /* Where a warp of a resident block was. */
@@ -32,8 +32,8 @@ typedef struct sm_bearing sm_bearing;
 /* Of the resident blocks of a cluster. */
 typedef struct sm_outlook {
     sm_bearing *warp; /* [blocks of the cluster x warps]; NULL: nothing has been noted yet */
-    uint32_t epoch;   /* when it was noted */
-    uint32_t exited;  /* threads that had exited */
+    uint32_t epoch;   /* value of sm_patience.epoch when the notes were taken */
+    uint32_t exited;  /* number of threads that had exited then */
     uint64_t spent;
 } sm_outlook;
 
@@ -46,8 +46,8 @@ void sm_patience_reset(sm_patience *p);
 bool sm_patience_look(sm_patience *p, sm_worker *k);
 
 typedef enum {
-    SM_OUTLOOK_OPEN,  /* cannot be said yet */
-    SM_OUTLOOK_MOVES, /* the limit counts anew */
+    SM_OUTLOOK_OPEN,  /* it cannot be decided yet */
+    SM_OUTLOOK_MOVES, /* the launch makes progress, so its time limit starts anew */
     SM_OUTLOOK_NONE   /* the blocks of the cluster come no nearer to their end */
 } sm_outlook_verdict;
 

@@ -22,7 +22,8 @@
 
 struct sm_resident {
     sm_worker *worker;
-    bool polls; /* at the end of the last turn: all threads look at what they have seen before */
+    bool polls; /* at the end of the last time slice all threads saw only what they had seen before
+                 */
     sm_outlook outlook;
     sm_cluster cluster;
     sm_room room[]; /* [cluster.count], by rank */
@@ -148,7 +149,7 @@ static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
 /* No thread of the cluster can continue, and no other block can change that. */
 static void report_waiting(const sm_resident *r, account *a)
 {
-    a->text[strlen(a->text) - 1] = '\0'; /* the newline behind the last row */
+    a->text[strlen(a->text) - 1] = '\0'; /* removes the newline after the last row */
     for (uint32_t k = 0; k < r->cluster.count; k++) {
         const sm_block *b = r->cluster.block[k];
         for (uint32_t n = 0; n < b->warp_count; n++) {

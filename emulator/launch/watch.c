@@ -144,7 +144,7 @@ static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t hash)
         me->anchor_visits = malloc((count + 1u) * sizeof *me->anchor_visits);
     }
     if (!me->anchor_visits) {
-        return false; /* without memory there is no check */
+        return false; /* without memory for the copy there is no check */
     }
     for (uint32_t v = 0; v < count; v++) {
         me->anchor_visits[v] = k->visits[v].times;
@@ -456,7 +456,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
         return;
     }
     if (!me->anchored && g->host_waits && !g->host_waits()) {
-        me->round = 0; /* from here on a write by the host could end the wait */
+        me->round = 0; /* from now on a write by the host could end the wait */
         spin(g, me, k);
         return;
     }
@@ -488,7 +488,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
     }
 }
 
-/* Blocks that may wait for one another: does none come nearer to its end, for long? */
+/* Blocks may wait for one another: has none of them come nearer to its end for a long time? */
 static void judge_all(const sm_watch *g, sm_worker *k, sm_resident *const *all, uint32_t count)
 {
     sm_patience *p = k->grid->patience;

@@ -33,14 +33,14 @@
 typedef struct sm_watch {
     pthread_mutex_t lock;
     bool on;
-    bool clock;               /* the code reads one */
+    bool clock;               /* the code reads a clock */
     bool registered;          /* there is memory that another process may write */
     bool (*host_waits)(void); /* NULL: the host writes nothing that the grid sees */
     const sm_launch *launch;
     uint64_t epoch;
     uint32_t active, stuck; /* host threads in all; host threads that are stuck */
     uint64_t look;          /* number of the polling period, which ends when other grids run */
-    uint32_t spinning;      /* host threads that have polled for long in this period */
+    uint32_t spinning;      /* number of host threads that have polled for long in this period */
     bool changed;           /* the grid has changed memory since other grids last ran */
     bool aside;             /* other grids are running */
     pthread_cond_t back;

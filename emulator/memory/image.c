@@ -21,7 +21,7 @@ typedef struct place {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(place *) chunks[CHUNKS];
-static uint32_t used;       /* number of slots ever used */
+static uint32_t used;       /* number of slots that have ever been used */
 static uint32_t first_free; /* index + 1; 0: none */
 
 static place *place_at(uint32_t index)

@@ -34,7 +34,7 @@ static struct {
     private_range *private;
     uint64_t private_bytes;
     uint64_t working;
-    uint64_t look_at; /* size of the process at which pages are counted again */
+    uint64_t look_at; /* size of the process at which its pages are counted again */
     bool exceeded, short_of;
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
@@ -151,7 +151,8 @@ static bool may_exceed(void)
 
 void mem_limit_ask(void)
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* two that allocate at once: one sees both sizes */
+    __atomic_thread_fence(
+        __ATOMIC_SEQ_CST); /* of two threads that allocate at once, at least one sees both sizes */
     if (may_exceed()) {
         __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
     }

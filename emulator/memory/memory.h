@@ -32,7 +32,7 @@ typedef struct mem_range {
     mem_kind kind;
     uint32_t serial;  /* number of the allocation among those of its kind, from 1 */
     bool freed;       /* freed; kept for messages until its addresses are reused */
-    bool own;         /* of the device itself: watcher.h */
+    bool own;         /* memory of the device itself, not of the program: watcher.h */
     const char *name; /* name of the variable, or NULL */
 } mem_range;
 
@@ -107,7 +107,7 @@ void mem_touch_host(mem_touches *t, uint64_t at);
 void mem_touch_end(mem_touches *t);
 /* What has been touched since the last call of mem_footprint. */
 typedef struct mem_traffic {
-    uint64_t read_bytes, write_bytes; /* 32 per sector */
+    uint64_t read_bytes, write_bytes; /* bytes read and written, 32 per sector */
     /* Aligned pairs of sectors (64 bytes) of which at least one was touched. */
     uint64_t read_pairs, write_pairs;
     uint64_t read_pages, write_pages; /* aligned blocks of 2 KB with at least one sector touched */

@@ -19,7 +19,7 @@ typedef struct mem_list {
 
 typedef struct mem_state {
     pthread_mutex_t lock;
-    uint64_t base, size; /* the window; size 0: not reserved yet */
+    uint64_t base, size; /* the window of device addresses; size 0: not reserved yet */
     uint64_t floor;      /* mem_alloc takes addresses from here on; 0: all of the window */
     intptr_t delta;      /* address of the backing minus address of the window */
     bool commit;         /* the backing has access rights only where memory is allocated */
@@ -31,7 +31,7 @@ typedef struct mem_state {
     mem_list gone;    /* freed and not reused, oldest first */
     size_t packed;    /* no gap before live.range[packed] is large enough for any allocation */
     uint32_t serial[MEM_KINDS];
-    bool changed; /* since the last snapshot */
+    bool changed; /* memory has changed since the last snapshot */
 } mem_state;
 
 extern mem_state mem_the;

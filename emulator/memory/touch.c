@@ -14,7 +14,7 @@
 #define CHUNK_BYTES  (CHUNK_SECTOR * SECTOR)
 
 static struct {
-    uint64_t base;     /* of the window */
+    uint64_t base;     /* first address of the window */
     uint64_t sectors;  /* number of sectors of the window */
     uint64_t *map[2];  /* bitmaps of sectors [sectors / 64], by mem_access */
     uint64_t *used[2]; /* bitmaps of chunks [chunks / 64] */

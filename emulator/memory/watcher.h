@@ -17,7 +17,7 @@ typedef struct mem_watcher {
     void (*host_range)(const mem_range *r);
 } mem_watcher;
 
-extern const mem_watcher *mem_watched; /* NULL: nobody watches */
+extern const mem_watcher *mem_watched; /* the watcher; NULL: nobody watches */
 
 /* Allocate at exactly ADDRESS, where a recording says that it was. False: it is not in the window,
  * not aligned, or not free. */

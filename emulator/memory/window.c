@@ -21,7 +21,7 @@ mem_state mem_the = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 extern void __tsan_init(void) __attribute__((weak));
 
-static struct sigaction before; /* the program's own handler */
+static struct sigaction before; /* the signal handler that the program had installed */
 
 static const char *host_access(const ucontext_t *context)
 {

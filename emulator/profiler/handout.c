@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUPS_PER_WORKER 4u  /* several, so that one slow thread holds up few SMs */
-#define BITES_PER_WORKER  64u /* so that one thread never takes a large part of the grid at once */
-#define BITE_MOST         64u /* enough that taking the lock costs next to nothing */
+#define GROUPS_PER_WORKER 4u /* several groups per worker, so that one slow thread delays few SMs \
+                              */
+#define BITES_PER_WORKER \
+    64u /* so many bites that one thread never takes a large part of the grid at once */
+#define BITE_MOST 64u /* blocks taken at once; enough to make the cost of the lock negligible */
 
 bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly)
 {

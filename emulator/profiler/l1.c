@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct l1_slot {
-    atomic_bool apart; /* from now on its blocks get L1s of their own */
+    atomic_bool apart; /* from now on the blocks of this SM get L1 caches of their own */
     struct l1_model model;
 };
 

@@ -48,7 +48,7 @@ static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *
     bool *seen = calloc(count + 1u, sizeof *seen);
     const sm_fn enter = sm_level_get()->enter;
     struct sm_visits now = {0};
-    uint32_t next = 0; /* the instruction that was not reached yet */
+    uint32_t next = 0; /* the next instruction that has not been reached yet */
     for (uint32_t k = 0; of && seen && k < code->insn_count; k++) {
         const sm_insn *i = &code->insn[k];
         const uint32_t at = i->site - code->site_base;
@@ -85,7 +85,7 @@ typedef struct rows {
     source_row *list;
     size_t count, room;
     FILE *text;
-    size_t length; /* of the text */
+    size_t length; /* length of the text in bytes */
     char *chars;
 } rows;
 

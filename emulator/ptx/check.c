@@ -23,7 +23,7 @@ static bool refuse(const ptx_module *m, const ptx_insn *in, ptx_error *err, cons
     return false;
 }
 
-/* --- types and modifiers --- */
+/* --- the types and modifiers of an instruction --- */
 
 static bool types_match(const ptx_row *r, const ptx_insn *in)
 {

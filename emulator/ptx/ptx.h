@@ -69,18 +69,18 @@ enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5, PTX_SELECT_OTHER = 7 }
 typedef struct ptx_value {
     enum {
         PTX_VAL_NONE,
-        PTX_VAL_REG,   /* reg: index into ptx_func.regs */
+        PTX_VAL_REG,   /* a register: `reg` is its index in ptx_func.regs */
         PTX_VAL_IMM,   /* imm: bits of the type that the instruction expects, zero-extended; 64 bits
                         * for addresses and operands without a type */
         PTX_VAL_SREG,  /* sreg */
-        PTX_VAL_VAR,   /* address of var plus offset */
-        PTX_VAL_FUNC,  /* address of func */
-        PTX_VAL_LABEL, /* target: an instruction index */
+        PTX_VAL_VAR,   /* the address of `var` plus `offset` */
+        PTX_VAL_FUNC,  /* the address of `func` */
+        PTX_VAL_LABEL, /* a label: `target` is an instruction index */
         PTX_VAL_PROTO, /* func: a .callprototype, as a function without a body, or the first
                         * function of a .calltargets list */
         PTX_VAL_SINK   /* the sink `_`: no value */
     } kind;
-    bool negate;  /* !%p; -%r in vmad */
+    bool negate;  /* written as !%p, or as -%r in vmad */
     bool sum;     /* var+N was written, where N may be 0 */
     uint32_t reg; /* PTX_VAL_REG: register index; PTX_NOREG for PTX_VAL_VAR */
     ptx_sreg sreg;
@@ -103,8 +103,8 @@ typedef struct ptx_value {
  * arguments (a vector, count 0 if there are none), and the prototype of an indirect call (otherwise
  * count 0). */
 typedef struct ptx_operand {
-    bool memory;      /* in brackets */
-    bool vector;      /* in braces */
+    bool memory;      /* written in brackets: a memory operand */
+    bool vector;      /* written in braces */
     uint8_t lead;     /* with braces inside brackets: number of values before the braces */
     uint16_t count;   /* 1 for a scalar, 2 to 8 for a vector, 0 for an omitted operand */
     ptx_value *v;     /* [count] */

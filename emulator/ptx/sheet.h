@@ -26,10 +26,11 @@ typedef struct ptx_shape {
     ptx_type type;
     bool pair; /* p|q */
     bool optional;
-    bool result;         /* the operand is written */
-    ptx_mod result_with; /* only with this modifier, unless PTX_MOD_COUNT */
-    bool updated;        /* a result that is also read */
-    bool minus;          /* may be negated */
+    bool result; /* the operand is a result */
+    ptx_mod
+        result_with; /* the operand is a result only with this modifier; PTX_MOD_COUNT: always */
+    bool updated;    /* a result that is also read */
+    bool minus;      /* a minus sign is allowed */
     /* The operand is present exactly with one of these modifiers, or with these types (0: any).
      * With `elsewhere` it may also be present in other cases. */
     bool when, elsewhere;

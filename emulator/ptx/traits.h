@@ -10,10 +10,10 @@
  * the next instruction. */
 typedef enum ptx_flow {
     PTX_FLOW__,
-    PTX_FLOW_jump,  /* to a label */
-    PTX_FLOW_table, /* to one of a list of labels */
-    PTX_FLOW_call,  /* to a function, then to the next instruction */
-    PTX_FLOW_ret,   /* to the caller; in a kernel the thread ends */
+    PTX_FLOW_jump,  /* continues at a label */
+    PTX_FLOW_table, /* continues at one of a list of labels */
+    PTX_FLOW_call,  /* calls a function, then continues at the next instruction */
+    PTX_FLOW_ret,   /* returns to the caller; in a kernel the thread ends */
     PTX_FLOW_exit,  /* the thread ends */
     PTX_FLOW_stop   /* the launch is stopped */
 } ptx_flow;
@@ -23,16 +23,16 @@ typedef enum ptx_sync {
     PTX_SYNC__,
     PTX_SYNC_lanes,   /* the lanes of the warp wait for each other */
     PTX_SYNC_block,   /* barrier of the block; with .warp, of the warp */
-    PTX_SYNC_aligned, /* the same, and always as with .aligned */
+    PTX_SYNC_aligned, /* barrier of the block that is always .aligned */
     PTX_SYNC_arrive,  /* arrives at the cluster barrier without waiting */
     PTX_SYNC_cluster, /* waits at the cluster barrier */
     PTX_SYNC_fence,   /* orders the thread's earlier accesses before its later ones */
-    PTX_SYNC_proxy,   /* the same between accesses through different proxies */
+    PTX_SYNC_proxy,   /* orders accesses through different proxies */
     PTX_SYNC_copies,  /* waits for asynchronous operations started by the thread itself */
     PTX_SYNC_group,   /* a copy that joins the thread's next group of copies, to be waited for */
     PTX_SYNC_groups,  /* waits for the thread's groups of copies */
     PTX_SYNC_test,    /* tests whether other threads have arrived */
-    PTX_SYNC_try,     /* tests that, and may wait for a limited time */
+    PTX_SYNC_try,     /* tests it too, and may wait for a limited time */
     PTX_SYNC_sleep    /* delays the thread */
 } ptx_sync;
 
@@ -49,7 +49,7 @@ typedef enum ptx_access {
 /* The state space of that memory. */
 typedef enum ptx_reach {
     PTX_REACH__,
-    PTX_REACH_any, /* the one that the mnemonic names; generic if it names none */
+    PTX_REACH_any, /* the space that the mnemonic names; generic if it names none */
     PTX_REACH_global,
     PTX_REACH_shared,
     PTX_REACH_tex
@@ -60,7 +60,7 @@ typedef enum ptx_unit {
     PTX_UNIT__,
     PTX_UNIT_lsu,    /* load/store unit: one access per lane */
     PTX_UNIT_matrix, /* moves a matrix, row by row, between memory and the lanes' registers */
-    PTX_UNIT_sums,   /* the same for accumulators, which ptxas turns into accesses per lane */
+    PTX_UNIT_sums,   /* moves accumulators of a matrix, which ptxas turns into accesses per lane */
     PTX_UNIT_tensor, /* multiplies matrices */
     PTX_UNIT_texture,
     PTX_UNIT_surface,
@@ -93,7 +93,7 @@ typedef enum ptx_means {
     PTX_MEANS_logarithm,
     PTX_MEANS_power,
     PTX_MEANS_comparison, /* compares the first two sources; the result is a predicate */
-    PTX_MEANS_outcome,    /* the same; the result is a number */
+    PTX_MEANS_outcome,    /* compares the first two sources; the result is a number */
     PTX_MEANS_selection,  /* one of the first two sources */
     PTX_MEANS_union,      /* bitwise or */
     PTX_MEANS_mask,       /* bitwise and */

@@ -167,7 +167,7 @@ static bool can_bypass(const jumps *j, uint32_t before, uint32_t k)
 /* The first of the overlapping loads of a region, by depth. */
 typedef struct first_loads {
     uint32_t of[DEEPEST + 1]; /* index of the load plus 1; 0: none yet */
-    uint32_t parted;          /* how often a barrier or store has ended such a group */
+    uint32_t parted;          /* how often a barrier or store has ended a group of loads */
     bool stored, waited;
 } first_loads;
 
@@ -254,11 +254,11 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
     return good && mark_all_overlapping(f, facts);
 }
 
-/* --- at the end of a launch --- */
+/* --- what a warp does at the end of a launch --- */
 
 /* The overlapping loads of a loop body, or of the code outside all loops. */
 typedef struct together {
-    uint64_t most[DEEPEST + 1]; /* by depth: requests of the most frequently executed load */
+    uint64_t most[DEEPEST + 1]; /* requests of the most frequently executed load, by depth */
     bool stored, waited;        /* a global store, or a barrier, has been executed since */
 } together;
 

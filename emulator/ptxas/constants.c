@@ -18,8 +18,9 @@
 typedef struct fold {
     ptx_func *f;
     ptx_arena *arena;
-    uint32_t *writes, *reads; /* [reg_count] */
-    const ptx_insn **by;      /* [reg_count] the last instruction that writes the register */
+    uint32_t *writes,
+        *reads;          /* [reg_count] number of instructions that write and read each register */
+    const ptx_insn **by; /* [reg_count] the last instruction that writes each register */
 } fold;
 
 static bool is_register(const ptx_value *v)

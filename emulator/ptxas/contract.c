@@ -40,16 +40,17 @@ typedef struct sum {
 
 /* What a register holds at the current point. */
 typedef struct held {
-    uint32_t written; /* the last instruction that wrote it; NOWHERE: none */
-    uint32_t product; /* the product of this block that it holds, or NOWHERE */
-    bool minus;       /* it holds the negated product */
+    uint32_t written; /* the last instruction that wrote the register; NOWHERE: none */
+    uint32_t product; /* the product of this block that the register holds, or NOWHERE */
+    bool minus;       /* the register holds the negated product */
 } held;
 
 /* Uses of a product. */
 typedef struct factor_pair {
-    uint32_t open; /* registers that may carry it out of its block to other readers */
-    uint32_t sums; /* operands of sums that are this product */
-    uint32_t left; /* sums into which it has not been contracted, unless `read` */
+    uint32_t
+        open; /* number of registers that may carry the product out of its block to other readers */
+    uint32_t sums; /* number of operands of sums that are this product */
+    uint32_t left; /* number of sums into which it has not been contracted, unless `read` */
     bool read;     /* has a reader that is not a sum */
     bool rival;    /* one of its sums adds two products */
     bool inside;   /* has been contracted into a sum */
@@ -57,13 +58,13 @@ typedef struct factor_pair {
 
 typedef struct search {
     ptx_func *f;
-    bool *leader;    /* [insn_count + 1] */
+    bool *leader;    /* [insn_count + 1] a basic block begins here */
     bool *exposed;   /* [reg_count] a later block may read what an earlier one left in the
                       * register */
-    bool *side;      /* [reg_count] its sign is tested */
-    held *reg;       /* [reg_count] */
-    factor_pair *of; /* [insn_count] */
-    sum *sums;       /* [insn_count] */
+    bool *side;      /* [reg_count] the sign of the register is tested */
+    held *reg;       /* [reg_count] what each register holds */
+    factor_pair *of; /* [insn_count] the product that each instruction computes */
+    sum *sums;       /* [insn_count] the sum that each instruction computes */
     uint32_t sum_count;
     uint32_t part; /* end of the last instruction that expands to several blocks */
 } search;
@@ -380,7 +381,7 @@ static unsigned chosen_product(const search *s, const sum *a, bool lone)
                  (p->sums == 1 || !p->rival || !is_quotient(&s->f->insns[a->product[o]]));
     }
     if (a->product[0] == a->product[1]) {
-        return 2; /* the same product twice: rounded */
+        return 2; /* both operands are the same product: it must be rounded */
     }
     if (can[0] && can[1]) {
         return s->of[a->product[1]].sums < s->of[a->product[0]].sums;

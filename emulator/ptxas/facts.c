@@ -9,7 +9,7 @@
 
 typedef struct search {
     const ptx_func *f;
-    uint32_t *at; /* [reg_count] sm_definitions */
+    uint32_t *at; /* [reg_count] the only writer of each register: sm_definitions */
     bool *read;   /* [reg_count] some instruction reads the register */
 } search;
 

@@ -65,7 +65,7 @@ typedef struct sm_wait {
 #define SM_WAIT_DEEPEST 31
 
 typedef struct sm_facts {
-    uint16_t *of; /* [insn_count], SM_FACT_* bits */
+    uint16_t *of; /* [insn_count] SM_FACT_* bits of each instruction */
     sm_quad *quad;
     uint32_t quads;
     sm_loop *loop;

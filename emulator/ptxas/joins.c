@@ -17,12 +17,12 @@ typedef struct edge {
 
 typedef struct graph {
     const ptx_func *f;
-    uint32_t *block; /* [insn_count + 1] */
-    uint32_t *begin; /* [blocks + 1] first instruction */
+    uint32_t *block; /* [insn_count + 1] basic block of each instruction */
+    uint32_t *begin; /* [blocks + 1] first instruction of each block */
     uint32_t blocks;
     edge *edge;
     uint32_t edges;
-    uint32_t *out, *in; /* [blocks] first edge */
+    uint32_t *out, *in; /* [blocks] first outgoing and first incoming edge of each block */
     uint32_t *order;    /* [blocks] blocks in reverse postorder */
     uint32_t *rank;     /* [blocks] position in `order`; NONE: unreachable */
     uint32_t reached;

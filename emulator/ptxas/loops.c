@@ -181,7 +181,7 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop
     return clocks == 1 && made_from(f, l, l->first, last->guard);
 }
 
-/* --- all loops --- */
+/* --- finding all loops --- */
 
 bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
 {

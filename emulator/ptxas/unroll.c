@@ -5,7 +5,7 @@
 #include "../ptx/traits.h"
 #include "facts.h"
 
-enum { LARGE = 64 }; /* a loop of more instructions is not unrolled */
+enum { LARGE = 64 }; /* a loop with more instructions is not unrolled */
 
 static bool is_inside(const sm_loop *l, uint32_t k)
 {

@@ -247,7 +247,7 @@ bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts)
     return true;
 }
 
-/* --- at the end of a launch --- */
+/* --- what a warp does at the end of a launch --- */
 
 static void join(const site_stats *site, const uint32_t *word, uint32_t n, uint64_t *v)
 {

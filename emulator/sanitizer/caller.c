@@ -17,7 +17,7 @@ extern char *__cxa_demangle(const char *name, char *out, size_t *bytes, int *sta
 /* --- taking ------------------------------------------------------------------------------------
  */
 
-/* Is that one of our two libraries, libcudart and libcuda? */
+/* Does the address lie in one of our two libraries, libcudart and libcuda? */
 static bool ours(const Dl_info *at)
 {
     static const void *own;
@@ -65,7 +65,7 @@ static Dwfl *debug_information(void)
         tried = true;
         d = dwfl_begin(&callbacks);
     }
-    if (d) { /* libraries may have been loaded since */
+    if (d) { /* libraries may have been loaded since the last call */
         dwfl_report_begin_add(d);
         dwfl_linux_proc_report(d, getpid());
         dwfl_report_end(d, NULL, NULL);
@@ -79,7 +79,7 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* Is PATH the program's own code: no header, and no piece that nvcc makes? */
+/* Is PATH the program's own code, and not a header or a file that nvcc generated? */
 static bool own_code(const char *path)
 {
     static const char *const others[] = {".h",      ".hpp",      ".cuh", ".inl",
@@ -96,7 +96,7 @@ static bool own_code(const char *path)
 typedef struct search {
     san_place *out;
     const char *kernel; /* symbol of the launched kernel on the host, or NULL */
-    bool own;           /* OUT is the program's own code */
+    bool own;           /* OUT holds a place in the program's own code */
 } search;
 
 /* A launch comes through the stub that nvcc makes for the kernel, and through the kernel's own name
@@ -198,7 +198,7 @@ static const char *symbol_at(Dwfl_Module *m, uint64_t address)
     return m ? dwfl_module_addrinfo(m, address, &offset, &sym, NULL, NULL, NULL) : NULL;
 }
 
-/* Is M the program itself, and no library that comes with the system? */
+/* Is M the program itself, and not a library of the system? */
 static bool own_module(Dwfl_Module *m)
 {
     const char *name = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);

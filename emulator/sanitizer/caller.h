@@ -10,10 +10,11 @@ enum { SAN_FRAMES = 12 };
 
 /* Frames of the program, innermost first; those of our own libraries are left out. */
 typedef struct san_caller {
-    const char *call;   /* "cudaMalloc": the exported function that was called; NULL: not known */
-    uint64_t number;    /* which call of the program it was, from 1; 0: `call` says it all */
-    const void *kernel; /* of a launch: its function on the host, whose frame is no place of the
-                           program's; set by who takes the frames. NULL: no launch */
+    const char *call; /* "cudaMalloc": the exported function that was called; NULL: not known */
+    uint64_t number; /* number of this call among the program's calls, from 1; 0: the name in `call`
+                        is enough */
+    const void *kernel; /* for a launch the kernel's function on the host, whose frame is left out
+                           of the place; set by whoever takes the frames; NULL: no launch */
     uint32_t depth;     /* how many frames are kept */
     uint64_t frame[SAN_FRAMES]; /* return addresses */
 } san_caller;

@@ -11,19 +11,21 @@ enum { SAN_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
 /* One side of it: a call of the program's, and where it stands. */
 typedef struct san_where {
     san_place place;
-    const char *call; /* "cudaMalloc"; NULL: it is no call, or not known */
-    uint64_t number;  /* of the call */
+    const char *call; /* name of the call, such as "cudaMalloc"; NULL: no call, or not known */
+    uint64_t number;  /* number of the call */
 } san_where;
 
 typedef struct san_finding {
     const char *kind; /* a name in kinds.def */
     san_where at;
-    san_where other; /* the other side, with WHAT it did; other_did NULL: there is none */
+    san_where other; /* the other place, and what was done there; other_did NULL: there is no other
+                        place */
     const char *other_did;
-    char sentence[900]; /* what is wrong; follows the place and the kind */
-    const char *mend;   /* what usually mends it, a sentence without its full stop */
-    const char *kernel; /* what it is about, for WARPBOOK_SUPPRESS; NULL: no kernel */
-    unsigned chapter;   /* that teaches it; 0: none does */
+    char sentence[900]; /* what is wrong; printed after the place and the kind */
+    const char
+        *mend; /* a sentence, without its full stop, that says what usually corrects the mistake */
+    const char *kernel; /* name of the kernel, for WARPBOOK_SUPPRESS; NULL: no kernel */
+    unsigned chapter;   /* chapter that teaches this mistake; 0: none does */
 } san_finding;
 
 /* Where the call C of the program stands. */
@@ -42,11 +44,12 @@ typedef struct san_note {
 
 /* A report, piece by piece. */
 typedef struct san_words {
-    const char *kind; /* before what is said of the first place; NULL: nothing */
+    const char
+        *kind; /* kind of mistake, printed before what is said of the first place; NULL: nothing */
     san_note at, other;
-    const char *after; /* sentences on lines of their own; NULL: none */
+    const char *after; /* further sentences, each on a line of its own; NULL: none */
     const char *mend;
-    unsigned chapter;    /* that teaches it; 0: none does */
+    unsigned chapter;    /* chapter that teaches this mistake; 0: none does */
     const char *unnamed; /* what to do if the first place is not known; NULL: nothing */
 } san_words;
 
@@ -56,7 +59,7 @@ typedef struct san_words {
 void san_words_text(const san_words *w, char *out, size_t size);
 void san_finding_text(const san_finding *f, char *out, size_t size);
 
-/* Are they one mistake: of one kind, between the same places? */
+/* Are A and B the same mistake: of the same kind and between the same places? */
 bool san_finding_same(const san_finding *a, const san_finding *b);
 
 #endif

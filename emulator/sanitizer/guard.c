@@ -11,14 +11,14 @@ enum { GUARDS = 256, TOUCHES = 256 };
 /* The handler reads these without a lock: a guard counts once `owner` is set, which comes last. A
  * guard that is being taken away while another thread touches its page costs one repeated fault. */
 typedef struct guard {
-    _Atomic(const void *) owner; /* NULL: this place is free */
+    _Atomic(const void *) owner; /* owner of the guard; NULL: this slot is free */
     uint64_t at, bytes;
     san_guard_kind kind;
 } guard;
 
 static guard guards[GUARDS];
-static atomic_uint used;  /* places up to here may be taken */
-static atomic_int lifted; /* how often the guards are lifted */
+static atomic_uint used;  /* number of slots that have ever been used */
+static atomic_int lifted; /* how many callers have lifted the guards for now */
 
 static san_touch touches[TOUCHES];
 static atomic_uint touch_count, touch_taken;
@@ -123,7 +123,7 @@ void san_unguard(const void *owner)
         atomic_fetch_sub(&used, 1);
     }
     if (any && !atomic_load(&lifted)) {
-        protect_all(); /* a page may have been another guard's too */
+        protect_all(); /* another guard may still protect the same page */
     }
 }
 
@@ -141,8 +141,7 @@ void san_guards_restore(void)
     }
 }
 
-/* --- the handler's side: no locks, no allocation ------------------------------------------------
- */
+/* called by the signal handler: no locks, no allocation */
 
 /* The frames of the code at CODE, from within the handler: those of the handler are left out. The
  * unwinder was loaded when the guarded operation was issued, so that it allocates nothing now. */
@@ -168,7 +167,9 @@ static void note(const void *owner, uint64_t address, bool wrote, uint64_t code)
         return;
     }
     san_touch *t = &touches[k];
-    const uint64_t left = page_bytes() - address % page_bytes(); /* the next one may be guarded */
+    const uint64_t left =
+        page_bytes() -
+        address % page_bytes(); /* bytes up to the end of the page; the next page may be guarded */
     *t = (san_touch){.owner = owner, .address = address, .wrote = wrote};
     t->bytes = left < sizeof t->before ? (uint32_t)left : (uint32_t)sizeof t->before;
     memcpy(t->before, (const void *)(uintptr_t)address, t->bytes);
@@ -212,7 +213,7 @@ bool san_touched(san_touch *out)
     }
     *out = touches[k];
     atomic_store(&touch_ready[k], false);
-    if (k + 1 == atomic_load(&touch_count)) { /* all are taken: begin again */
+    if (k + 1 == atomic_load(&touch_count)) { /* all slots are taken: start again from the first */
         atomic_store(&touch_taken, 0);
         atomic_store(&touch_count, 0);
     } else {

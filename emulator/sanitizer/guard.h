@@ -30,10 +30,10 @@ void san_guards_restore(void);
 typedef struct san_touch {
     const void *owner;
     uint64_t address;
-    san_caller by; /* where; frame 0 holds the address after the access */
+    san_caller by; /* the caller; frame 0 holds the address after the accessing instruction */
     bool wrote;
-    uint32_t bytes;    /* of BEFORE: up to the end of the page */
-    uint8_t before[4]; /* what stood from ADDRESS on */
+    uint32_t bytes;    /* how many bytes of BEFORE are valid: up to the end of the page */
+    uint8_t before[4]; /* the bytes from ADDRESS on before they were touched */
 } san_touch;
 
 /* Take one of the touches that have been noted and not been taken; false: there is none. */

@@ -32,16 +32,15 @@ bool san_takes_lock(const ptx_insn *in)
                                                            : true);
 }
 
-/* --- where a value goes ------------------------------------------------------------------------
- */
+/* where a loaded value goes */
 
 /* Bits of a register: it is worked out from the value, or depends on it through a guard too. */
 enum { FROM_VALUE = 1, THROUGH_GUARD = 2 };
 
 typedef struct flow {
     const ptx_func *func;
-    uint8_t *reg;  /* [func->reg_count] */
-    uint8_t reads; /* of the instruction that is looked at */
+    uint8_t *reg;  /* [func->reg_count] whether each register depends on the value */
+    uint8_t reads; /* uses of the value by the instruction being examined */
     bool grew;
 } flow;
 
@@ -86,7 +85,7 @@ static bool follow(flow *f, const ptx_func *func, const ptx_insn *in)
     return true;
 }
 
-/* Does the value, or what is worked out from it, become part of memory that others can see? */
+/* Does the value, or anything computed from it, reach memory that other threads can see? */
 static bool is_kept(flow *f)
 {
     bool kept = false;
@@ -99,7 +98,7 @@ static bool is_kept(flow *f)
     return kept;
 }
 
-/* Does instruction G leave the loop of instructions FROM to TO, where its guard says so? */
+/* Does instruction G, if its guard is true, leave the loop of instructions FROM to TO? */
 static bool leaves(const ptx_func *f, uint32_t g, uint32_t from, uint32_t to)
 {
     const ptx_insn *in = &f->insns[g];
@@ -114,7 +113,7 @@ static bool leaves(const ptx_func *f, uint32_t g, uint32_t from, uint32_t to)
            (next != PTX_NOWHERE && (next < from || next > to));
 }
 
-/* Does the value decide how often a loop is run that IN is in? */
+/* Does the value decide how often a loop that contains IN repeats? */
 static bool decides_loop(flow *f, const ptx_insn *in)
 {
     const uint32_t at = (uint32_t)(in - f->func->insns);

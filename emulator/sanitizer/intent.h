@@ -8,10 +8,11 @@
 #include "../core/observer.h"
 
 typedef enum {
-    SAN_SYNCHRONISES, /* it waits for other threads, takes a lock, or is ordered by more than
-                       * volatile */
-    SAN_COUNTS,       /* an atomic operation on data */
-    SAN_HOLDS_DATA    /* volatile: a store, or a load whose value goes into results */
+    SAN_SYNCHRONISES, /* it waits for other threads, takes a lock, or asks for more order than
+                         volatile */
+    SAN_COUNTS,       /* it is an atomic operation on data */
+    SAN_HOLDS_DATA    /* it is volatile and moves data: a store, or a load whose value goes into
+                         results */
 } san_intent;
 
 /* Of an instruction of U that is strong. */

@@ -18,7 +18,7 @@ enum {
 #include "kinds.def"
 #undef SAN_KIND
     SAN_ALL = (1 << SAN_NUMBERS) - 1,
-    SAN_NOTES = 1 << SAN_NUMBERS /* "notes": what is no mistake is told too */
+    SAN_NOTES = 1 << SAN_NUMBERS /* "notes": report also what is no mistake */
 };
 
 /* Read LIST, names with commas between, "all", "none" or "notes", into *KINDS; NULL or "": none.

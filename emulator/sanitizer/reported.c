@@ -5,15 +5,15 @@
 #include <stdlib.h>
 
 typedef struct mistake {
-    uint64_t place; /* where it is, and */
-    uint64_t whole; /* its kind and what else tells it from others, as hashes */
+    uint64_t place; /* hash of the place */
+    uint64_t whole; /* hash of the kind and of all else that distinguishes the mistake */
 } mistake;
 
 static struct {
     pthread_mutex_t lock;
     mistake *list;
     unsigned count, room, most;
-    bool ended; /* the caller has said that there are more */
+    bool ended; /* it has been said that there are more mistakes than are reported */
 } reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_FINDINGS};
 
 void san_report_at_most(unsigned count)
@@ -23,8 +23,7 @@ void san_report_at_most(unsigned count)
     pthread_mutex_unlock(&reported.lock);
 }
 
-/* --- hashes (FNV-1a) ---------------------------------------------------------------------------
- */
+/* hashes (FNV-1a) */
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -70,8 +69,7 @@ static mistake of_host(const san_finding *f)
     return m;
 }
 
-/* --- the list ----------------------------------------------------------------------------------
- */
+/* the list of reported mistakes */
 
 static bool is_listed(const mistake *m)
 {

@@ -10,9 +10,9 @@
 void san_report_at_most(unsigned count);
 
 typedef enum {
-    SAN_REPORT,     /* the caller reports the mistake */
+    SAN_REPORT,     /* it is new: the caller reports it */
     SAN_REPORTED,   /* it has been reported, or there are too many */
-    SAN_REPORTS_END /* this is the first of too many: the caller says so */
+    SAN_REPORTS_END /* it is the first beyond the maximum: the caller says that there are more */
 } san_verdict;
 
 /* A mistake of the kernel called NAME, or of host code: note that it is reported. */

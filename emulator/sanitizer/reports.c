@@ -180,7 +180,7 @@ void san_report_text(sm_report *r, const char *after)
     }
     snprintf(unnamed, sizeof unnamed, "%s%.150s%snvcc -lineinfo makes reports name the line.",
              r->kernel ? "In kernel " : "", r->kernel ? r->kernel : "", r->kernel ? ". " : "");
-    const san_words w = {/* sentences on global memory say themselves that there is a race */
+    const san_words w = {/* sentences about global memory already say that there is a race */
                          .kind = r->note      ? "note"
                                  : !race      ? r->kind
                                  : r->address ? NULL

@@ -26,8 +26,7 @@ typedef struct san_pair {
 sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block);
 void san_reports_close(san_reports *r);
 
-/* --- words that reports share ------------------------------------------------------------------
- */
+/* phrases that reports share */
 
 /* "thread 3", "thread (1,2,0)": THREAD by its index in the block. */
 void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size);

@@ -13,8 +13,8 @@
 /* Read the file at PATH; NULL: none. False: ERR (a buffer of SIZE bytes) says what is wrong. */
 bool san_suppress_read(const char *path, char *err, size_t size);
 
-/* Is a report of KIND about NAME (NULL: no kernel) at LINE of the file at PATH (NULL: not known) to
- * be left out? */
+/* Is a report to be left out? It is of KIND and about kernel NAME (NULL: no kernel), at LINE of
+   the file PATH (NULL: not known). */
 bool san_suppressed(const char *kind, const char *name, const char *path, uint32_t line);
 
 #endif

@@ -18,9 +18,9 @@ enum { PLACES = 8, WAITS = 4 };
 /* Threads that have arrived at a barrier by one instruction. */
 typedef struct arrival {
     const ptx_insn *at;
-    uint32_t expected; /* the number of threads that it says; 0: all */
+    uint32_t expected; /* number of threads that the barrier expects; 0: all */
     uint32_t threads;
-    uint32_t first; /* a thread of them, by its index in the block */
+    uint32_t first; /* index in the block of one thread that has arrived */
 } arrival;
 
 typedef struct phase {
@@ -32,13 +32,13 @@ typedef struct phase {
 typedef struct wait {
     const ptx_insn *at;
     uint32_t member, lanes;
-    uint32_t missing; /* lanes that are still to come */
+    uint32_t missing; /* lanes that have not arrived yet */
 } wait;
 
 typedef struct sync_block {
     const sm_block *block;
     san_reports *reports;
-    bool told;       /* of a barrier of this block: what follows comes from that */
+    bool told;       /* a barrier of this block has been reported; later mistakes follow from it */
     uint32_t exited; /* threads of the block that have left the kernel */
     uint32_t first_exited;
     phase phase[SM_BAR_COUNT];

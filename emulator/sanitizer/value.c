@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-enum { STORE_MOST = 32 /* bytes of a lane */ };
+enum { STORE_MOST = 32 /* most bytes that a lane stores */ };
 
 /* The bytes that a lane stores, of those that are asked about. */
 typedef struct part {
     uint8_t value[STORE_MOST];
-    uint64_t at;         /* address of the first */
-    uint32_t skip, size; /* they are value[skip] and so on */
+    uint64_t at;         /* address of the first byte */
+    uint32_t skip, size; /* the bytes are value[skip] to value[skip + size - 1] */
 } part;
 
 static bool part_of(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes, part *p)

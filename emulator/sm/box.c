@@ -172,7 +172,7 @@ bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
     return true;
 }
 
-/* --- the copy --- */
+/* --- copying the box --- */
 
 /* The value of elements outside the tensor: zero, or a half-precision NaN whatever the element
  * type. */

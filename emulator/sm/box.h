@@ -42,8 +42,8 @@ typedef struct sm_box_row {
 typedef struct sm_box_walk {
     const sm_box *box;
     uint32_t row;                   /* number of the next row */
-    int64_t index[MEM_TENSOR_MOST]; /* of the next row: steps along each dimension, or pixel
-                                     * coordinates */
+    int64_t index[MEM_TENSOR_MOST]; /* indices of the next row: steps along each dimension, or pixel
+                                       coordinates */
 } sm_box_walk;
 bool sm_box_next(sm_box_walk *walk, sm_box_row *row);
 

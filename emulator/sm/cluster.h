@@ -17,7 +17,7 @@
 typedef struct sm_cluster {
     uint32_t count;
     sm_block *block[SM_CLUSTER_MOST];
-    bool over[SM_CLUSTER_MOST]; /* all threads of the block have exited */
+    bool over[SM_CLUSTER_MOST]; /* [block] true: all threads of the block have exited */
     /* The barrier: threads that have not exited, those that have yet to arrive in this phase, and
      * the parity of the phase. */
     uint32_t live, missing, phase;

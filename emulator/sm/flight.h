@@ -19,8 +19,8 @@ typedef struct sm_flight {
     sm_warp *warp;
     uint32_t lane;
     uint32_t bytes;
-    sm_combine combine;  /* reduction; NULL: a plain copy */
-    const uint8_t *from; /* source; NULL: `value` */
+    sm_combine combine;  /* the operation of a reduction; NULL: a plain copy */
+    const uint8_t *from; /* source bytes; NULL: they are in `value` */
     uint8_t value[16];
     uint8_t *to;
     uint64_t to_address; /* device address of the destination, if it is global memory */

@@ -24,29 +24,32 @@
 enum { SM_STALLS = 4, SM_SPECIAL_STALLS = 2, SM_BACKLOG = 64 };
 /* The loop on a clock that runs: clock/pass.c. */
 typedef struct sm_clock_watch {
-    const sm_insn *branch; /* its end, when the warp last came there; NULL: none runs */
-    uint32_t mask;         /* the lanes that did */
-    uint64_t turn;         /* sm_sched.turn, */
-    uint64_t came;         /* the warp's clock, */
-    uint64_t read;         /* and the clock that was read last */
-    uint64_t cycles;       /* of an iteration; 0: not known yet */
-    uint64_t until;        /* nothing is skipped before this cycle */
+    const sm_insn
+        *branch;     /* branch that ends the loop the warp is in; NULL: it is in no such loop */
+    uint32_t mask;   /* lanes that took the branch */
+    uint64_t turn;   /* sm_sched.turn at that time */
+    uint64_t came;   /* the warp's clock at that time */
+    uint64_t read;   /* the clock value that was read last */
+    uint64_t cycles; /* cycles that an iteration takes; 0: not known yet */
+    uint64_t until;  /* no iteration is skipped before this cycle */
 } sm_clock_watch;
 
 typedef struct sm_warp_clock {
-    uint64_t floor;               /* no later instruction issues before this cycle */
-    uint64_t now;                 /* all instructions so far have issued before this cycle */
-    uint64_t loads[2], stores[2]; /* issue of the last access to shared memory; to other memory */
-    uint64_t written;             /* all stores are visible to other threads */
-    uint64_t read;                /* all loads from shared memory have returned */
-    uint64_t way;                 /* the queue to memory has accepted all accesses so far */
-    uint64_t stall[SM_STALLS];    /* issue cycles of the last instructions that waited for memory */
+    uint64_t floor; /* no later instruction issues before this cycle */
+    uint64_t now;   /* all instructions so far have been issued before this cycle */
+    uint64_t loads[2],
+        stores[2];    /* cycles of the last accesses to shared memory [0] and to other memory [1] */
+    uint64_t written; /* cycle from which all stores are visible to other threads */
+    uint64_t read;    /* cycle from which all loads from shared memory have returned */
+    uint64_t way;     /* cycle from which the queue to memory has accepted all accesses so far */
+    uint64_t stall[SM_STALLS]; /* issue cycles of the last instructions that waited for memory */
     uint32_t stalls;
-    uint64_t special_stall[SM_SPECIAL_STALLS]; /* likewise for the special unit */
+    uint64_t special_stall[SM_SPECIAL_STALLS]; /* issue cycles of the last instructions that waited
+                                                  for the special function unit */
     uint32_t special_stalls;
-    uint32_t last_unit;          /* of the last instruction that only one unit can do */
-    uint32_t line;               /* of code, that the warp runs */
-    uint64_t entered;            /* when it came there */
+    uint32_t last_unit;          /* unit of the last instruction that only one unit can execute */
+    uint32_t line;               /* line of code in the instruction cache that the warp executes */
+    uint64_t entered;            /* cycle at which the warp came to that line */
     const struct sm_step *fetch; /* the last texture fetch, and when it issued */
     uint64_t fetched;
     sm_clock_watch watch;
@@ -59,7 +62,7 @@ typedef struct sm_frame {
     uint64_t *ready; /* [registers]: cycle at which each is ready; NULL: no code reads a clock */
     struct sm_frame *caller; /* NULL: this is the kernel's frame */
     const sm_insn *site;     /* the call instruction in the caller */
-    uint32_t lanes;          /* lanes that have not returned, including those in deeper frames */
+    uint32_t lanes; /* mask of lanes that have not returned, including those in deeper frames */
     uint32_t depth;
     uint64_t local_base;      /* offset in local memory of its local variables */
     bool allocates;           /* some lane has used alloca: see taken[] */
@@ -108,8 +111,8 @@ struct sm_sched {
         *let_look;       /* other warps have run before this instruction: exec/async/mbarrier.c */
     bool idle;           /* its registers have not changed since the last yield: it polls */
     uint64_t hash;       /* hash of pc and registers at the last yield */
-    sm_frame *frame;     /* of the running fragment */
-    uint64_t order;      /* of the running fragment */
+    sm_frame *frame;     /* frame of the running fragment */
+    uint64_t order;      /* order of the running fragment */
     uint64_t last_order; /* the highest order given so far */
     const sm_insn *through; /* reconvergence point at which the running fragment need not wait */
     uint32_t alone;         /* time slices that ended in the loop of one fragment */
@@ -174,7 +177,7 @@ void sm_set_limit(sm_warp *w);
 void sm_go_first(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);
 
-/* --- sync.c and exec/control/sync.c --- */
+/* --- sync.c and exec/control/sync.c: waiting under a member mask --- */
 
 /* The kind of an operand, for copying it between fragments that execute the operation together. */
 typedef enum { SM_NO_OPERAND, SM_PREDICATE, SM_LANE4 = 4, SM_LANE8 = 8 } sm_operand_form;
@@ -254,7 +257,7 @@ static inline uint64_t sm_frame_end(const sm_frame *f, uint32_t mask)
  * that change from block to block. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 
-/* --- launch/resident.c --- */
+/* --- launch/resident.c: the blocks resident on one host thread --- */
 
 typedef enum { SM_BLOCK_DONE, SM_BLOCK_SPINS, SM_BLOCK_FAULT } sm_block_state;
 
@@ -304,7 +307,7 @@ static inline bool sm_faulted(const sm_grid *g)
  * message. */
 void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const char *text);
 
-/* --- output.c, syscalls.c, runtime.c --- */
+/* --- output.c, syscalls.c, runtime.c: printed text and system calls --- */
 
 /* Text printed by blocks, kept until all blocks before them have ended. */
 struct sm_output;

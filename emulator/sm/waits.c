@@ -12,13 +12,15 @@
 struct sm_waits {
     const sm_warp *warp;   /* the warp that has been running since then; NULL: none */
     const sm_insn *branch; /* the branch that ends the loop */
-    bool told;             /* hash and site[] have been saved: the last iteration stored nothing */
+    bool told; /* `hash` and `site` have been saved: the last iteration stored nothing */
     uint64_t hash, changes, shared_changes;
     counters extra, extra_off;
-    uint32_t effort[WORK_FIELDS];        /* of the warp, */
-    uint64_t kept[WORK_FIELDS];          /* and of its scheduler */
-    site_stats *site, *site_off;         /* [site_count] */
-    struct sm_visits *visit, *visit_off; /* [visit_count] */
+    uint32_t effort[WORK_FIELDS]; /* copy of the warp's effort at the start of the iteration */
+    uint64_t kept[WORK_FIELDS];   /* copy of the scheduler's effort at the start of the iteration */
+    site_stats *site,
+        *site_off; /* [site_count] counters, and their values at the start of the iteration */
+    struct sm_visits *visit,
+        *visit_off; /* [visit_count] visits, and their values at the start of the iteration */
 };
 
 /* The ranges of sites and basic blocks that belong to a loop, from its first instruction to its

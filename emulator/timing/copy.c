@@ -19,7 +19,7 @@ static double copy_rate(const device_profile *p, copy_kind kind)
     case COPY_D2D:
         return p->dram_gbs / 2; /* each byte is read and written */
     case COPY_MEMSET:
-        return p->dram_read_gbs; /* writes only; about the rate of reading */
+        return p->dram_read_gbs; /* only writes; they run at about the rate of reading */
     case COPY_H2H:
         return p->h2d_pageable_gbs;
     }
@@ -32,16 +32,16 @@ static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes
     const double copy = p->copy_us * 1e3, launch = p->launch_us * 1e3;
     switch (kind) {
     case COPY_D2D:
-        return launch; /* done by a kernel */
+        return launch; /* the copy is done by a kernel */
     case COPY_H2D_PAGEABLE:
         return p->copy_pageable_in * copy; /* the host first copies into a buffer of the driver */
     case COPY_H2D_STAGED:
-        return p->copy_staged_in * copy; /* does not wait for the transfer to the device */
+        return p->copy_staged_in * copy; /* the call does not wait for the transfer to the device */
     case COPY_D2H_PINNED:
         return p->copy_out_us * 1e3;
     case COPY_D2H_PAGEABLE:
         return p->copy_pageable_out *
-               copy; /* through a pinned buffer; the host waits for both steps */
+               copy; /* the data passes through a pinned buffer; the host waits for both steps */
     case COPY_MEMSET:
         return bytes <= p->fill_bytes ? p->fill_least * copy : launch;
     default:

@@ -35,7 +35,7 @@ static const field fields[] = {
 enum { FIELDS = sizeof fields / sizeof *fields, KEY_ID = FIELDS, KEY_NAME, KEYS };
 
 typedef struct parser {
-    const char *where; /* name of the text in messages */
+    const char *where; /* name of the profile in messages */
     uint32_t line;
     uint32_t seen[KEYS]; /* line in which each key was found; 0: not yet */
     device_profile *out;

@@ -36,13 +36,13 @@ const char *const *profile_ids(void);
 
 typedef struct launch_shape {
     uint32_t grid[3], block[3];
-    uint32_t registers;    /* per thread */
-    uint64_t shared_bytes; /* per block: static and dynamic */
-    uint64_t local_bytes;  /* per thread: arrays and spilled registers */
+    uint32_t registers;    /* registers per thread */
+    uint64_t shared_bytes; /* bytes of shared memory per block: static and dynamic */
+    uint64_t local_bytes;  /* bytes of local memory per thread: arrays and spilled registers */
     uint64_t spilled;      /* the part of local_bytes that is spilled registers */
-    uint64_t
-        kept_bytes; /* per thread: local memory of the PTX that the assembler keeps in registers */
-    bool of_graph;  /* a node of a graph, which the device starts faster */
+    uint64_t kept_bytes;   /* bytes per thread of the PTX's local memory that the assembler keeps in
+                              registers */
+    bool of_graph;         /* a node of a graph, which the device starts faster */
 } launch_shape;
 
 /* How many blocks one SM holds at once, as the occupancy calculator computes it; 0 if not even one

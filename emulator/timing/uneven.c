@@ -86,7 +86,7 @@ static double alike(const uneven_launch *l, double blocks, span s)
            slowed(l, count, count * ratio(s.sm, s.ns), count * ratio(s.memory, s.ns));
 }
 
-/* --- blocks assigned one by one --------------------------------------------------------------- */
+/* --- assigning blocks one by one -------------------------------------------------------------- */
 
 typedef struct running {
     /* end: time by a clock that runs as fast as the blocks alone; sm, memory: demand per ns. */

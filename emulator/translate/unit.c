@@ -16,7 +16,7 @@ struct sm_units {
         bool tried;
         sm_unit *unit;
         sm_fault fault; /* why the unit could not be built */
-    } of[];             /* by function index */
+    } of[];             /* units by index of the kernel's function */
 };
 
 uint64_t sm_func_address(const ptx_func *f)
@@ -144,7 +144,8 @@ static bool add_code(sm_unit *u, const ptx_func *f)
 
 static bool reach(sm_unit *u)
 {
-    bool all = false; /* some function's address is taken, or some call is indirect */
+    bool all = false; /* some function's address is taken, or some call is indirect, so any function
+                         may be called */
     if (!add_code(u, u->kernel)) {
         return false;
     }

@@ -17,7 +17,7 @@ static void start_emulation(attempt *a)
     env[n++] = attempt_written_to(a, "WARPBOOK_COUNTERS", EMULATED);
     env[n++] = attempt_written_to(a, "WARPBOOK_LINES", LINES);
     env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
-    env[n++] = "WARPBOOK_RECORD"; /* the GPU's is the one to keep */
+    env[n++] = "WARPBOOK_RECORD"; /* keep the record of the run on the GPU */
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
     env[n] = NULL;

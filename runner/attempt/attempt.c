@@ -106,9 +106,10 @@ static void start_run(attempt *a)
     size_t n = 0;
     env[n++] = attempt_written_to(a, "WARPBOOK_RECORD", RECORD);
     if (a->rubric)
-        env[n++] = "WARPBOOK_ALL_SIZES=1"; /* each that is right earns its share */
-    if (a->seed) { /* it is tried: the counters and the mistakes of kernels come from its recording
-                    */
+        env[n++] =
+            "WARPBOOK_ALL_SIZES=1"; /* each size that is right earns its share of the points */
+    if (a->seed) { /* for a submission, counters and mistakes of kernels come from the repeated
+                      recording */
         env[n++] = emulator_library_path(a->h);
         /* Time and counters are the judge's, and what is measured runs there alone. */
         if (!trial_times(a->h, a->c))
@@ -134,7 +135,7 @@ static void start_run(attempt *a)
     if (!attempt_run(a, &a->g, &a->t, env))
         return;
     a->phase = ATTEMPT_RUNNING;
-    if (!a->options.gpu && !a->options.file) /* a class runs its submissions beside each other */
+    if (!a->options.gpu && !a->options.file) /* a class's submissions run side by side */
         search_start(a, &a->beside);
 }
 
@@ -192,7 +193,7 @@ void attempt_judge(attempt *a)
     a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
     table *counters = a->counters;
     const char *none = uncounted(a);
-    a->counters = NULL; /* the verdict's now */
+    a->counters = NULL; /* the verdict owns the table now */
     verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
                   none);
     attempt_take_findings(a, attempt_growing(a, REPORTS));
@@ -216,7 +217,7 @@ static void count_more(attempt *a, table *counters)
         attempt_judge(a);
 }
 
-/* --- a submission that is tried (trial.h) --- */
+/* --- trying a submission: its run is recorded and then repeated (trial.h) --- */
 
 static void start_trial(attempt *a)
 {
@@ -434,7 +435,7 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         attempt_give_up(a, VERDICT_LACKS, err);
         return a;
     }
-    if (options->gpu && !options->boxed) /* ncu runs the program as it runs anything: in the open */
+    if (options->gpu && !options->boxed) /* ncu cannot run the program in a sandbox */
         a->ncu = ncu_find();
     a->v.command = arena_strdup(&a->v.memory, build_command(h, &a->t, &a->nvcc));
     if (build_is_current(h, &a->t, &a->nvcc)) {
@@ -588,7 +589,7 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
         score_verdict(out, points);
     if (reason) {
         if (out->kind != state_kind(s, c))
-            out->point_count = 0; /* another end than the record tells: points are of that one */
+            out->point_count = 0; /* points belong to a result that the record does not tell */
         out->kind = state_kind(s, c);
         out->reason = arena_strdup(&out->memory, reason);
     }

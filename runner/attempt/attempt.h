@@ -11,18 +11,18 @@
 typedef enum attempt_phase {
     ATTEMPT_BUILDING,
     ATTEMPT_RUNNING,
-    ATTEMPT_COUNTING,   /* a GPU's second run, under ncu */
-    ATTEMPT_REBUILDING, /* after a run on a GPU: for the emulator, */
-    ATTEMPT_EMULATING,  /* which counts what ncu did not */
-    ATTEMPT_SEARCHING,  /* on the emulator: the checks again, with every access watched */
-    ATTEMPT_TRYING,     /* a submission: its recorded run is repeated by the judge (trial.h) */
+    ATTEMPT_COUNTING,   /* the second run on a GPU, under ncu */
+    ATTEMPT_REBUILDING, /* after a run on a GPU: building for the emulator */
+    ATTEMPT_EMULATING,  /* the emulator counts what ncu did not */
+    ATTEMPT_SEARCHING,  /* the emulator runs the checks again with every access watched */
+    ATTEMPT_TRYING,     /* the judge repeats the recorded run of a submission (trial.h) */
     ATTEMPT_DONE
 } attempt_phase;
 
 typedef struct attempt_options {
     bool solution;
-    bool gpu;         /* device_resolve decides */
-    double timeout_s; /* for a run, 0: 60 */
+    bool gpu;         /* run on a GPU (device_resolve decides) */
+    double timeout_s; /* time limit of a run in seconds; 0: 60 */
     /* A submission: its text (TEXT_LENGTH bytes and a NUL), and the name of a file that people know
      * it by. It is looked at first, and neither built nor run where it cannot be graded; what is
      * built is a copy under build/graded, away from headers beside it. NULL: the lab, or the
@@ -52,10 +52,11 @@ const char *attempt_output(const attempt *a, size_t *len);
 
 /* What is known before the verdict is there. */
 typedef struct news {
-    bool right;          /* all checks passed; figures, goals and the search are not there yet */
-    const char *mistake; /* the first: "copy_scalar: n = 1: out[0] is NaN ..."; NULL: none */
-    double seconds;      /* since the beginning when either became known; 0: neither is */
-    size_t passed;       /* checks of one size that passed so far */
+    bool right; /* all checks passed; figures, goals and mistakes may still follow */
+    const char
+        *mistake;   /* the first mistake: "copy_scalar: n = 1: out[0] is NaN ..."; NULL: none */
+    double seconds; /* seconds from the start until `right` or `mistake` was known; 0: neither is */
+    size_t passed;  /* number of checks, each of one size, that have passed so far */
 } news;
 
 const news *attempt_news(const attempt *a);

@@ -128,7 +128,8 @@ static const char **arguments(house *h, const target *t, const compiler *nvcc, c
                           "-std=c++17",
                           "-lineinfo",
                           "-Xcompiler",
-                          t->gpu ? "-O3,-g1" : "-Og,-g1", /* -g1: lines of host code, for reports */
+                          t->gpu ? "-O3,-g1"
+                                 : "-Og,-g1", /* -g1 adds line numbers of host code, for reports */
                           "-cudart",
                           "shared",
                           architecture(h, t),

@@ -23,7 +23,7 @@ typedef struct target {
     const chapter *c;
     bool solution;
     bool gpu;
-    const char *file; /* instead of the lab: a submission's text; NULL: none */
+    const char *file; /* source file to build in place of the lab: a submission; NULL: the lab */
     bool boxed;       /* built and run in sandboxes */
 } target;
 

@@ -151,10 +151,11 @@ static bool is_pass(const table *t, size_t row)
 
 /* What is known of the launches that the submission made. */
 typedef struct tally {
-    size_t wanted, checks; /* of the reference: all, and before the first measured one */
-    size_t launches,
-        right;         /* of the submission: all, and right ones before the first measured one */
-    const char *first; /* what is wrong with the first wrong one, or NULL */
+    size_t wanted,
+        checks; /* checks of the reference: all of them, and those before the first measurement */
+    size_t launches, right; /* checks of the submission: all of them, and right ones before the
+                               first measurement */
+    const char *first;      /* what is wrong with the first wrong check, or NULL */
 } tally;
 
 static tally count(const evidence *e, arena *a)
@@ -224,7 +225,7 @@ static void check_rows(sb *out, const evidence *e, const tally *n)
     for (size_t i = 0; e->claims && i < e->claims->rows && all; i++) {
         if (!is_kind(e->claims, i, "check"))
             continue;
-        all--; /* a record with more checks than the reference has tells nothing */
+        all--; /* a record with more checks than the reference's proves nothing */
         bool pass = is_pass(e->claims, i);
         const char *why = pass ? refuted(e, table_get(e->claims, i, "name"), n, &most) : NULL;
         if (!why) {

@@ -7,10 +7,10 @@
 
 /* A run of the judge: its table (`what kernel index ns sentence`). */
 typedef struct evidence {
-    const table *judged;    /* of the submission */
-    const table *reference; /* of the reference */
-    const table *record;    /* that the reference wrote */
-    const table *claims;    /* that the submission wrote, or NULL */
+    const table *judged;    /* what the judge found in the submission's run */
+    const table *reference; /* what the judge found in the reference's run */
+    const table *record;    /* the record that the reference wrote */
+    const table *claims;    /* the record that the submission wrote, or NULL */
 } evidence;
 
 /* The first measured launch among those that are judged: on the emulator LAB_MEASURE runs each

@@ -127,7 +127,8 @@ static char *joined(const chapter *mine, chapter *theirs, const char *original, 
             continue;
         add_line(&out, copy, theirs, text);
         if (mine->helpers.begin == number) {
-            if (theirs->helpers.begin) /* else it is a text of before there was such a block */
+            if (theirs->helpers
+                    .begin) /* a text without the block was written before the lab had one */
                 add_region(&out, &theirs->helpers, text);
             continue;
         }

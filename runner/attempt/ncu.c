@@ -152,7 +152,7 @@ char *ncu_table(const char *csv)
                 block = shape(&a, fields[i]);
         }
         if (!isdigit((unsigned char)id[0]))
-            continue; /* the row of units */
+            continue; /* the row with the units of the columns */
         for (size_t i = 0; i < columns && i < n; i++)
             if (is_counter(header[i]) && fields[i][0]) {
                 sb_printf(&out, "%s\t%s\t%s\t%s\t%s\t%s\n", id, kernel, grid ? grid : "-",

@@ -4,7 +4,7 @@
 
 #include "../base/job.h"
 
-/* ncu on PATH or beside the toolkit, to be freed; NULL: none. */
+/* Path of ncu, from PATH or beside the toolkit, to be freed; NULL: not found. */
 char *ncu_find(void);
 
 /* Run PROGRAM's measurements under ncu; its CSV goes to FILE. */

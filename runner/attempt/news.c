@@ -43,7 +43,7 @@ void news_listen(attempt *a)
     l->size = now.st_size;
     char *text = file_read(l->path, RECORD_LIMIT, NULL), *end = text ? strrchr(text, '\n') : NULL;
     if (end) {
-        end[1] = '\0'; /* of a row that is only begun nothing is taken */
+        end[1] = '\0'; /* a row that is not complete yet is not read */
         table *t = table_parse(text);
         for (; l->rows < t->rows; l->rows++)
             hear(a, t, l->rows);

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 256, SHOWN_INDENT = 2 /* cudafe++ puts so many blanks before a line it quotes */ };
+enum {
+    DEEPEST = 256,
+    SHOWN_INDENT = 2 /* SHOWN_INDENT: blanks that cudafe++ puts before a line it quotes */
+};
 
 typedef struct error {
-    int line, column; /* column: from 0; negative: not known */
+    int line, column; /* column counted from 0; negative: not known */
     const char *text;
 } error;
 
@@ -129,7 +132,7 @@ static const char *lonely_bracket(const char *begin, const char *end, int line, 
             return arena_printf(a, "%s:%d: TODO %d has a %c without its %c", name, line, number, *p,
                                 opening[close - closing]);
         else if (close)
-            break; /* one of the open ones has no partner */
+            break; /* one of the open brackets has no partner */
         line += *p++ == '\n';
     }
     if (!depth)
@@ -155,7 +158,7 @@ static const char *find_bracket(const char *source, const chapter *c, const char
     return wrong;
 }
 
-/* --- what is shown --- */
+/* --- the lines that are shown --- */
 
 static void quote(sb *out, const lines *source, const error *e)
 {

@@ -6,7 +6,7 @@
 #include "../base/text.h"
 
 typedef struct refusal {
-    const char *reason; /* one sentence: "lab.cu:6: expected a \";\"" */
+    const char *reason; /* one sentence, such as "lab.cu:6: expected a \";\"" */
     const char *text;   /* lines to show: sentences at the margin, quoted code indented */
 } refusal;
 

@@ -9,17 +9,18 @@
 /* A stage that is running, or has run; {0}: none. */
 typedef struct stage {
     job *j;
-    sandbox *box; /* NULL: in the open */
+    sandbox *box; /* sandbox in which the stage runs; NULL: it runs without one */
 } stage;
 
 typedef struct stage_spec {
     sandbox_use use;
     bool boxed;
     const char *const *argv;
-    const char *const *env; /* NULL: none; in the open, added to the runner's own */
-    const char *dir;        /* in the open: to run in */
+    const char *const *env; /* environment variables; NULL: none; without a sandbox they are added
+                               to the runner's own */
+    const char *dir;        /* directory to run in, without a sandbox */
     double limit_s;
-    const char *const *shown; /* in a sandbox: paths that can be read; NULL-terminated, or NULL */
+    const char *const *shown; /* paths that can be read in a sandbox; NULL-terminated, or NULL */
 } stage_spec;
 
 /* False with a sentence in ERR: nothing was started. */

@@ -9,8 +9,8 @@
 /* How far the record of the run that goes on was read. */
 typedef struct listener {
     news news;
-    const char *path; /* NULL: not looked for yet */
-    long size;        /* of the file at the last look, bytes */
+    const char *path; /* path of the record being followed; NULL: not looked for yet */
+    long size;        /* size of the file in bytes at the last look */
     size_t rows;
 } listener;
 
@@ -19,12 +19,13 @@ struct attempt {
     const chapter *c;
     state *s;
     attempt_options options;
-    target t, counted; /* counted: what the emulator runs for a GPU's goals */
-    submission taken;  /* {0}: it is the book's own */
+    target t, counted; /* what is built and run; `counted` is what the emulator runs for the goals
+                          of a GPU's run */
+    submission taken;  /* the submission; {0}: the book's own lab */
     compiler nvcc;
     attempt_phase phase;
-    stage g;              /* what is running */
-    stage beside;         /* the search, while the run it began with still goes on; {0}: none */
+    stage g;              /* the stage that is running */
+    stage beside;         /* the search for mistakes that runs at the same time; {0}: none */
     const rubric *rubric; /* of the points that it can earn; NULL: none */
     int choice;           /* of the text that is run: chapter_choice() */
     listener heard;
@@ -37,9 +38,9 @@ struct attempt {
     int code;
     char *run_output;
     table *record, *counters;
-    const char *no_emulator; /* why it counted nothing, or NULL */
-    const char *seed;        /* of a submission that is tried; NULL: the lab's own choice */
-    trial *trial;            /* in ATTEMPT_TRYING */
+    const char *no_emulator; /* why the emulator counted nothing, or NULL */
+    const char *seed;        /* seed with which a submission is tried; NULL: the lab chooses one */
+    trial *trial;            /* the trial in progress, in ATTEMPT_TRYING */
 };
 
 /* Its results, by the names of their files. */

@@ -80,7 +80,8 @@ static bool take_text(house *h, const chapter *c, const char *file, const char *
     if (!original)
         return refuse(v, VERDICT_BROKEN, "the book's own text, to put it in, is not there");
     look_at(text, original, file, v);
-    v->ignored = v->touched; /* what is run is the book's */
+    v->ignored = v->touched; /* the student's text outside the regions is ignored, as the book's
+                                text is run */
     v->touched = 0;
     /* Where a judge repeats the run, names in a region can do no harm: they are notes. */
     bool ok = v->flaw_count && !v->tried

@@ -12,8 +12,9 @@ void submission_look(house *h, const chapter *c, const char *path, const char *c
 /* Copies of a submission under build/graded, where no header lies beside them; in the house's
  * arena. */
 typedef struct submission {
-    const char *text;  /* as it was handed in, with \n at the end of lines: what messages quote */
-    const char *graft; /* what is compiled (graft.h) */
+    const char
+        *text; /* the text as it was handed in, with \n at the end of lines; messages quote it */
+    const char *graft; /* the text that is compiled (graft.h) */
 } submission;
 
 /* Take the submission TEXT (LENGTH bytes and a NUL), which people know as FILE. False: it is not to

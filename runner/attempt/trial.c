@@ -29,11 +29,13 @@ struct trial {
     trial_spec spec;
     step step;
     target reference;
-    char *reference_base, *own_base; /* paths of their files, without the part */
-    const char *key;                 /* of the judge's noise */
+    char *reference_base, *own_base; /* paths of the files of the reference and of the submission,
+                                        without their suffix */
+    const char *key;                 /* secret key of the judge's noise */
     stage g;
     trial_result result;
-    table *judged, *expected, *record; /* expected: of the reference, as its record */
+    table *judged, *expected,
+        *record; /* tables of the submission and of the reference, and the reference's record */
     bool cancelled;
 };
 
@@ -307,7 +309,7 @@ static void finish_judging(trial *t)
     for (int p = TABLE; p < PARTS; p++)
         if (p != TRANSCRIPT)
             stage_fetch(&t->g, path_of(t, t->own_base, (part)p), 0644);
-    stage_append(&t->g, t->spec.reports); /* of faults, at the measured size too */
+    stage_append(&t->g, t->spec.reports); /* adds faults at the measured size too */
     if (how == JOB_EXITED && code == 0)
         t->judged = table_read(path_of(t, t->own_base, TABLE));
     if (!t->judged) {
@@ -319,7 +321,7 @@ static void finish_judging(trial *t)
     end(t);
 }
 
-/* --- begin, go on --- */
+/* --- beginning a trial, and continuing it --- */
 
 /* What a submission cannot know, and the same for all with this seed: they do not have the
  * solution.

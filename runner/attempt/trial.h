@@ -21,25 +21,26 @@ typedef struct trial_spec {
     house *h;
     const chapter *c;
     const compiler *nvcc;
-    const char *seed;      /* of the submission's run */
+    const char *seed;      /* seed of the submission's run */
     const char *program;   /* the judge's own build of the submission */
-    const char *recording; /* of its run; may be missing */
-    const table *claims;   /* the record that it wrote, or NULL; kept by the caller until the end */
-    const char *reports;   /* a file to which reports are added */
-    const char *flaw;      /* in its regions (trust.h), a sentence; NULL: none */
+    const char *recording; /* recording of the submission's run; may be missing */
+    const table *claims; /* the record that the submission wrote, or NULL; the caller keeps it until
+                            the end */
+    const char *reports; /* file to which reports of mistakes are added */
+    const char *flaw;    /* what is wrong in the regions (trust.h), as a sentence; NULL: nothing */
     int choice;       /* of the programs of an assignment, from 1: the reference's too; 0: none */
-    double timeout_s; /* for each step */
+    double timeout_s; /* time limit of each step in seconds */
 } trial_spec;
 
 /* What came of it; valid until trial_free, but for the tables, which are the caller's. */
 typedef struct trial_result {
     const char
-        *internal; /* why it could not be tried, which is not the submission's fault; or NULL */
+        *internal;      /* why the submission could not be tried, which is not its fault; or NULL */
     const char *policy; /* why a person must look: the recording is not what the book's text makes
                          * of the program; or NULL */
-    const char *slow;   /* its launches do not end in time; or NULL */
-    const char *wrong;  /* what a kernel did other than the reference's although the record says
-                         * that it passed; or NULL */
+    const char *slow;   /* why its launches do not end in time; or NULL */
+    const char *wrong;  /* what a kernel did differently from the reference's, although the record
+                           says that it passed; or NULL */
     table *record, *counters, *lines;
     size_t judged, right; /* launches */
 } trial_result;

@@ -21,7 +21,8 @@ static const char outside[] = "acts outside its region";
 
 static const struct {
     const char *name;
-    bool called; /* flagged only where a ( follows: else it may be a variable of that name */
+    bool called; /* the name is flagged only if a ( follows; otherwise it may be a variable of that
+                    name */
     const char *why;
 } names[] = {
     {"asm", false, assembly},
@@ -93,12 +94,12 @@ static const char *const relied_on[] = {"printf", "fprintf",       "snprintf", "
                                         "strcmp", "clock_gettime", "fclose",   "main"};
 
 typedef struct scan {
-    const char *p, *end; /* what is left of the region */
+    const char *p, *end; /* the rest of the region */
     int line;
     arena *a;
     flaw **flaws;
     size_t *count;
-    int depth[3]; /* of {, ( and [ */
+    int depth[3]; /* nesting depth of {, ( and [ */
     /* The function whose ) would be followed by { in a definition, and the depth of its (. */
     const char *calling;
     size_t calling_len;
@@ -164,7 +165,7 @@ static bool comment(scan *s)
         if (s->p >= s->end)
             break;
         if (!block && *s->p == '\n')
-            return true; /* the newline is the caller's */
+            return true; /* the caller reads the newline */
         if (block && s->p + 1 < s->end && s->p[0] == '*' && s->p[1] == '/') {
             s->p += 2;
             return true;
@@ -220,7 +221,8 @@ static void directive(scan *s)
         const char *rest = text + word + strspn(text + word, " \t");
         size_t m = strspn(rest, "abcdefghijklmnopqrstuvwxyz_");
         if (is_word(rest, m, "unroll") || is_word(rest, m, "nounroll")) {
-            s->p = begin + 1; /* its number is looked at as any other text */
+            s->p =
+                begin + 1; /* the number after the directive's name is checked as ordinary text */
             s->line = line;
             return;
         }

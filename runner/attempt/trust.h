@@ -9,9 +9,9 @@
 #include "../base/text.h"
 
 typedef struct flaw {
-    int line;             /* of the text, from 1 */
-    const char *what;     /* "getenv": what was found */
-    const char *sentence; /* "uses getenv, which ..." */
+    int line;             /* line of the text, from 1 */
+    const char *what;     /* the name that was found, such as "getenv" */
+    const char *sentence; /* the sentence about it: "uses getenv, which ..." */
 } flaw;
 
 /* Names in the regions of TEXT that are not allowed there; in A. What the regions of ORIGINAL (the

@@ -6,8 +6,8 @@
 
 typedef struct elf_facts {
     bool is_elf;
-    bool has_fatbin; /* device code: a section .nv_fatbin or .nvFatBinSegment */
-    bool has_rpath;  /* DT_RPATH or DT_RUNPATH */
+    bool has_fatbin; /* it contains device code: a section .nv_fatbin or .nvFatBinSegment */
+    bool has_rpath;  /* it has DT_RPATH or DT_RUNPATH */
     char cudart[64]; /* the DT_NEEDED entry libcudart.so.N, "" without one */
 } elf_facts;
 

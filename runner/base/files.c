@@ -93,7 +93,7 @@ static void sync_directory_of(const char *path)
     free(copy);
     if (fd < 0)
         return;
-    fsync(fd); /* not every file system can: the rename stands all the same */
+    fsync(fd); /* some file systems cannot do this; the rename holds all the same */
     close(fd);
 }
 

@@ -6,10 +6,11 @@
 
 typedef struct house {
     arena memory;
-    const char *root;     /* absolute */
-    const char *build;    /* $WARPBOOK_WORK or root/build: where labs are built and run */
-    const char *emulator; /* root/build/emulator, or that of an installed copy */
-    const char *state;    /* $WARPBOOK_STATE or root/.warpbook */
+    const char *root;  /* absolute */
+    const char *build; /* directory where labs are built and run: $WARPBOOK_WORK or root/build */
+    const char *
+        emulator; /* directory of the emulator: root/build/emulator, or that of an installed copy */
+    const char *state; /* directory of saved results: $WARPBOOK_STATE or root/.warpbook */
 } house;
 
 /* ROOT, else $WARPBOOK_ROOT, else the directory above the program, else above the current one, that

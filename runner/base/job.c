@@ -17,7 +17,7 @@ enum { DEFAULT_CAP = 1 << 20, MAX_JOBS = 16, FIRST_OWN_FD = 16 };
 
 struct job {
     pid_t pid;
-    int fd; /* its output, -1 once closed */
+    int fd; /* pipe with the job's output; -1: closed */
     sb output;
     size_t cap;
     double start, limit, end, kill_at;
@@ -196,7 +196,8 @@ bool job_pump(job *j, int wait_ms)
     if (wait_ms > 0) {
         struct pollfd p = {.fd = j->fd, .events = POLLIN};
         if (j->fd < 0 && wait_ms > 10)
-            wait_ms = 10; /* its output is closed: only its end is left to wait for */
+            wait_ms =
+                10; /* the output is closed: only the end of the process is left to wait for */
         poll(&p, 1, wait_ms);
     }
     read_output(j);

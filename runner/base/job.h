@@ -12,9 +12,9 @@
 typedef struct job_spec {
     const char *const *argv; /* argv[0] is a path; NULL-terminated */
     const char *const *env;  /* "NAME=VALUE" to set, "NAME" to remove; NULL-terminated, or NULL */
-    const char *dir;         /* to run in, NULL: the current one */
-    double limit_s;          /* seconds, 0: none */
-    size_t output_cap;       /* bytes of output kept; one more byte ends the job. 0: 1 MiB */
+    const char *dir;         /* directory to run in; NULL: the current one */
+    double limit_s;          /* time limit in seconds; 0: none */
+    size_t output_cap;       /* bytes of output kept; one more byte ends the job; 0: 1 MiB */
     /* Called in the child before it becomes the program, with OBJECT; only what is safe after fork.
      * File descriptors from 3 to 15 are its own to set. NULL: nothing. */
     void (*prepare)(void *object);
@@ -24,11 +24,11 @@ typedef struct job_spec {
 typedef enum job_end {
     JOB_EXITED,    /* `code` is the exit status */
     JOB_SIGNALLED, /* `code` is the signal that ended it */
-    JOB_TIMEOUT,   /* ended by us after limit_s */
-    JOB_FLOOD,     /* ended by us for its output */
+    JOB_TIMEOUT,   /* the runner ended it after limit_s */
+    JOB_FLOOD,     /* the runner ended it because it printed too much */
     JOB_CANCELLED, /* ended by job_cancel */
     JOB_NO_START,  /* `code` is the errno of exec or fork */
-    JOB_LIMIT,     /* ended by us for something else that it used; never of job_how */
+    JOB_LIMIT,     /* the runner ended it because of another limit; job_how never returns this */
 } job_end;
 
 typedef struct job job;

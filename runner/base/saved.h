@@ -7,10 +7,10 @@
 
 typedef struct saved {
     char *path;
-    int fd;                   /* of inotify, to be waited for; -1: there is none */
-    unsigned long long known; /* the file as it was last reported, or at saved_begin */
-    unsigned long long last;  /* as it was at the last look */
-    double since;             /* when it became so, by monotonic_s */
+    int fd;                   /* descriptor of inotify, to be waited for; -1: none */
+    unsigned long long known; /* state of the file when it was last reported, or at saved_begin */
+    unsigned long long last;  /* state of the file at the last look */
+    double since; /* time at which the file came into the state `last`, by monotonic_s */
 } saved;
 
 /* From now on, until saved_end. WARPBOOK_INOTIFY=0: do without. */
@@ -20,6 +20,6 @@ void saved_begin(saved *w, const char *path);
 bool saved_look(saved *w);
 /* What is there now is no news. */
 void saved_settle(saved *w);
-void saved_end(saved *w); /* also of {0} */
+void saved_end(saved *w); /* also accepts a watch of {0} */
 
 #endif

@@ -23,11 +23,11 @@ void signals_install(void)
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = note; /* without SA_RESTART: waits are cut short */
+    action.sa_handler = note; /* without SA_RESTART, so that signals interrupt waits */
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         struct sigaction old;
-        /* nohup and a shell's background jobs ignore some of them: so it stays. */
+        /* nohup and a shell's background jobs ignore some of these signals, and that is kept. */
         if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(ending[i], &action, NULL);
     }

@@ -95,7 +95,8 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
     size_t len;
     int number = 0, end;
     todo *open = NULL;
-    bool head = false; /* in the comment that begins the region, which may go on */
+    bool head =
+        false; /* the line belongs to the comment at the start of a region, which may continue */
     while ((line = next_line(&text, &len))) {
         number++;
         char *copy = arena_strndup(a, line, len);
@@ -286,7 +287,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
     }
 }
 
-/* --- the house --- */
+/* --- reading the chapters of the book --- */
 
 static const char *topic_title(arena *a, const char *topic)
 {
@@ -303,7 +304,7 @@ static const rubric *read_rubric(chapter *c, arena *a, const char *name)
     char err[512];
     char *text = file_read(arena_printf(a, "%s/%s", c->dir, name), TEXT_LIMIT, NULL);
     if (!text)
-        return NULL; /* a student's copy has none */
+        return NULL; /* a student's copy of the book has no rubric */
     const rubric *r = rubric_parse(text, a, err, sizeof err);
     if (!r) {
         c->rubric_fault = arena_printf(a, "%s%s", name, err + strcspn(err, ": "));

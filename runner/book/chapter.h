@@ -9,22 +9,23 @@
 
 typedef struct todo {
     int number;
-    int lines;          /* about how many the student writes; 0: not stated */
-    const char *text;   /* what to do */
-    int begin, end;     /* line numbers of the two markers, from 1 */
-    const char **hints; /* from a nudge to nearly the answer */
+    int lines;          /* number of lines that the student writes, about; 0: not stated */
+    const char *text;   /* what the student has to do */
+    int begin, end;     /* line numbers of the region's two markers, from 1 */
+    const char **hints; /* hints, from a nudge to nearly the answer */
     size_t hint_count;
 } todo;
 
 typedef struct prediction {
     const char *kernel, *metric;
-    const char *question; /* the paragraph after the mark, on one line */
-    const char *answers;  /* "4 8 32": what a class votes on; NULL: none is named */
+    const char *question; /* the question: the paragraph after the mark, on one line */
+    const char
+        *answers; /* answers on which a class votes, such as "4 8 32"; NULL: none are named */
 } prediction;
 
 typedef struct picture {
-    const char *script; /* name in plots/ without .gp */
-    const char **args;  /* "x=stride (floats)" */
+    const char *script; /* name of a script in plots/, without .gp */
+    const char **args;  /* arguments of the script, such as "x=stride (floats)" */
     size_t arg_count;
 } picture;
 
@@ -34,9 +35,9 @@ typedef struct chapter {
     int number;
     const char *name;     /* "04-constant-memory"; "labs/01-..." for an assignment */
     const char *title;    /* "Constant memory" */
-    bool assignment;      /* from labs/ */
+    bool assignment;      /* it is an assignment, in labs/ */
     const char *dir;      /* absolute */
-    const char *lesson;   /* path of README.md, there or not */
+    const char *lesson;   /* path of README.md, whether or not it exists */
     const char *lab;      /* path of lab.cu */
     const char *solution; /* path of solution.cu */
     bool has_lesson, has_lab, has_solution;
@@ -52,14 +53,15 @@ typedef struct chapter {
     /* Of an assignment with several programs, in place of it: rubric.K.tsv, of program K, at K - 1;
      * NULL after the last one. */
     const rubric *of_program[CHAPTER_PROGRAMS];
-    const char *rubric_fault; /* what is wrong with it, among the problems too; or NULL */
-    const char **problems;    /* what is wrong with the directory, a sentence each */
+    const char
+        *rubric_fault;     /* what is wrong with the rubric; also listed in `problems`; or NULL */
+    const char **problems; /* sentences that say what is wrong with the chapter's directory */
     size_t problem_count;
 } chapter;
 
 typedef struct book {
     arena memory;
-    chapter *chapters; /* by number, assignments last */
+    chapter *chapters; /* chapters sorted by number, assignments last */
     size_t count;
 } book;
 

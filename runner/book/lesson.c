@@ -12,7 +12,7 @@ typedef struct renderer {
     page *p;
     size_t width;
     const lesson_marks *marks;
-    size_t predictions; /* shown so far */
+    size_t predictions; /* number of predictions shown so far */
     bool in_quiz;       /* in the section of questions */
     const char *source;
 } renderer;
@@ -63,7 +63,7 @@ static void inlines(styled *t, cmark_node *parent, style how)
             styled_puts(t, STYLE_DIM, "]");
             break;
         default:
-            break; /* HTML in a line is for browsers */
+            break; /* HTML within a line is meant for browsers */
         }
     }
 }

@@ -9,7 +9,7 @@
 typedef struct lesson_marks {
     const char *const *predictions;
     size_t prediction_count;
-    const char *picture; /* in place of each plot comment */
+    const char *picture; /* text that is shown in place of each plot comment */
     /* What follows each question of the section `## Check yourself`, as Markdown; NULL: nothing. */
     const char *const *answers;
     size_t answer_count;

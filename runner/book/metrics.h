@@ -25,7 +25,8 @@ const char *counted_next(const char **fields);
 
 typedef struct metric {
     const char *name;
-    const char *above, *below; /* fields of counters, blank-separated; below may be "" */
+    const char *above, *below; /* fields of counters whose quotient is the metric, blank-separated;
+                                  `below` may be "" */
     const char *unit;
     const char *meaning, *best; /* what is counted, and what it is at best */
     const char *more, *less;    /* what a count above, or below, a prediction says */

@@ -160,7 +160,7 @@ void page_text(page *p, style how, const char *text)
             text = skip_escape(text);
             continue;
         } else if (c == '\r') {
-            if (text[1] != '\n') /* a progress line that is written over */
+            if (text[1] != '\n') /* a progress line that will be overwritten */
                 styled_free(&line), column = 0;
         } else if (c < 0x20 || c == 0x7F || c == 0xFFFD || (c >= 0x80 && c < 0xA0)) {
             styled_add(&line, how, "?", 1);

@@ -16,7 +16,7 @@ typedef enum style {
     STYLE_DIM,
     STYLE_GOOD,
     STYLE_BAD,
-    STYLE_NOTE,   /* something to look at or to do */
+    STYLE_NOTE,   /* something that the reader should look at or do */
     STYLE_TODO,   /* the student's part of a lab */
     STYLE_PICKED, /* what the reader has chosen */
     STYLE_COUNT
@@ -24,7 +24,7 @@ typedef enum style {
 
 typedef struct page_line {
     const char *s;
-    unsigned char *styles; /* one a byte */
+    unsigned char *styles; /* style of each byte */
     size_t len;
 } page_line;
 

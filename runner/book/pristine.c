@@ -51,7 +51,7 @@ typedef struct walk {
     chapter regions;
     arena memory;
     const char *rest;
-    int number; /* of the line given last, from 1 */
+    int number; /* number of the line read last, from 1 */
 } walk;
 
 static walk walk_begin(const char *text)
@@ -184,7 +184,7 @@ void pristine_keep(house *h, const book *b)
         free(text);
         free(kept);
         if (!ok)
-            return; /* not writable: the state says so when it has something to keep */
+            return; /* not writable; a message follows when there is something to save */
     }
 }
 

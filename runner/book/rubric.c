@@ -51,7 +51,7 @@ static bool split(char *line, const char *fields[FIELDS], const char **eighth)
     return n == FIELDS || n == FIELDS + 1;
 }
 
-/* "95", or "20..95": from no points to all. */
+/* Read "95", or "20..95": from no points to all. */
 static bool read_limit(const char *field, rubric_row *row, arena *a)
 {
     const char *dots = field ? strstr(field, "..") : NULL;

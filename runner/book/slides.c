@@ -12,10 +12,10 @@ typedef struct maker {
     slides *s;
     chapter *c;
     const char *source, *section;
-    int from, to; /* lines of the idea so far, 0: none */
-    bool closed;  /* what follows is another idea */
-    size_t asked; /* predictions that came before */
-    bool vote;    /* the idea so far is one */
+    int from, to; /* lines of the text collected so far; 0: none */
+    bool closed;  /* the next line begins a new slide */
+    size_t asked; /* number of predictions that came before */
+    bool vote;    /* the text collected so far is a vote */
     bool live, pictures;
 } maker;
 
@@ -117,7 +117,7 @@ static void block(maker *m, cmark_node *n)
     bool begins = (type == CMARK_NODE_PARAGRAPH && *text != '|') || type == CMARK_NODE_HEADING ||
                   (comment && starts_with(text, "<!-- predict"));
     if (comment && !begins)
-        return; /* pictures have slides of their own */
+        return; /* each picture has a slide of its own */
     if (begins && m->closed)
         end_idea(m);
     if (!m->from)
@@ -125,7 +125,7 @@ static void block(maker *m, cmark_node *n)
     /* As chapter_read_lesson counts them. */
     m->vote |= comment && strstr(text, "kernel=") && strstr(text, "metric=");
     cmark_node *more = type == CMARK_NODE_LIST ? cmark_node_next(cmark_node_first_child(n)) : NULL;
-    if (m->vote && more) { /* the next question is none that is counted */
+    if (m->vote && more) { /* the next question does not count as a prediction */
         m->to = cmark_node_get_start_line(more) - 1;
         end_idea(m);
         m->from = cmark_node_get_start_line(more);

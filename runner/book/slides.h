@@ -7,21 +7,21 @@
 typedef enum slide_kind {
     SLIDE_TITLE,
     SLIDE_TEXT,
-    SLIDE_VOTE,    /* a prediction that the class votes on: text, too */
+    SLIDE_VOTE,    /* a prediction that the class votes on; it has text too */
     SLIDE_CODE,    /* a TODO region of the lab, and the function around it */
     SLIDE_ANSWER,  /* the same region of the solution */
-    SLIDE_LIVE,    /* the lab runs here */
+    SLIDE_LIVE,    /* a slide on which the lab runs */
     SLIDE_PICTURE, /* picture number `picture` of the chapter */
 } slide_kind;
 
 typedef struct slide {
     slide_kind kind;
     chapter *c;
-    const char *section;  /* "The idea", or NULL */
-    const char *markdown; /* of SLIDE_TEXT and SLIDE_VOTE */
+    const char *section;  /* heading of the section, such as "The idea", or NULL */
+    const char *markdown; /* text of SLIDE_TEXT and SLIDE_VOTE */
     size_t picture;
-    size_t prediction; /* of SLIDE_VOTE: its index in the chapter */
-    int todo;          /* of SLIDE_CODE and SLIDE_ANSWER: its number */
+    size_t prediction; /* SLIDE_VOTE: index of the prediction in the chapter */
+    int todo;          /* SLIDE_CODE and SLIDE_ANSWER: number of the TODO region */
 } slide;
 
 typedef struct slides {

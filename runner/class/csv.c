@@ -146,7 +146,8 @@ void csv_raw(sb *out, const char *text)
         sb_puts(out, text);
         return;
     }
-    sb_puts(out, "\""); /* an empty first field too, so that the next one is not taken for it */
+    sb_puts(out,
+            "\""); /* quotes an empty first field, so that the next field is not taken for it */
     for (; *text; text++)
         sb_puts(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
     sb_puts(out, "\"");

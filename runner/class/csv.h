@@ -10,9 +10,9 @@ typedef struct csv {
     arena memory;
     size_t rows;
     struct csv_row {
-        const char **fields; /* never NULL */
+        const char **fields; /* fields of the row; never NULL */
         size_t count;
-    } * row; /* the first is the header */
+    } * row; /* rows; the first one is the header */
 } csv;
 
 /* The file PATH. Quotes, line ends of all kinds, a byte order mark; commas, or semicolons where the

@@ -6,8 +6,8 @@
 #include "marks.h"
 
 typedef struct export_options {
-    const char *gradebook; /* of Canvas: its own export; else NULL */
-    const char *lab;       /* as results_lab names it; NULL: all */
+    const char *gradebook; /* Canvas's own export, which is filled in; else NULL */
+    const char *lab;       /* the lab, as results_lab names it; NULL: all labs */
 } export_options;
 
 typedef enum export_kind { EXPORT_TABLE, EXPORT_EACH, EXPORT_PAGES } export_kind;

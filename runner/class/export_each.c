@@ -105,7 +105,7 @@ void export_autolab(sb *out, const mark *m)
 {
     double given, hidden = feedback_hidden(m, &given);
     json_t *scores = json_object();
-    if (isnan(m->final)) { /* no score is no zero */
+    if (isnan(m->final)) { /* a missing score is not a zero */
         add_json(out, json_pack("{s:o}", "scores", scores), JSON_COMPACT);
         return;
     }
@@ -118,7 +118,7 @@ void export_autolab(sb *out, const mark *m)
         json_object_set_new(scores, "lab", number_json(m->raw));
     if (m->penalty > 0)
         json_object_set_new(scores, "late", number_json(-m->penalty));
-    double others = m->final - sum_of(m); /* of the whole mark, not of a row */
+    double others = m->final - sum_of(m); /* points of the whole mark that belong to no row */
     if (m->row_count && fabs(others) >= 0.05)
         json_object_set_new(scores, "by the marker", number_json(others));
     add_json(out,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 8000 }; /* of a compiler's message */
+enum { MESSAGE_BYTES = 8000 }; /* most bytes of a compiler's message that are shown */
 
 const char *feedback_verdict(const char *word)
 {

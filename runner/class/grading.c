@@ -31,7 +31,8 @@ typedef struct task {
     const handin *from;
     task_state state;
     attempt *a;
-    char *content; /* NULL: not needed, or not to be known by content */
+    char *content; /* text by which known results are found; NULL: not needed, or not to be recalled
+                    */
     int ignored, tries;
     graded g;
     verdict v;
@@ -50,8 +51,8 @@ typedef struct grading {
     size_t fresh_count;
     void (*tell)(void *object, const graded *g);
     void *object;
-    char why[512]; /* what a cluster's task said that gave no verdict */
-    char *line;    /* of progress, as the terminal shows it; NULL: none */
+    char why[512]; /* message of a cluster's task that gave no verdict */
+    char *line;    /* progress line on the terminal; NULL: none */
 } grading;
 
 /* --- from a verdict to a result --- */
@@ -180,7 +181,7 @@ static void finish(grading *w, task *t)
     tell_done(w);
 }
 
-/* --- one submission --- */
+/* --- grading one submission --- */
 
 static void judged(grading *w, task *t)
 {
@@ -351,7 +352,7 @@ static bool pump(grading *w, task *t, int wait_ms)
     return true;
 }
 
-/* --- all of them --- */
+/* --- grading all submissions --- */
 
 /* Each job has its share of the cores. */
 static void share_cores(int jobs)
@@ -389,7 +390,7 @@ static void work(grading *w)
     }
 }
 
-/* --- on a cluster --- */
+/* --- grading on a cluster --- */
 
 static void show_cluster(void *object, size_t judged, size_t count)
 {

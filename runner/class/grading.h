@@ -9,27 +9,28 @@
 
 typedef struct grading_options {
     bool gpu, boxed;
-    double timeout_s; /* of a run; 0: the default */
-    int jobs;         /* at once; at least 1 */
-    bool rejudge;     /* also what was judged before */
-    bool progress;    /* a line on stderr, a terminal, while they run */
-    int slurm; /* submissions a task of a Slurm cluster, which judges them; -1: as many as usual, 0:
-                  here */
-    results *store; /* NULL: results are told, and written nowhere */
+    double timeout_s; /* time limit of a run in seconds; 0: the default */
+    int jobs;         /* submissions judged at the same time; at least 1 */
+    bool rejudge;     /* judge again what has been judged before */
+    bool progress;    /* show a progress line on stderr, which is a terminal */
+    int slurm; /* submissions per task of a Slurm cluster, which judges them; -1: the usual number,
+                  0: judge them here */
+    results *store; /* where results are kept; NULL: they are only printed */
 } grading_options;
 
 /* What a submission came to. */
 typedef struct graded {
     const handin *from;
-    const char *word;    /* "OK", "WRONG", ... */
-    double points, of;   /* points NAN: none are given, for the marker to decide */
-    const char *summary; /* what was lost or why there are no points; "" where nothing was */
-    bool internal;       /* our own failure: no mark is touched, it is tried again next time */
-    bool recalled;       /* known from the same content */
-    bool full;           /* passes with all points */
+    const char *word; /* the verdict as a word: "OK", "WRONG", ... */
+    double points,
+        of; /* points achieved and possible; NAN: none are given, and the marker decides */
+    const char *summary; /* what was lost, or why there are no points; "" if nothing was */
+    bool internal; /* grading itself failed: no mark is changed, and it is tried again next time */
+    bool recalled; /* the result was recalled, because the same content has been judged before */
+    bool full;     /* it passes with all points */
     int exit_code;
-    const verdict *v; /* NULL where it was recalled */
-    json_t *result;   /* report_json's object */
+    const verdict *v; /* the verdict; NULL if the result was recalled */
+    json_t *result;   /* the object made by report_json */
 } graded;
 
 /* Judge all of H, and tell each in the order of H. False where a signal came: what was told is

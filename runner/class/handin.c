@@ -14,7 +14,7 @@
 /* Of a lab's lines, how many a text must have to be taken for it where nobody names the file. */
 static const double alike = 0.25;
 
-/* --- whether a text is the lab --- */
+/* --- whether a text is a version of the lab --- */
 
 /* The line without blanks, comments' decoration aside; NULL: too short to tell texts apart. */
 static char *essence(arena *a, const char *line, size_t len)
@@ -60,7 +60,7 @@ double handin_likeness(const char *text, const char *original)
     return lines ? (double)found / (double)lines : 0;
 }
 
-/* --- whose a file is --- */
+/* --- whose file it is --- */
 
 static const char *file_name(const char *path)
 {
@@ -84,8 +84,8 @@ typedef struct group {
     const char *name;      /* "alice" */
     const pile_file *best; /* the text to be graded */
     double likeness;
-    bool tie;                 /* another text is as much alike */
-    const char *refused, *at; /* of a file that was not looked at */
+    bool tie;                 /* another text is equally similar to the lab */
+    const char *refused, *at; /* why a file was not looked at, and its path */
     size_t files;
     int64_t latest;
 } group;
@@ -151,7 +151,9 @@ static size_t students_from(const pile *p)
  * LAB_LOGIN_attempt_TIME. Other names as they are. */
 static const char *short_name(arena *a, const char *name, size_t n)
 {
-    enum { ID_DIGITS = 4 }; /* at least; fewer may be a team's number */
+    enum {
+        ID_DIGITS = 4
+    }; /* an identifier has at least this many digits; a shorter number may be a team's */
     char *copy = arena_strndup(a, name, n), *attempt = strstr(copy, "_attempt_");
     if (attempt) {
         *attempt = '\0';
@@ -412,7 +414,8 @@ static bool take_path(handins *h, const char *path, bool only, const char *origi
     free(bytes);
     h->named = true;
     for (size_t i = 0; i < p.count && !whole; i++)
-        p.files[i].time = file_time(path); /* within, it is what the student says */
+        p.files[i].time =
+            file_time(path); /* within an archive, times are what the student's machine says */
     if (!ok && (only || whole)) {
         snprintf(err, err_size, "%s %s", path, why);
     } else if (!ok) {

@@ -7,21 +7,22 @@
 #include "roster.h"
 
 typedef struct handin {
-    const char *student; /* of the roster, else as the folder or file is called */
-    const person *who;   /* NULL: not in the roster, or there is none */
-    const char *from;    /* where it lies, for people: "class.zip:alice/lab.cu" */
-    const char *text;    /* NULL: there is nothing to grade, and PROBLEM says why */
+    const char *student; /* name from the roster; otherwise the name of the folder or file */
+    const person
+        *who; /* entry of the roster; NULL: the student is not in it, or there is no roster */
+    const char *from; /* where the file lies, for people: "class.zip:alice/lab.cu" */
+    const char *text; /* text to be graded; NULL: there is none, and PROBLEM says why */
     size_t length;
-    const char *problem; /* continues the sentence that FROM begins: "is a link" */
+    const char *problem; /* what is wrong, continuing the sentence that FROM begins: "is a link" */
     int64_t submitted;   /* seconds since 1970; 0: not known */
 } handin;
 
 typedef struct handins {
     arena memory;
-    handin *list; /* in the order of the paths, and of names below them */
+    handin *list; /* submissions in the order of the given paths, and by name below each */
     size_t count;
-    bool named;         /* one of the paths was a directory or an archive: students, not files */
-    const char **notes; /* sentences for the one who grades */
+    bool named;         /* one of the paths was a directory or an archive of students, not a file */
+    const char **notes; /* sentences for the person who grades */
     size_t note_count;
 } handins;
 

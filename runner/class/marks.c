@@ -20,7 +20,7 @@ double marks_penalty(double points, int64_t late, double grace_minutes, double p
     return round(10 * points * fmin(*days * percent_a_day, cap_percent) / 100) / 10;
 }
 
-/* --- from a result --- */
+/* --- marks from a result --- */
 
 static const char *text_of(json_t *object, const char *name)
 {
@@ -38,7 +38,8 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
-/* "transpose: sectors a load request, at most 16": no two rows of a rubric have the same. */
+/* Label of a row, such as "transpose: sectors a load request, at most 16"; the rows of a rubric
+   all differ in it. */
 static const char *label_of(arena *a, json_t *row)
 {
     const char *kind = or_empty(text_of(row, "kind")), *name = or_empty(text_of(row, "name"));
@@ -98,7 +99,7 @@ static void add_mark(marks *m, json_t *one)
     }
 }
 
-/* --- the marker's files --- */
+/* --- reading the marker's files --- */
 
 /* A file of the marker's; an empty one where it is not there. */
 static bool read_own(results *r, const char *name, csv *t, char *err, size_t err_size)
@@ -111,7 +112,7 @@ static bool read_own(results *r, const char *name, csv *t, char *err, size_t err
 }
 
 typedef struct late_rule {
-    const char *lab; /* "*": all others */
+    const char *lab; /* the lab; "*": all labs without a rule of their own */
     int64_t due;
     double grace, a_day, cap;
 } late_rule;
@@ -255,7 +256,7 @@ static const char *apply(marks *m, mark *k, const csv *t, size_t i, const column
     return NULL;
 }
 
-/* `total` counts whatever rows come after it. */
+/* Apply an override of `total`, which counts instead of any rows. */
 static void apply_total(mark *k, const csv *t, size_t i, const columns *c)
 {
     if (strcmp(csv_field(t, i, c->row), "total") == 0 && *csv_field(t, i, c->points))

@@ -13,31 +13,34 @@
 #include "results.h"
 
 typedef struct mark_row {
-    const char *label;            /* "transpose: sectors a load request, at most 16" */
-    const char *sentence;         /* what the points are for */
-    const char *remark;           /* why there are none; or NULL */
-    const char *how;              /* "modelled", "measured", "counted", "checked" */
-    const char *comment;          /* the marker's; or NULL */
-    double reached;               /* NAN: not known */
-    double points, judged, given; /* judged: before an override */
-    bool hidden;                  /* not shown to students */
+    const char *label;    /* "transpose: sectors a load request, at most 16" */
+    const char *sentence; /* what the points are for */
+    const char *remark;   /* why there are no points; or NULL */
+    const char *how;      /* "modelled", "measured", "counted", "checked" */
+    const char *comment;  /* comment of the marker; or NULL */
+    double reached;       /* the value that was achieved; NAN: not known */
+    double points, judged,
+        given;   /* points possible, given by the judge, and given after an override */
+    bool hidden; /* not shown to students */
 } mark_row;
 
 typedef struct mark {
     const char *student, *name, *email, *lab, *title, *word;
-    int64_t submitted, due;      /* seconds since 1970; 0: not known, none */
-    double of, judged, raw;      /* judged, raw: before and after overrides; NAN: none given */
-    double days, penalty, final; /* begun days late; NAN as raw */
+    int64_t submitted, due; /* seconds since 1970; submitted 0: not known; due 0: no due date */
+    double of, judged,
+        raw; /* points possible, and points given before and after overrides; NAN: none given */
+    double days, penalty, final; /* days late, counting begun days; points lost by that; points that
+                                    remain; NAN if `raw` is */
     bool overridden;
-    const char *comment; /* the marker's, a line each; or NULL */
+    const char *comment; /* comments of the marker, one per line; or NULL */
     mark_row *rows;
     size_t row_count;
-    json_t *result; /* what LAB.json holds */
+    json_t *result; /* contents of the file LAB.json */
 } mark;
 
 typedef struct marks {
     arena memory;
-    mark *list; /* by student, then by lab */
+    mark *list; /* marks sorted by student, then by lab */
     size_t count;
     json_t *all;
     json_t **similar; /* reports on similar submissions, one a lab (similar/similar.h) */

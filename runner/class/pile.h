@@ -9,21 +9,22 @@
 #include <stdint.h>
 
 enum {
-    PILE_FILES = 20000,    /* entries of one pile, directories among them */
-    PILE_DEPTH = 32,       /* directories within one another */
-    PILE_PATH = 1024,      /* bytes of a path */
-    PILE_TEXT = 1 << 20,   /* bytes of a text that can be graded */
-    PILE_KEPT = 128 << 20, /* bytes of all texts that are kept */
-    PILE_BYTES = 1 << 30,  /* bytes that all entries of an archive unpack to */
-    PILE_RATIO = 200,      /* unpacked to packed bytes, where more than PILE_FREE are unpacked */
+    PILE_FILES = 20000,    /* most entries of one pile, directories included */
+    PILE_DEPTH = 32,       /* greatest depth of nested directories */
+    PILE_PATH = 1024,      /* most bytes of a path */
+    PILE_TEXT = 1 << 20,   /* most bytes of a text that can be graded */
+    PILE_KEPT = 128 << 20, /* most bytes of all texts that are kept */
+    PILE_BYTES = 1 << 30,  /* most bytes to which the entries of an archive unpack */
+    PILE_RATIO = 200, /* greatest ratio of unpacked to packed bytes, once more than PILE_FREE bytes
+                         are unpacked */
     PILE_FREE = 16 << 20,
-    PILE_ARCHIVE = 512 << 20, /* bytes of an archive */
+    PILE_ARCHIVE = 512 << 20, /* most bytes of an archive */
 };
 
 typedef struct pile_file {
     const char *path;    /* below the pile, with / between; never absolute, no . or .. in it */
-    const char *text;    /* of a text that has a region; else NULL */
-    size_t length;       /* of the text */
+    const char *text;    /* text of a file that has a TODO region; else NULL */
+    size_t length;       /* length of the text in bytes */
     const char *refused; /* why it was not looked at, as in "is a link"; or NULL */
     int64_t time;        /* seconds since 1970 when it was written or handed in; 0: not known */
 } pile_file;
@@ -32,8 +33,8 @@ typedef struct pile {
     arena memory;
     pile_file *files;
     size_t count;
-    size_t kept;    /* bytes of texts */
-    size_t outside; /* entries with a path that leads out of the pile: left out */
+    size_t kept;    /* bytes of texts kept so far */
+    size_t outside; /* number of entries left out because their path leads out of the pile */
 } pile;
 
 /* Whether the bytes are the beginning of an archive that pile_archive reads: zip, tar, or tar with

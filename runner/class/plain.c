@@ -17,8 +17,7 @@ static bool acts(unsigned c)
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF ||
            (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0x061C || c == 0x200E ||
            c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-           c == 0xFEFF ||
-           c == 0xFFFD; /* also what utf8_decode makes of bytes that are no character */
+           c == 0xFEFF || c == 0xFFFD; /* U+FFFD also stands for bytes that are no character */
 }
 
 /* Whether N bytes are more than C needs: another way to write a character that is looked for. */

@@ -86,7 +86,7 @@ bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t 
         return false;
     }
     if (fresh)
-        chmod(dir, 0700); /* marks are nobody else's */
+        chmod(dir, 0700); /* nobody else may read marks */
     if (take_lock(r, err, err_size) && keep_seed(r, seed, err, err_size)) {
         leftovers_remove(in(r, ".cache"), NULL);
         return true;

@@ -24,7 +24,7 @@ typedef struct results {
     arena memory;
     const char *dir;
     uint64_t seed;
-    int lock; /* negative: not held */
+    int lock; /* descriptor of the lock file; negative: the lock is not held */
 } results;
 
 /* Open DIR for grading: made where it is not there, with the seed SEED, or for 0 the one that it

@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 typedef struct person {
-    const char *student; /* what results are filed under */
-    const char *name;    /* as people write it; "" where it is not known */
+    const char *student; /* identifier under which results are filed */
+    const char *name;    /* name as people write it; "" if it is not known */
     const char *first, *last, *email;
     int64_t submitted; /* seconds since 1970; 0: the roster does not say */
-    const char **keys; /* what names of files and folders are compared with */
+    const char **keys; /* words with which names of files and folders are compared */
     size_t key_count;
-    bool seen; /* something was handed in */
+    bool seen; /* the student has handed in something */
 } person;
 
 typedef struct roster {

@@ -70,7 +70,7 @@ static char *reason(const verdict *v)
     if (v->kind == VERDICT_PASS)
         return xstrdup("");
     if (v->kind == VERDICT_NO_BUILD)
-        return xstrdup(verdict_word(v->kind)); /* the compiler's message takes more than a row */
+        return xstrdup(verdict_word(v->kind)); /* the compiler's message does not fit in a row */
     if (!n || strncmp(r, v->path, n) != 0)
         return xstrdup(r);
     return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));

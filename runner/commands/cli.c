@@ -103,7 +103,7 @@ int cli_list(desk *d)
     return EXIT_PASS;
 }
 
-/* --- run and check --- */
+/* --- the commands run and check --- */
 
 static void show_progress(const attempt *a, const char *what, bool show, char *last)
 {
@@ -246,7 +246,7 @@ static int run_labs(desk *d, bool brief)
         ask_predictions(d, list[i]);
         if (!cli_attempt(d, list[i], gpu, &v)) {
             code = EXIT_FAIL;
-            break; /* main dies of the signal */
+            break; /* main ends the program with the signal */
         }
         if (d->options.json)
             json_array_append_new(results, report_json(d, list[i], &v));

@@ -20,7 +20,7 @@ typedef struct sheet {
     desk *d;
     const chapter *c;
     const handins *h;
-    json_t *list; /* with --json, else NULL */
+    json_t *list; /* results for --json; otherwise NULL */
     bool students, table;
     size_t width, full;
     int code;
@@ -133,7 +133,7 @@ static int grade_class(desk *d, const chapter *c, const handins *h, bool gpu, re
         printf("%zu of %zu %s, bandwidths %s%s\n", s.full, h->count,
                chapter_rubric(c, 0) ? "have all points" : "pass", gpu ? "measured" : "modelled",
                o->no_sandbox ? ", compiled and run without a sandbox" : "");
-    return all ? s.code : EXIT_FAIL; /* main dies of the signal */
+    return all ? s.code : EXIT_FAIL; /* main ends the program with the signal */
 }
 
 /* The seed of a run: the one of the results, or the one that was said. */

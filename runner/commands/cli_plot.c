@@ -17,7 +17,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* --- the pictures of a run --- */
+/* --- pictures of a run ------- */
 
 /* Draw to the end; the output (to be freed), or NULL with a sentence. */
 static char *draw(desk *d, const target *t, const picture *p, const char *format, int width,
@@ -78,7 +78,7 @@ int cli_plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
     return code;
 }
 
-/* --- one side of a picture of an access --- */
+/* --- one half of a picture of an access --- */
 
 static bool run_take(desk *d, const chapter *c, bool solution, seen_run *s, bool *lacks, char *err,
                      size_t err_size)

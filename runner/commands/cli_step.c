@@ -24,7 +24,7 @@
 typedef struct walk {
     const char *commands, *report, *sanitize; /* values of options; NULL: not given */
     bool json, solution;
-    bool screen;  /* the person has a terminal, and gave no commands */
+    bool screen;  /* a person uses the terminal, and gave no commands */
     char **words; /* CHAPTER, or PROG ARGS, or RECORDING; ends with NULL */
 } walk;
 

@@ -17,7 +17,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* --- the lesson --- */
+/* --- showing the lesson --- */
 
 enum { LESSON_LIMIT = 4 << 20, LESSON_COLUMNS = 96 };
 

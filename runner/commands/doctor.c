@@ -15,7 +15,7 @@
 
 typedef struct machine_part {
     const char *what;
-    bool ok, needed; /* what is not needed may be missing without harm */
+    bool ok, needed; /* whether the part is there; whether the labs need it */
     char *says;      /* owned */
 } machine_part;
 

@@ -69,7 +69,7 @@ static bool suits(house *h, const char *path, const char *library, char *err, si
 {
     elf_facts f;
     if (!elf_read(path, &f) || !f.is_elf)
-        return true; /* a script, perhaps one that starts the program */
+        return true; /* a script, which may start the program */
     const char *soname = strrchr(library, '/') + 1;
     if (!f.cudart[0] && f.has_fatbin) {
         snprintf(
@@ -95,7 +95,7 @@ static bool suits(house *h, const char *path, const char *library, char *err, si
     return true;
 }
 
-/* --- with a profile --- */
+/* --- running with a profile of the kernels --- */
 
 static const char *const tables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES", "WARPBOOK_TIMELINE",
                                      "WARPBOOK_SOURCE"};
@@ -217,12 +217,11 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
     return code >= 0 ? code : EXIT_FAIL;
 }
 
-/* --- exit code of a run with mistakes ----------------------------------------------------------
- */
+/* the exit code of a run with mistakes */
 
 /* Reports go to a file of our own first: WARPBOOK_REPORTS may hold those of earlier runs. */
 typedef struct error_code {
-    int code; /* -1: the program's counts */
+    int code; /* the exit code; 1: the program's own counts */
     scratch dir;
     char *reports, *wanted; /* wanted: WARPBOOK_REPORTS as the user has set it, or NULL */
 } error_code;

@@ -11,7 +11,7 @@ int exec_child(const char *path, char **argv, bool json);
 /* What --profile is to show besides. */
 typedef struct profiling {
     bool json, source;
-    const char *kernel; /* of the source view; NULL: all */
+    const char *kernel; /* kernel of the source view; NULL: all kernels */
 } profiling;
 
 /* The same with a profile of NAME printed after its end; returns an exit code. */

@@ -19,7 +19,7 @@ static int work(desk *d)
 
 int main(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, ""); /* not LC_NUMERIC: records have points in their numbers */
+    setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays, as numbers in records have decimal points */
     desk d = {0};
     char err[512];
     int code = options_parse(&d.options, argc, argv);

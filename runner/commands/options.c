@@ -30,7 +30,7 @@ static bool is_one_of(const char *word, const char *list)
     return false;
 }
 
-/* --- what an option makes of its value; false: the value is wrong --- */
+/* --- reading the value of an option; false: the value is wrong ------ */
 
 static bool set_device(options *o, const char *value)
 {

@@ -11,13 +11,13 @@ enum { OPTIONS_MOST = 64 };
 typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_VALUE, OPTION_MAYBE } option_kind;
 
 typedef struct option_row {
-    const char *name; /* without its dashes */
-    char letter;      /* of the short form; 0: there is none */
+    const char *name; /* name of the option without its dashes */
+    char letter;      /* letter of the short form; 0: there is none */
     option_kind kind;
-    const char *words; /* the value; NULL: there is none */
+    const char *words; /* name of the value in help texts; NULL: the option takes none */
     unsigned takes;    /* TAKES_* */
     const char *help;
-    const char *refusal; /* NULL: no value is wrong */
+    const char *refusal; /* sentence for a wrong value; NULL: any value is right */
 } option_row;
 
 extern const option_row option_rows[];

@@ -35,7 +35,8 @@ bool record_begin(const char *file, bool digests)
     struct stat is;
     const char *slash = strrchr(file, '/');
     snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - file + 1) : 1, slash ? file : ".");
-    char *where = realpath(dir, NULL); /* the program may change its directory */
+    char *where =
+        realpath(dir, NULL); /* an absolute path, as the program may change its directory */
     if (!where || !*(slash ? slash + 1 : file) || strlen(where) + strlen(file) > 4000) {
         fprintf(stderr, "warpbook: --record %s: %s\n", file,
                 where ? "give the name of a file" : strerror(errno));
@@ -52,7 +53,7 @@ bool record_begin(const char *file, bool digests)
                 file);
         return false;
     }
-    unlink(recording); /* what is there afterwards is of this run */
+    unlink(recording); /* so that a file there afterwards comes from this run */
     unlink(part);
     setenv("WARPBOOK_RECORDING", recording, 1);
     if (digests)

@@ -3,7 +3,7 @@
 #define WARPBOOK_TAKES_H
 
 enum {
-    TAKES_ANY = 0, /* every command */
+    TAKES_ANY = 0, /* options of every command */
     TAKES_ALL = 1,
     TAKES_SOLUTION = 2,
     TAKES_JSON = 4,
@@ -11,12 +11,12 @@ enum {
     TAKES_SANDBOX = 16,
     TAKES_PICTURE = 32,
     TAKES_RESULTS = 64,
-    TAKES_CLASS = 128, /* what a class hands in */
+    TAKES_CLASS = 128, /* options of commands on what a class hands in */
     TAKES_EXPORT = 256,
-    TAKES_ANYWHERE = 512, /* no option: the command needs no book */
+    TAKES_ANYWHERE = 512, /* not an option: the command does not need a book */
     TAKES_ROSTER = 1024,
     TAKES_SIMILAR = 2048,
-    TAKES_FULL = 4096 /* the lesson's size */
+    TAKES_FULL = 4096 /* the option that sets the lesson's size */
 };
 
 #endif

@@ -47,7 +47,7 @@ int cli_watch(desk *d)
     fflush(stdout);
     while (!signals_caught()) {
         if (again) {
-            attempt_free(a); /* saved while it ran: the old text's verdict is of no use */
+            attempt_free(a); /* the lab was saved during the run, so the verdict is outdated */
             a = attempt_start(&d->house, c, &d->state, &o);
         }
         if (a && attempt_pump(a, 100)) {

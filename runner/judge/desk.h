@@ -13,27 +13,28 @@
 enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
 
 typedef struct options {
-    const char *command; /* NULL: the screen, or the tour */
-    char **words;        /* what follows the command, options taken out */
+    const char *command; /* the command; NULL: the screen, or the tour */
+    char **words;        /* the words after the command, without options */
     int word_count;
     bool all, solution, full, json, yes, anyway, no_sandbox;
     device_choice device;
     bool device_said;
-    double timeout_s;            /* 0: the default */
-    const char *access, *beside; /* of plot: a line, and what to draw beside it; NULL: not given */
+    double timeout_s; /* time limit of a run in seconds; 0: the default */
+    const char *access,
+        *beside; /* plot: a line of source, and what to draw beside it; NULL: not given */
     bool heat;
-    const char *heat_kernel; /* NULL: all */
-    const char *from; /* of plot: a directory with tables of an earlier run; NULL: run the lab */
+    const char *heat_kernel; /* plot --heat: name of the kernel; NULL: all kernels */
+    const char *from; /* plot: directory with the tables of an earlier run; NULL: run the lab */
     const char *only; /* of plot --access: an effect or a space; NULL: all */
-    bool text;        /* of plot: no images */
-    double launch;    /* of plot: number of the launch; negative: not given */
+    bool text;        /* plot: draw as text, without images */
+    double launch;    /* plot: number of the launch; negative: not given */
     const char *root;
     /* Of a class: where results are kept, who is in it, attempts at once, the seed (0: none said).
      */
     const char *results, *roster;
-    const char *output, *gradebook; /* where an export goes; Canvas's own */
-    int slurm;                      /* submissions a task; -1: as many as usual, 0: no cluster */
-    int above;                      /* percent; 0: the default */
+    const char *output, *gradebook; /* file for an export; Canvas's own export to fill in */
+    int slurm; /* submissions per task of the cluster; -1: the usual number, 0: no cluster */
+    int above; /* least percentage of a similar pair that is shown; 0: the default */
     int jobs;
     bool rejudge;
     uint64_t seed;

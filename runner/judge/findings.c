@@ -126,7 +126,7 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                          .at = place(a, object),
                          .other = place(a, json_object_get(object, "other")),
                          .times = 1};
-        if (!out->text) /* a report that was cut at a field */
+        if (!out->text) /* a report that was cut off within a field */
             out->text = out->sentence;
         wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
         if (!wrong)

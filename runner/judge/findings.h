@@ -7,38 +7,38 @@
 #include "../base/text.h"
 
 enum {
-    FINDINGS_MOST = 20,            /* different ones that are kept */
-    FINDINGS_BYTES = 4 << 20,      /* of the file that are read */
-    FINDINGS_LINE_BYTES = 1 << 14, /* of a line; the emulator's longest has half of it */
-    FINDINGS_DEPTH = 8,            /* objects and arrays within one another */
+    FINDINGS_MOST = 20,            /* most different findings that are kept */
+    FINDINGS_BYTES = 4 << 20,      /* most bytes of the file that are read */
+    FINDINGS_LINE_BYTES = 1 << 14, /* most bytes of a line; the emulator's longest has half of it */
+    FINDINGS_DEPTH = 8,            /* greatest depth of nested objects and arrays */
 };
 
 /* A place in the source, and what a thread did there. NULL and 0 where it is not known. */
 typedef struct finding_place {
     const char *file, *path; /* without directories; as the compiler noted it */
     int line, column;        /* from 1 */
-    const char *who, *did;   /* "thread 3", "wrote" */
-    const char *source;      /* the line itself: findings_quote */
+    const char *who, *did;   /* who accessed it, "thread 3", and what was done, "wrote" */
+    const char *source;      /* text of the source line: findings_quote */
 } finding_place;
 
 /* A row of mistakes.def. */
 typedef struct mistake {
     const char *kind, *reason, *mend; /* mend: may be NULL */
-    int chapter;                      /* 0: none teaches it */
+    int chapter;                      /* chapter that teaches the mistake; 0: none does */
 } mistake;
 
 typedef struct finding {
     const char *kind; /* "race", "fault", "message", ...; never NULL */
     const char *text; /* what stderr has, its lines separated by newlines; never NULL */
     const char *kernel, *sentence, *missing, *mend;
-    int chapter;          /* that teaches it, as it says itself; 0: it says none */
-    const mistake *means; /* NULL: a message or a note, which is no mistake */
+    int chapter;          /* chapter that the report names; 0: it names none */
+    const mistake *means; /* the kind of mistake; NULL: a message or a note, which is no mistake */
     finding_place at, other;
-    size_t times; /* how many lines of the file report it */
+    size_t times; /* number of lines of the file that report it */
 } finding;
 
 typedef struct findings {
-    finding *rows; /* different ones, in the file's order */
+    finding *rows; /* the different findings in the order of the file */
     size_t count;
     const char *damage; /* a sentence on what could not be read, or NULL */
 } findings;

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const sources[] = {"measured", "modelled"}; /* the better known first */
+static const char *const sources[] = {
+    "measured", "modelled"}; /* sources of a bandwidth, the more reliable one first */
 
 static void set_text(json_t *object, const char *key, const char *text)
 {

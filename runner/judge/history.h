@@ -10,11 +10,12 @@ enum { HISTORY_KEPT = 200 };
 /* Strings live until the state changes. */
 typedef struct
 try {
-    const char *at; /* "2026-11-23 10:12", local time */
+    const char *at; /* local time, such as "2026-11-23 10:12" */
     verdict_kind kind;
-    size_t right, of;                      /* checks */
-    double gbs;                            /* of its fastest variant; 0: nothing was measured */
-    const char *variant, *source, *device; /* of that; NULL: unknown */
+    size_t right, of; /* checks */
+    double gbs;       /* bandwidth of the fastest variant in GB/s; 0: nothing was measured */
+    const char *variant, *source,
+        *device; /* the fastest variant, and how and where it was measured; NULL: unknown */
 }
 try;
 

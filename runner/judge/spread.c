@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double DOUBT = 0.001; /* that the true median lies above the interval; or below it */
+static const double DOUBT =
+    0.001; /* probability that the true median lies above the interval, and that it lies below */
 
 static int by_size(const void *a, const void *b)
 {
@@ -20,7 +21,7 @@ static size_t left_out(size_t count)
     if (sum / tosses > DOUBT)
         return 0;
     for (;; k++) {
-        ways = ways * (double)(count - k) / (double)(k + 1); /* of k + 1 heads */
+        ways = ways * (double)(count - k) / (double)(k + 1); /* number of ways to get k + 1 heads */
         sum += ways;
         if (sum / tosses > DOUBT)
             return k;

@@ -6,7 +6,7 @@
 
 typedef struct spread {
     double median, low, high; /* low <= median <= high */
-    size_t count;             /* of numbers */
+    size_t count;             /* number of values */
 } spread;
 
 /* The spread of COUNT numbers, at least one; sorts VALUES. Whatever the numbers' distribution, the

@@ -106,7 +106,7 @@ static void load(state *s)
     }
     free(text);
     if (!s->root && s->read_only && old)
-        s->root = json_incref(old); /* what this program learned itself */
+        s->root = json_incref(old); /* keeps what this program has learned itself */
     if (!s->root)
         s->root = fresh();
     json_decref(old);
@@ -224,7 +224,7 @@ verdict_kind state_kind(const state *s, const chapter *c)
 void state_set_result(state *s, const chapter *c, const verdict *v)
 {
     if (v->kind == VERDICT_CANCELLED || v->kind == VERDICT_LACKS || v->kind == VERDICT_BROKEN)
-        return; /* says nothing about the student's work */
+        return; /* the verdict says nothing about the student's work */
     int lock = begin(s);
     json_t *entry = make_chapter(s, c);
     json_object_set_new(entry, "last", json_string(verdict_id(v->kind)));

@@ -93,7 +93,8 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
         nice_number(g->value, value, sizeof value);
         g->state = relation_holds(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
-            snprintf(value, sizeof value, "%.6g", g->value); /* missed by little */
+            snprintf(value, sizeof value, "%.6g",
+                     g->value); /* the goal was missed by little: show all digits */
         const char *words = metric_unit(m, g->value, unit, sizeof unit);
         const char *by = g->emulated ? " (counted by the emulator)" : "";
         g->sentence = strcmp(value, limit) == 0

@@ -11,14 +11,14 @@
 
 typedef enum verdict_kind {
     VERDICT_PASS,
-    VERDICT_FAIL,     /* a check or a goal */
+    VERDICT_FAIL,     /* a check failed or a goal was missed */
     VERDICT_NO_BUILD, /* the compiler refused it */
     VERDICT_TIMEOUT,
     VERDICT_FLOOD,
-    VERDICT_LIMIT,     /* a limit of the sandbox: memory, files, threads */
+    VERDICT_LIMIT,     /* a limit of the sandbox was exceeded: memory, files, threads */
     VERDICT_CRASH,     /* a signal */
     VERDICT_EXIT,      /* an exit code that no failed check explains */
-    VERDICT_NO_CHECKS, /* ended well and checked nothing */
+    VERDICT_NO_CHECKS, /* the lab ended without an error and without checking anything */
     VERDICT_CANCELLED,
     VERDICT_BROKEN,   /* the chapter's directory is at fault */
     VERDICT_UNGRADED, /* its text is not the book's outside the regions, or a region reaches out */
@@ -34,8 +34,8 @@ typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN, GOAL_WAITING } go
 /* All checks of one variant. */
 typedef struct check_row {
     const char *name, *detail; /* detail: of the first that failed, or NULL */
-    size_t sizes, passed;      /* how many were checked, and were right */
-    bool pass;                 /* all of them */
+    size_t sizes, passed;      /* number of sizes that were checked, and of those that were right */
+    bool pass;                 /* all sizes were right */
 } check_row;
 
 typedef struct measure_row {
@@ -63,7 +63,7 @@ typedef struct guess_row {
     const char *kernel, *metric;
     double said, counted;
     bool answered, known, right;
-    bool emulated; /* as a goal's */
+    bool emulated; /* counted by the emulator for a run on a GPU */
 } guess_row;
 
 /* A row of the assignment's rubric, and what was reached. */
@@ -75,24 +75,27 @@ typedef struct point_row {
     double limit, floor, reached;                /* floor: as in rubric.h; reached: NAN where it is
                                                   * not known */
     double low, high; /* of a measured ratio: where its true median lies; NAN: reached is exact */
-    size_t rounds;    /* that these are known from; 0: there are none */
+    size_t rounds;    /* number of rounds from which `low` and `high` are known; 0: none */
     double points, given;
     point_state state;
-    bool hidden;        /* as in rubric.h */
-    bool withheld;      /* missed for another reason than how much was reached: no share is given */
-    const char *how;    /* "modelled", "measured", "counted", "checked" */
-    const char *remark; /* why nothing was given, where reached does not say it; or NULL */
+    bool hidden;   /* as in rubric.h */
+    bool withheld; /* missed for another reason than the value achieved, so no part of the points is
+                      given */
+    const char *how; /* "modelled", "measured", "counted", "checked" */
+    const char
+        *remark; /* why no points were given, if the value achieved does not say it; or NULL */
 } point_row;
 
 typedef struct verdict {
     arena memory;
     verdict_kind kind;
     const char *reason;                 /* one sentence */
-    const char *output;                 /* of the compiler or the lab */
-    const char *command;                /* that built it */
+    const char *output;                 /* what the compiler or the lab printed */
+    const char *command;                /* command that built the lab */
     const char *seed, *source, *device; /* source: modelled or measured; NULL where not recorded */
     double seconds;
-    double first_seconds; /* until the first mistake was known, or that all checks pass */
+    double first_seconds; /* seconds until the first mistake was found, or until all checks had
+                             passed */
     check_row *checks;
     size_t check_count;
     measure_row *measures;
@@ -104,7 +107,7 @@ typedef struct verdict {
     guess_row *guesses;
     size_t guess_count;
     findings found;   /* what the emulator reported */
-    const char **why; /* why-lines */
+    const char **why; /* sentences that say why it is slow */
     size_t why_count;
     const table *counters, *lines; /* owned; NULL where there are none */
     /* What the emulator counted of a lab that ran on a GPU, for what ncu did not count; owned. To
@@ -113,8 +116,8 @@ typedef struct verdict {
     /* The line of lab.cu where it first differs from the book's outside its TODO regions; 0: it
      * does not; negative: not known. */
     int touched;
-    int ignored;      /* the same of a submission, whose text there is left out */
-    const char *path; /* of the text that was looked at, as people see it; NULL: the solution */
+    int ignored;      /* lines that a submission changed outside its regions, which are ignored */
+    const char *path; /* path of the text, as people see it; NULL: the solution */
     /* What stands in its regions that may not (trust.h), a sentence with its line each. */
     const char **flaws;
     size_t flaw_count;
@@ -124,12 +127,13 @@ typedef struct verdict {
     point_row *points;
     size_t point_count; /* 0: there is no rubric, or the run says nothing of the lab */
     double points_given, points_of;
-    double points_not_shown; /* of rows that this copy's rubric leaves out, beside points_of */
+    double points_not_shown; /* points of rows that this copy's rubric leaves out, not included in
+                                points_of */
     bool graded;
     /* Its results, counters and times come from repeating its recorded run (attempt/trial.h), and
      * not from what it said itself. */
     bool tried;
-    const char *wrong; /* what a kernel did wrong there although its checks passed, or NULL */
+    const char *wrong; /* what a kernel did wrong although its checks passed, or NULL */
     bool boxed;        /* it was compiled and run in sandboxes */
 } verdict;
 

@@ -16,9 +16,9 @@ typedef struct traffic {
  * differ. The one that wastes most speaks for the line. */
 typedef struct site {
     const char *kernel, *file, *line, *op, *space;
-    const char *launch; /* that `now` belongs to */
+    const char *launch; /* number of the launch to which `now` belongs */
     traffic now, t;
-    double waste; /* sectors or passes more than needed, for the order */
+    double waste; /* sectors or passes more than needed, by which lines are sorted */
     const char *sentence;
 } site;
 

@@ -9,7 +9,7 @@
 
 /* In units of the picture, which are pixels where it is not scaled. */
 enum { WIDTH = 780, LEFT = 250, BARS = 350, ROW = 30, BAR = 18, TOP = 8, ROWS_MOST = 40 };
-enum { GAP = 8, TEXT = 190 }; /* TEXT: what a value takes at most */
+enum { GAP = 8, TEXT = 190 }; /* TEXT: greatest width of a value */
 enum { LABEL_COLUMNS = 26 };
 
 typedef struct bar {
@@ -21,7 +21,8 @@ typedef struct bar {
 typedef struct bars {
     bar of[ROWS_MOST];
     size_t count;
-    double most, copy; /* GB/s; copy 0: it was not measured */
+    double most,
+        copy; /* highest bandwidth and that of a copy in GB/s; copy 0: it was not measured */
 } bars;
 
 static bool begins_with_name(const mark_row *r, const char *name)

@@ -107,7 +107,7 @@ static void put_row(sb *out, const mark *m, const mark_row *r)
 {
     sb text = {0};
     mark_row plain = *r;
-    plain.comment = NULL; /* a note of its own */
+    plain.comment = NULL; /* the comment is printed on a line of its own */
     feedback_row(&text, m, &plain);
     if (text.len)
         text.s[text.len - 1] = '\0';

@@ -48,16 +48,18 @@ struct sandbox {
     sandbox_use use;
     sandbox_limits limits;
     arena memory;
-    const char **argv, **shown; /* shown: --ro-bind FROM TO, which stand behind SANDBOX_TMP */
+    const char **argv, **shown; /* arguments of the program; pairs FROM TO of --ro-bind, which
+                                   follow SANDBOX_TMP */
     size_t argc, shown_words;
     int filter, info[2], ready[2], go[2];
     rlim_t cpu_s;
     pid_t inside; /* the first process of the sandbox, as the runner numbers it; 0: not known */
-    int out, tmp; /* the directories, open also after the sandbox has gone; negative: not yet */
+    int out, tmp; /* descriptors of the two directories, open also after the sandbox has ended;
+                     negative: not opened yet */
     sandbox_breach broken;
 };
 
-/* --- whether it can be had --- */
+/* --- whether a sandbox is available --- */
 
 static bool try_once(char *err, size_t err_size)
 {
@@ -100,7 +102,7 @@ bool sandbox_works(char *err, size_t err_size)
     return works;
 }
 
-/* --- its arguments --- */
+/* --- the arguments of bubblewrap --- */
 
 static void add(sandbox *s, const char *word)
 {
@@ -398,7 +400,7 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
     return j;
 }
 
-/* --- while it runs --- */
+/* --- watching a running sandbox --- */
 
 static bool is_overfull(int directory, unsigned names)
 {

@@ -17,16 +17,17 @@
 
 /* What a run may use at most. */
 typedef struct sandbox_limits {
-    size_t memory;       /* bytes resident, of all its processes */
-    size_t address;      /* bytes of addresses of one process */
-    size_t files;        /* bytes in each of its two directories */
-    unsigned names;      /* files and directories in each */
-    unsigned processes;  /* 0: not looked at; the filter gives a lab one */
-    unsigned threads;    /* of all processes */
-    unsigned cpu_factor; /* seconds of processor time for one of the run's time limit */
+    size_t memory;       /* bytes of resident memory of all its processes */
+    size_t address;      /* bytes of address space of one process */
+    size_t files;        /* bytes of files in each of its two directories */
+    unsigned names;      /* number of files and directories in each of them */
+    unsigned processes;  /* number of processes; 0: no limit, as the system-call filter gives a lab
+                            only one */
+    unsigned threads;    /* number of threads of all processes */
+    unsigned cpu_factor; /* seconds of processor time per second of the run's time limit */
 } sandbox_limits;
 
-extern const sandbox_limits sandbox_limits_of[]; /* by sandbox_use */
+extern const sandbox_limits sandbox_limits_of[]; /* limits, by sandbox_use */
 
 /* Which limit ended the run. */
 typedef enum sandbox_breach {

@@ -62,7 +62,8 @@ static void pump(screen *s)
     drawing_pump(s);
     accesses_pump(s);
     watch_look(s);
-    s->dirty |= state_refresh(&s->d->state); /* a command in another window */
+    s->dirty |= state_refresh(
+        &s->d->state); /* a command in another window may have changed the saved state */
     view_follow(s);
     char *warning = state_take_warning(&s->d->state);
     if (warning)

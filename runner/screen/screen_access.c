@@ -14,9 +14,9 @@ struct accesses {
     bool is_read;
     char *error;
     arena memory;
-    int *lines;       /* that access memory, in order */
-    size_t count, at; /* at = count: the heat of the arrays */
-    int wanted;       /* the line to begin with, or the next one that accesses memory */
+    int *lines;       /* numbers of the lines that access memory, in order */
+    size_t count, at; /* number of lines, and the one shown; at = count: the heat of the arrays */
+    int wanted;       /* line to begin with; if it accesses no memory, the next one that does */
 };
 
 /* The last line of what `warpbook plot` said, without its name. To be freed. */
@@ -101,7 +101,7 @@ void accesses_open(screen *s, int by)
     start(s, a);
     screen_show_tab(s, TAB_PLOT);
     s->accesses = a;
-    s->on_pane = true; /* a card needs the width */
+    s->on_pane = true; /* an access needs the full width */
     s->zoom |= screen_pane_width(s) <= CARD_WIDE;
 }
 

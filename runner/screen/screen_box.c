@@ -97,7 +97,8 @@ void box_hint(screen *s, int of)
                 number < t->hint_count || c->todo_count > 1 ? "any other key closes"
                                                             : "any key closes");
     page_wrap(&s->box_page, &foot, box_width(s), "", "");
-    s->box_top = s->box_page.count; /* drawing clips it: the newest hint is at the end */
+    s->box_top =
+        s->box_page.count; /* scrolls to the newest hint, at the end; drawing limits the value */
 }
 
 /* h again: the next one of the same TODO, and when these are through of another. */
@@ -141,7 +142,7 @@ static void reset(screen *s)
     watch_settle(s);
     view *v = screen_view(s);
     view_forget(v);
-    v->recalled = true; /* the last run was another text's */
+    v->recalled = true; /* the last run was that of another text */
     view_settle(s, v);
     v->show_solution = false;
     s->tab = TAB_CODE;

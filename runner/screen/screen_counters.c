@@ -74,7 +74,7 @@ static size_t metric_rows(screen *s, const verdict *v, const char *kernel, bool 
     return count;
 }
 
-/* --- counters as they are --- */
+/* --- the table of counters --- */
 
 /* Counters of KERNEL that are not 0: those of ncu, or (OWN) the model's own. */
 static size_t counter_rows(screen *s, const table *t, const char *kernel, bool own, bool show)
@@ -165,7 +165,7 @@ static void line_rows(screen *s, const verdict *v, const char *kernel)
     }
 }
 
-/* --- the page --- */
+/* --- the counters page --- */
 
 static void kernel_part(screen *s, const view *w, const char *kernel)
 {
@@ -217,7 +217,7 @@ void counters_page(screen *s)
                                       : "The last run wrote no counters.");
     for (size_t i = 0; i < 2 * kernels; i++) {
         size_t k = i % kernels;
-        if (kernel_is_helper(names[k]) == (i >= kernels)) /* the student's first */
+        if (kernel_is_helper(names[k]) == (i >= kernels)) /* kernels of the student come first */
             kernel_part(s, w, names[k]);
     }
     arena_free(&a);

@@ -80,7 +80,8 @@ _Noreturn static void become(const char *const *argv, char *const *env)
 static int wait_for(screen *s, pid_t pid)
 {
     int status = 0;
-    double passed_on = 0; /* again each second: it may have been the child's own child that ended */
+    double passed_on =
+        0; /* repeated each second, as the stopped process may have been a child of the child */
     for (;;) {
         pid_t got = waitpid(pid, &status, WNOHANG);
         if (got == pid || (got < 0 && errno != EINTR))
@@ -104,7 +105,7 @@ static int leave_to(screen *s, const char *const *argv, char *const *env, int er
     def_prog_mode();
     endwin();
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
-    sigaction(SIGINT, &ignore, &old); /* ^C is the other program's */
+    sigaction(SIGINT, &ignore, &old); /* ^C is meant for the other program */
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
@@ -159,7 +160,7 @@ static char *last_line(int fd)
     ssize_t begin = n > 0 ? n : 0;
     while (begin > 0 && bytes[begin - 1] != '\n')
         begin--;
-    page p = {0}; /* it may quote what a student wrote: without escape sequences */
+    page p = {0}; /* removes escape sequences: the line may quote a student's text */
     char *line = xprintf("%.*s", n > 0 ? (int)(n - begin) : 0, bytes + begin);
     page_text(&p, STYLE_NORMAL, line);
     free(line);

@@ -109,7 +109,7 @@ void find_step(screen *s, int by)
         screen_say(s, STYLE_NOTE, "%s is not on this page; Esc ends the search", f->text);
         return;
     }
-    if (f->fresh) { /* the first from what is in sight on */
+    if (f->fresh) { /* the first search starts at what is in sight */
         f->current = 0;
         while (f->current + 1 < f->count && f->at[f->current].line < v->top[s->tab])
             f->current++;
@@ -130,7 +130,7 @@ void find_end(screen *s)
     screen_say(s, STYLE_NORMAL, "%s", "");
 }
 
-/* --- the line --- */
+/* --- the line in which the search text is typed --- */
 
 void prompt_open(screen *s, int kind)
 {
@@ -165,7 +165,7 @@ static void accept_line(screen *s)
             go_to(s, text);
         return;
     }
-    if (*text) /* an empty line goes on with the last search */
+    if (*text) /* an empty line repeats the last search */
         snprintf(s->find.text, sizeof s->find.text, "%s", text);
     s->find.fresh = true;
     s->dirty = true;
@@ -177,7 +177,7 @@ void prompt_key(screen *s, int key)
 {
     prompt *p = &s->prompt;
     bool number = p->kind == PROMPT_NUMBER, answer = p->kind == PROMPT_ANSWER;
-    s->dirty |= number || answer; /* it is typed into the lesson */
+    s->dirty |= number || answer; /* the number is typed into the lesson */
     if (number || answer)
         screen_say(s, STYLE_NORMAL, "%s", "");
     if (key == 27) {
@@ -196,7 +196,7 @@ void prompt_key(screen *s, int key)
             accept_line(s);
     } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
         while (p->len > 0 && ((unsigned char)p->text[--p->len] & 0xC0) == 0x80)
-            ; /* all bytes of a character */
+            ; /* skip all bytes of a character */
         p->text[p->len] = '\0';
     } else if (key >= ' ' && key < 256 && p->len + 1 < sizeof p->text &&
                (!number || predict_allows(s, key))) {

@@ -47,7 +47,7 @@ void screen_attempt_ended(screen *s)
     v->brief = s->a_brief;
     v->top[TAB_OUTPUT] = v->top[TAB_COUNTERS] = 0;
     if (s->drawing.c == c)
-        drawing_drop(s); /* the picture is of an older run */
+        drawing_drop(s); /* the picture belongs to an older run */
     bool goes_on = v->v.kind == VERDICT_PASS && !v->of_solution && s->a_chapter == s->chosen &&
                    s->chosen + 1 < s->d->book.count;
     screen_say(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s: %s%s", c->name,
@@ -64,11 +64,11 @@ static void key_run(screen *s, int brief)
     v->brief = brief;
     s->a_brief = brief;
     if (!solution && !s->a && !s->no_device && !v->asked && predict_begin(s, false))
-        return; /* it starts when all is answered */
+        return; /* the run starts when all questions are answered */
     screen_start(s, solution, brief);
 }
 
-/* --- the rest --- */
+/* --- the other keys --- */
 
 void screen_choose(screen *s, size_t i)
 {
@@ -158,7 +158,7 @@ static void key_end(screen *s, int last)
 
 static void key_sideways(screen *s, int by)
 {
-    size_t *left = &screen_view(s)->left[s->tab]; /* drawing clips it */
+    size_t *left = &screen_view(s)->left[s->tab]; /* drawing limits this value */
     *left = by < 0 && *left < (size_t)-by ? 0 : *left + (size_t)by;
 }
 

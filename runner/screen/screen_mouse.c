@@ -8,7 +8,7 @@ enum { WHEEL_LINES = 3 };
 void mouse_begin(void)
 {
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-    mouseinterval(0); /* a press is a click: no wait for a second one */
+    mouseinterval(0); /* 0: a press is a click at once, without waiting for a second one */
 }
 
 /* The index of the chapter in row Y of the list, or SIZE_MAX. */
@@ -62,7 +62,7 @@ void mouse_key(screen *s, int unused)
         else
             box_close(s);
     } else if (s->prompt.kind && !by) {
-        return; /* what is being typed is for the chapter that is shown */
+        return; /* what is being typed belongs to the chapter that is shown */
     } else if (by) {
         wheel(s, e.x, by);
     } else if (e.bstate & BUTTON1_PRESSED) {

@@ -12,7 +12,7 @@
 
 enum { FILE_LIMIT = 4 << 20, LIVE_BYTES = 64 << 10 };
 enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
-enum { MARGIN_FROM = 70 };    /* columns of the pane */
+enum { MARGIN_FROM = 70 };    /* least number of columns of the pane for which a margin is shown */
 
 /* --- lesson --- */
 
@@ -155,7 +155,7 @@ static void checks_part(screen *s, const verdict *v)
     }
     for (size_t i = 0; i < v->flaw_count; i++)
         wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
-    if (v->point_count && v->graded) { /* the goals are among them */
+    if (v->point_count && v->graded) { /* the goals are among the points */
         points_part(s, v);
         return;
     }
@@ -191,7 +191,7 @@ static void guesses_part(screen *s, const verdict *v)
 static void measures_part(screen *s, const verdict *v)
 {
     sb text = {0};
-    bool some = false; /* besides the device's copy */
+    bool some = false; /* something was measured besides the device's copy */
     for (size_t i = 0; i < v->measure_count; i++)
         some |= !v->measures[i].copy;
     table *recorded = recorded_read(&s->d->house, screen_chapter(s));

@@ -40,7 +40,7 @@ static void show_question(screen *s)
     screen_refresh_page(s);
     for (size_t i = 0; i < s->page.count; i++)
         if (strstr(s->page.lines[i].s, ASKED)) {
-            *top = i > 2 ? i - 2 : 0; /* the question follows */
+            *top = i > 2 ? i - 2 : 0; /* scroll so that the question is in sight */
             return;
         }
 }

@@ -20,9 +20,9 @@ typedef struct view {
     verdict v;
     bool has_verdict, recalled, of_solution, brief;
     size_t top[TAB_COUNT], left[TAB_COUNT];
-    bool show_solution; /* in the code tab */
+    bool show_solution; /* the code tab shows the solution */
     bool more;          /* the folded part of counters and code (key m) */
-    bool asked;         /* for predictions, in this session */
+    bool asked;         /* the predictions have been asked for in this session */
     /* Of the run that is shown, to see another program replace it: its record, and the sentence
      * that the state had of it. */
     char *record, *reason_seen;
@@ -35,13 +35,13 @@ typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 typedef struct drawing {
     job *j;
     target t;
-    size_t picture; /* index of the one being drawn */
-    int format;     /* 0 text, 1 png, 2 svg */
-    page page;      /* the finished texts */
+    size_t picture; /* index of the picture being drawn */
+    int format;     /* format: 0 text, 1 png, 2 svg */
+    page page;      /* the texts finished so far */
     char *error;
     bool done, wanted;
     int width, height;
-    const chapter *c; /* whose pictures these are; NULL: nobody's */
+    const chapter *c; /* chapter to which the pictures belong; NULL: there are none */
 } drawing;
 
 /* How the lab accesses memory, instead of the pictures (screen_access.c). */
@@ -50,10 +50,10 @@ typedef struct accesses accesses;
 /* A search in the page that is shown. */
 enum { FIND_MOST = 1000 };
 typedef struct found {
-    size_t line, byte; /* in the page */
+    size_t line, byte; /* line of the page, and byte in the line */
 } found;
 typedef struct finder {
-    char text[80]; /* "": nothing is searched */
+    char text[80]; /* text that is searched for; "": no search */
     bool fresh;    /* no match was shown yet */
     found at[FIND_MOST];
     size_t count, current;
@@ -79,15 +79,15 @@ enum { SCREEN_LIST_Y = 2 };
 /* The lab that is looked at, to see it saved. */
 typedef struct watch {
     saved lab;
-    size_t chapter; /* of the lab */
-    bool off;       /* by the w key */
+    size_t chapter; /* index of the chapter whose lab is watched */
+    bool off;       /* switched off by the w key */
     bool due;       /* the lab was saved and has not run since */
 } watch;
 
 typedef struct screen {
     desk *d;
     int rows, columns;
-    bool quit, zoom, on_pane; /* on_pane: arrows scroll the pane */
+    bool quit, zoom, on_pane; /* on_pane: arrow keys scroll the pane */
     bool gpu;
     const char *no_device; /* why nothing can be run, or NULL */
     size_t chosen, list_top;
@@ -96,14 +96,14 @@ typedef struct screen {
     size_t listed_count;
     int list_rows;
     tab tab;
-    view *views; /* one a chapter */
+    view *views; /* one view per chapter */
     attempt *a;  /* running, or NULL */
     size_t a_chapter;
     bool a_solution, a_brief;
-    size_t a_seen; /* changes with what is to be shown of it */
+    size_t a_seen; /* number that changes when there is something new to show of the attempt */
     drawing drawing;
-    accesses *accesses; /* NULL: the plot tab shows the pictures */
-    page page;          /* what the chosen tab shows */
+    accesses *accesses; /* pictures of memory accesses; NULL: the plot tab shows the pictures */
+    page page;          /* contents of the chosen tab */
     bool dirty;         /* the page must be made anew */
     box_kind box;
     page box_page;
@@ -111,9 +111,9 @@ typedef struct screen {
     size_t box_top;
     finder find;
     prompt prompt;
-    int hinted;     /* the TODO of which the box shows hints */
+    int hinted;     /* number of the TODO of which the box shows hints */
     size_t asking;  /* index of the prediction that is asked for */
-    bool ask_again; /* by the P key: no run follows */
+    bool ask_again; /* asked by the P key: no run follows */
     int answering;  /* number of the question of the bank that is asked */
     char *message;
     style message_style;
@@ -143,16 +143,16 @@ void screen_say(screen *s, style how, const char *format, ...)
 /* screen.c: take the terminal. */
 void screen_begin(screen *s);
 
-/* screen_view.c: what an earlier run left is shown as if it had just been run, */
+/* screen_view.c: show what an earlier run left, as if it had just been run. */
 void view_recall(screen *s);
-/* is forgotten when another program has run the lab again, */
+/* screen_view.c: forget it, if another program has run the lab again. */
 void view_follow(screen *s);
-/* or at any time; the rest is what those two compare. */
+/* screen_view.c: forget it in any case, except what view_recall and view_follow compare. */
 void view_forget(view *v);
 void view_settle(screen *s, view *v);
 void view_free(view *v);
 
-/* screen_draw.c */
+/* screen_draw.c: draw the whole screen. */
 void screen_draw(screen *s);
 
 /* The tab at column X of their row, or -1; the key whose word stands at column X of the bottom
@@ -160,17 +160,17 @@ void screen_draw(screen *s);
 int screen_tab_at(const screen *s, int x);
 const struct key_row *screen_bar_key(const screen *s, int x);
 
-/* screen_pages.c: make s->page for the chosen tab, if it is not as it should be. */
+/* screen_pages.c: make s->page for the chosen tab, if it is out of date. */
 void screen_refresh_page(screen *s);
 
 /* A row of keys.def. */
 typedef struct key_row {
     const char *name;
-    int codes[2]; /* the second may be 0 */
+    int codes[2]; /* two keys that do the same; the second may be 0 */
     void (*handler)(screen *s, int argument);
     int argument;
-    const char *bar;  /* its word in the bottom line, or NULL */
-    const char *help; /* KEY_HELP_SAME: it shares the row above; NULL: none */
+    const char *bar;  /* word in the bottom line, or NULL */
+    const char *help; /* line in the help; KEY_HELP_SAME: shared with the row above; NULL: none */
 } key_row;
 
 #define KEY_HELP_SAME ""
@@ -229,11 +229,11 @@ void quiz_leave_out(screen *s);
 /* What the lesson shows below a question; to be freed. */
 char *quiz_mark(screen *s, const chapter *c, const question *q);
 
-/* screen_mouse.c: a key KEY_MOUSE. */
+/* screen_mouse.c: handling the mouse (KEY_MOUSE). */
 void mouse_begin(void);
 void mouse_key(screen *s, int unused);
 
-/* screen_watch.c: the lab runs when it is saved. */
+/* screen_watch.c: run the lab whenever it is saved. */
 void watch_look(screen *s);
 /* The lab as it is now is no news: it need not run. */
 void watch_settle(screen *s);
@@ -255,7 +255,7 @@ typedef struct line_count {
     bool shared;              /* it accesses shared memory */
 } line_count;
 typedef struct code_margin {
-    line_count *lines; /* by number; COUNT: 0 where nothing was counted */
+    line_count *lines; /* by line number; all fields are 0 where nothing was counted */
     size_t count;
     bool outdated; /* the text is newer than the run */
 } code_margin;
@@ -264,7 +264,7 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution);
 void margin_put(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
 
-/* screen_plot.c */
+/* screen_plot.c: draw pictures. */
 void drawing_want(screen *s);
 void drawing_pump(screen *s);
 void drawing_drop(screen *s);

@@ -35,7 +35,7 @@ void watch_look(screen *s)
 {
     follow(s);
     if (s->watch.lab.path && saved_look(&s->watch.lab)) {
-        s->dirty = true; /* the code pane shows it */
+        s->dirty = true; /* the code pane shows the new text */
         s->watch.due = !s->watch.off && !s->no_device;
     }
     if (!s->watch.due || s->box || !make_way(s))
@@ -43,7 +43,8 @@ void watch_look(screen *s)
     tab shown = s->tab;
     s->watch.due = false;
     screen_start(s, false, screen_view(s)->brief);
-    if (shown == TAB_COUNTERS || shown == TAB_PLOT) /* these follow as they are */
+    if (shown == TAB_COUNTERS ||
+        shown == TAB_PLOT) /* these two tabs follow the run by themselves */
         s->tab = shown;
 }
 
@@ -69,7 +70,7 @@ void watch_end(screen *s)
 
 int watch_key(screen *s, int wait_ms)
 {
-    timeout(0); /* what curses has read already comes first */
+    timeout(0); /* keys that curses has already read come first */
     int key = getch();
     if (key != ERR)
         return key;

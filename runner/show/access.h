@@ -16,13 +16,13 @@ typedef struct request {
     int line, shape;
     double launch, insn;
     unsigned bytes, lanes, served, warp, cost;
-    double size;                   /* bytes of the memory; 0: not known */
-    double requests;               /* of this shape */
+    double size;                   /* bytes of the memory block; 0: not known */
+    double requests;               /* number of requests of this shape */
     double all_requests, all_cost; /* of the instruction: see CONTRIBUTING.md, "Accesses" */
     double all_ideal, all_conflicts, all_used;
     bool on[LANES];
-    long long at[LANES]; /* bytes from the beginning of the memory; only where on */
-    size_t alike;        /* instructions of the line that do the same, this one included */
+    long long at[LANES]; /* byte offset of each active lane's access in the memory block */
+    size_t alike; /* number of instructions of the line that do the same, including this one */
 } request;
 
 typedef struct requests {
@@ -37,9 +37,9 @@ void requests_free(requests *r);
 
 /* Which requests are meant: LINE of the source, or, if it is 0, all lines of a kernel. */
 typedef struct access_choice {
-    const char *kernel; /* NULL: the one that spends most on the line */
+    const char *kernel; /* name of the kernel; NULL: the one that spends most on the line */
     int line;
-    double launch;    /* negative: the kernel's launch with the most requests */
+    double launch; /* number of the launch; negative: the kernel's launch with the most requests */
     const char *only; /* an effect ("read", "write", "update") or a space ("shared", "global",
                        * "const"); NULL: all */
 } access_choice;
@@ -57,10 +57,10 @@ double requests_launch(const requests *r, const char *kernel);
 
 /* A word of 4 bytes that lanes access. */
 typedef struct word_use {
-    long long word; /* its number, bytes / 4 */
-    int lane;       /* the first lane */
+    long long word; /* number of the word: byte offset / 4 */
+    int lane;       /* first lane that accesses the word */
     int lanes;
-    int group; /* of shared memory: lanes that are served at once, 0 the first of these groups */
+    int group; /* shared memory: number of the group of lanes that are served together, from 0 */
 } word_use;
 
 /* All words, each once in a group, by group and number. USES has room for LANES * 8 of them. */

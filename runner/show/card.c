@@ -11,7 +11,7 @@ typedef struct canvas {
     page *p;
     styled line;
     bool wide;
-    bool sectors; /* a bar stands between sectors */
+    bool sectors; /* draw a bar between sectors */
     size_t most;  /* rows */
     FILE *cells;  /* for an image: what is drawn goes there too; NULL: none */
     int panel, row;
@@ -97,7 +97,7 @@ static void put_header(canvas *c, const char *what)
         styled_printf(&c->line, STYLE_DIM, "%-*d%s", width, column, bar ? "|" : "");
     }
     end_row(c);
-    c->row = 0; /* rows of an image begin below it */
+    c->row = 0; /* rows of an image begin below the header */
 }
 
 static void put_rest(canvas *c, size_t rows, const char *what)
@@ -380,7 +380,7 @@ static void draw(canvas *c, const request *r, const char *source, const char *na
         break;
     }
     put_text(c, STYLE_STRONG, "sentence", card_sentence(r));
-    if (r->requests > 0) /* else it stands for itself alone */
+    if (r->requests > 0) /* a request without a count was made by hand */
         put_text(c, STYLE_DIM, "total", card_total(r));
     styled_free(&c->line);
 }

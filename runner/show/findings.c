@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_FULL = 6 }; /* so many findings; of the rest, the number */
+enum { IN_FULL = 6 }; /* number of findings that are shown in full; the others are only counted */
 
 static void put(page *p, style how, const char *text, size_t width, const char *first,
                 const char *rest)
@@ -61,7 +61,7 @@ void report_findings(page *p, const verdict *v, size_t width)
     for (size_t i = 0; i < v->found.count; i++) {
         const finding *f = &v->found.rows[i];
         if (!f->means && v->kind == VERDICT_PASS)
-            continue; /* what it says has done no harm */
+            continue; /* the finding has done no harm */
         if (shown == IN_FULL) {
             hidden++;
             continue;

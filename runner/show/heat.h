@@ -10,9 +10,9 @@
 
 typedef struct heat_piece {
     double offset;  /* bytes */
-    double sectors; /* different 32-byte sectors accessed */
-    double fetched; /* sectors requested by loads, */
-    double written; /* by stores and atomics */
+    double sectors; /* number of different 32-byte sectors accessed */
+    double fetched; /* sectors requested by loads */
+    double written; /* sectors requested by stores and atomics */
     double used;    /* bytes */
 } heat_piece;
 
@@ -20,7 +20,7 @@ typedef struct heat_piece {
 typedef struct heat_map {
     const char *kernel, *memory;        /* "argument 2" */
     double launch, number, size, piece; /* bytes */
-    heat_piece *pieces;                 /* those that were accessed, by offset */
+    heat_piece *pieces;                 /* pieces that were accessed, by offset */
     size_t count;
     heat_piece all; /* sums */
 } heat_map;

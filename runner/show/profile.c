@@ -20,7 +20,7 @@ typedef struct reader {
     FILE *f;
     char *line;
     size_t size;
-    char *names[MOST_FIELDS], *header; /* of the columns */
+    char *names[MOST_FIELDS], *header; /* names of the columns; the header row */
     char *field[MOST_FIELDS];
     size_t columns;
 } reader;
@@ -424,7 +424,7 @@ static json_t *figure(double v)
 static json_t *words(const char *s)
 {
     json_t *plain = s && *s ? json_string(s) : NULL;
-    return plain ? plain : json_null(); /* a source need not be UTF-8 */
+    return plain ? plain : json_null(); /* a source file need not be UTF-8 */
 }
 
 void *profile_json(const profile *p)

@@ -10,31 +10,35 @@
 
 typedef struct kernel_row {
     const char *name;
-    double launches, ms;      /* ms: modelled, summed over launches; NAN where not known */
-    double requests, sectors; /* to global memory: loads, stores, atomics, textures, surfaces */
+    double launches,
+        ms; /* number of launches, and modelled time of all of them in ms; NAN if not known */
+    double requests, sectors; /* requests and sectors of global memory: loads, stores, atomics,
+                                 textures, surfaces */
     double conflicts;         /* extra passes over shared memory, loads and stores */
     double branches, divergent;
-    double instructions, lanes; /* of warps; lanes active in them, summed */
+    double instructions, lanes; /* instructions executed by warps, and sum of their active lanes */
 } kernel_row;
 
 /* The accesses of one kind by one kernel on one line, all launches. */
 typedef struct line_cost {
-    const char *kernel, *file, *path; /* path: "" where it is not known */
+    const char *kernel, *file, *path; /* path: "" if it is not known */
     int line;                         /* 0: the program was built without -lineinfo */
-    const char *op, *space;           /* the first instruction's: "ld.global.f32", "global" */
+    const char *op,
+        *space; /* mnemonic and state space of the first instruction: "ld.global.f32", "global" */
     double requests, sectors, ideal, conflicts;
     double cost;      /* passes over L1, shared memory or the constant cache */
-    const char *text; /* the line itself, without blanks around; NULL where it cannot be read */
+    const char *text; /* text of the line without surrounding blanks; NULL if it cannot be read */
 } line_cost;
 
 typedef struct profile {
     arena memory;
-    kernel_row *kernels; /* by time, the longest first */
+    kernel_row *kernels; /* kernels sorted by time, the longest first */
     size_t kernel_count;
-    line_cost *lines; /* by cost, the most expensive first */
+    line_cost *lines; /* lines sorted by cost, the most expensive first */
     size_t line_count;
-    double cost;              /* of all lines */
-    const char *newer_source; /* a source that was changed after PROGRAM was built, or NULL */
+    double cost; /* cost of all lines */
+    const char
+        *newer_source; /* name of a source file that was changed after PROGRAM was built, or NULL */
 } profile;
 
 /* Read what the files hold; one that is not there is empty. PROGRAM_DIR: where a source file is

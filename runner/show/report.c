@@ -83,7 +83,7 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
     sb_printf(text, "  %-*s%8s%7s%9s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
               copy > 0 ? "of copy" : "");
     if (recorded_elements(recorded) > 0) {
-        text->len--; /* its line goes on */
+        text->len--; /* removes the newline, as the line continues */
         sb_printf(text, "%7s\n", recorded_device(recorded));
     }
     for (size_t i = 0; i < v->measure_count; i++) {

@@ -12,8 +12,8 @@ typedef struct seen_run {
     requests r;
     char *source;
     const char *file;  /* the source's name in the table */
-    const char *title; /* above its card, where two are side by side */
-    bool hides;        /* what the student is to write, as in a lesson */
+    const char *title; /* title above its picture, if two are side by side */
+    bool hides;        /* hide the code that the student is to write, as in a lesson */
 } seen_run;
 
 /* Read what the run left in S->files. False with a sentence in ERR. */

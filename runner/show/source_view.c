@@ -244,7 +244,7 @@ static json_t *figure(double v)
 static json_t *text(const char *s)
 {
     json_t *plain = s && *s ? json_string(s) : NULL;
-    return plain ? plain : json_null(); /* a source need not be UTF-8 */
+    return plain ? plain : json_null(); /* a source file need not be UTF-8 */
 }
 
 void *source_view_json(const source_view *v)

@@ -7,12 +7,12 @@
 /* One PTX instruction. */
 typedef struct source_insn {
     const char *ptx;
-    int line; /* 0: not known */
+    int line; /* line of source; 0: not known */
     const char *file, *path;
-    double executed, lanes;           /* by warps; active in all of them together */
-    double requests, cost, conflicts; /* of an access; 0: it is none */
-    double share;                     /* of the launch's modelled time; NAN: of no line */
-    const char *text;                 /* the source line; NULL where it cannot be read */
+    double executed, lanes;           /* executions by warps, and sum of their active lanes */
+    double requests, cost, conflicts; /* of a memory access; 0 for other instructions */
+    double share;     /* part of the launch's modelled time; NAN: not attributed to a line */
+    const char *text; /* text of the source line; NULL if it cannot be read */
 } source_insn;
 
 /* A kernel, in the one of its launches that executed most. */
@@ -20,7 +20,7 @@ typedef struct source_kernel {
     const char *name, *grid, *block;
     const char *limit; /* the part of the device that takes longest: "dram" */
     double launch;
-    source_insn *insns; /* in the order of the code */
+    source_insn *insns; /* instructions in the order of the code */
     size_t count;
 } source_kernel;
 
@@ -28,7 +28,7 @@ typedef struct source_view {
     arena memory;
     source_kernel *kernels;
     size_t count;
-    bool too_large; /* the table was not read */
+    bool too_large; /* the table was too large and has not been read */
 } source_view;
 
 /* Read the table at PATH, and the sources, which are looked for as profile_read does. */

@@ -20,7 +20,7 @@
 enum { LEAST_BYTES = 80, MOST = 5000, OUTPUT_BYTES = 64 << 20 };
 #define LIMIT_S 600.0
 
-/* --- what is compared --- */
+/* --- collecting what is compared --- */
 
 static bool region_has(const todo *t, const char *text, const char *line)
 {
@@ -68,7 +68,7 @@ char *similar_text(const char *text, const char *starter)
     return sb_take(&out);
 }
 
-/* --- what sim_c says --- */
+/* --- reading what sim_c prints --- */
 
 /* The NUMBER of a path DIR/NUMBER.c at the beginning of TEXT; negative: it is none. */
 static long number_of(const char *text, size_t len)
@@ -132,7 +132,7 @@ similar_list similar_read(arena *a, const char *output, int above)
     return list;
 }
 
-/* --- running it --- */
+/* --- running sim_c --- */
 
 /* The texts as DIR/NUMBER.c; their paths follow the arguments in ARGV. */
 static bool write_texts(const char *dir, const char *starter, const handins *all, arena *a,

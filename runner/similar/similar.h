@@ -19,9 +19,9 @@ typedef struct similar_pair {
 } similar_pair;
 
 typedef struct similar_list {
-    similar_pair *pairs; /* the most alike first */
+    similar_pair *pairs; /* pairs, the most similar first */
     size_t count;
-    size_t compared; /* submissions whose regions hold enough to compare */
+    size_t compared; /* number of submissions whose regions hold enough text to compare */
 } similar_list;
 
 /* The text of the regions of TEXT without blank lines and without the lines that the same region of
@@ -33,8 +33,8 @@ char *similar_text(const char *text, const char *starter);
 similar_list similar_read(arena *a, const char *output, int above);
 
 typedef struct similar_options {
-    int above;  /* percent: the greater of a pair's two */
-    bool boxed; /* in a sandbox */
+    int above;  /* the greater percentage of a pair must be at least this */
+    bool boxed; /* run sim_c in a sandbox */
 } similar_options;
 
 typedef enum similar_end { SIMILAR_DONE, SIMILAR_LACKS, SIMILAR_FAILED } similar_end;

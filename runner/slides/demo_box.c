@@ -67,7 +67,7 @@ static void run_chosen(demo *m)
     chapter *c = demo_slide(m)->c;
     size_t first = c->has_solution ? 2 : 1, chosen = m->chosen;
     if (chosen >= first + m->versions.count)
-        return; /* the line that there are none */
+        return; /* the chosen line only says that there are no programs */
     demo_program program = chosen >= first ? DEMO_WRONG : chosen ? DEMO_SOLUTION : DEMO_LAB;
     char *name = program == DEMO_WRONG ? xstrdup(m->versions.names[chosen - first]) : NULL;
     demo_box_close(m);

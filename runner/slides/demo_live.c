@@ -35,7 +35,7 @@ void demo_run_program(demo *m, chapter *c, demo_program program, const char *wro
 {
     char err[512];
     house *h = &m->s.d->house;
-    char *name = wrong ? xstrdup(wrong) : NULL; /* it may be m->wrong */
+    char *name = wrong ? xstrdup(wrong) : NULL; /* a copy, as `wrong` may be m->wrong */
     demo_drop_run(m);
     m->ran = c;
     m->program = program;

@@ -14,7 +14,8 @@ enum { VOTE_MOST = 9 };
 /* What the class said of a prediction. */
 typedef struct ballot {
     unsigned votes[VOTE_MOST];
-    bool revealed, counted; /* counted: VALUE is known, and OF_LAB whose it is */
+    bool revealed, counted; /* revealed: the answer is shown; counted: VALUE is known, and OF_LAB
+                               says whose it is */
     bool of_lab;
     double value;
 } ballot;
@@ -22,19 +23,20 @@ typedef struct ballot {
 typedef enum demo_box { DEMO_BOX_NONE, DEMO_BOX_HELP, DEMO_BOX_SLIDES, DEMO_BOX_PROGRAMS } demo_box;
 
 typedef struct demo {
-    screen s; /* the terminal; of its chapters nothing is used */
+    screen s; /* the terminal; the chapters in it are not used */
     slides deck;
-    size_t at;          /* the slide shown */
-    size_t part, parts; /* of the slide, where it is longer than the terminal; from 0 */
-    bool follow;        /* a run that goes on: its last part */
-    attempt *a;         /* running, or NULL */
-    chapter *ran;       /* the chapter that runs, or ran last */
+    size_t at; /* the slide shown */
+    size_t part,
+        parts;    /* part of a slide that is longer than the terminal, from 0; number of parts */
+    bool follow;  /* show the last part while a run continues */
+    attempt *a;   /* the attempt in progress, or NULL */
+    chapter *ran; /* the chapter that runs, or ran last */
     demo_program program;
-    char *wrong; /* of DEMO_WRONG: its name */
+    char *wrong; /* DEMO_WRONG: name of the wrong version */
     bool has_verdict;
     verdict v;
-    char *refused;   /* why it did not begin; or NULL */
-    ballot *ballots; /* one a slide */
+    char *refused;   /* why the run did not begin; or NULL */
+    ballot *ballots; /* one ballot per slide */
     /* The picture shown, and how large it was drawn. */
     job *drawing;
     size_t drawn;
@@ -47,9 +49,9 @@ typedef struct demo {
     const char *box_title;
     size_t chosen, box_top;
     wrong_list versions;
-    char number[8]; /* of a slide, while it is typed; "": none */
+    char number[8]; /* number of a slide while it is being typed; "": none */
     bool typing, blank;
-    double timer; /* when it began, by monotonic_s; 0: it is not shown */
+    double timer; /* time at which the timer began, by monotonic_s; 0: it is not shown */
 } demo;
 
 static inline slide *demo_slide(demo *m)
@@ -57,7 +59,7 @@ static inline slide *demo_slide(demo *m)
     return &m->deck.list[m->at];
 }
 
-/* demo.c: to slide number AT (from 0). */
+/* demo.c: go to slide number AT (from 0). */
 void demo_go_to(demo *m, size_t at);
 /* To the live slide of the chapter shown, and run this there; NAME: of DEMO_WRONG. */
 void demo_show_run(demo *m, demo_program program, const char *name);
@@ -75,7 +77,7 @@ typedef struct demo_key {
 extern const demo_key demo_keys[];
 extern const size_t demo_key_count;
 
-/* demo_text.c: what stands on a slide of text, code or a vote. */
+/* demo_text.c: contents of a slide of text, code or a vote. */
 void demo_text_page(demo *m, page *p);
 void demo_code_page(demo *m, page *p);
 /* A line for the list of slides, to be freed. */
@@ -98,7 +100,7 @@ void demo_pump(demo *m);
 void demo_live_page(demo *m, page *p);
 void demo_draw_picture(demo *m);
 
-/* demo_box.c: lists over the slide. */
+/* demo_box.c: lists that are shown over the slide. */
 void demo_box_open(demo *m, demo_box which);
 void demo_box_close(demo *m);
 void demo_box_key(demo *m, int key);

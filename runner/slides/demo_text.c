@@ -45,8 +45,8 @@ void demo_text_page(demo *m, page *p)
 
 /* What is shown of a text: the head of the function around a region, the lines near it, its end. */
 typedef struct excerpt {
-    int first, head, near, end, last; /* lines FIRST to HEAD, and NEAR to LAST but what lies deep
-                                       * below END */
+    int first, head, near, end,
+        last; /* lines FIRST to HEAD, and NEAR to LAST, without what is nested deeply after END */
 } excerpt;
 
 static bool at_margin(const page_line *l)
@@ -67,10 +67,10 @@ static excerpt excerpt_of(const page *text, const todo *t, int around)
     for (e.head = e.first; e.head < t->begin && text->lines[e.head - 1].s[0] != '{';)
         e.head++;
     e.near = t->begin - around;
-    if (e.near <= e.head + 2) /* one line left out would save none */
+    if (e.near <= e.head + 2) /* leaving out a single line would save nothing */
         e.near = e.head + 1;
     e.last = t->end;
-    bool whole = at_margin(&text->lines[t->begin - 1]); /* it is no part of a function */
+    bool whole = at_margin(&text->lines[t->begin - 1]); /* the region is not inside a function */
     while (!whole && e.last < count && text->lines[e.last - 1].s[0] != '}')
         e.last++;
     e.end = t->end + around + 2 < e.last ? t->end + around : e.last;

@@ -9,7 +9,7 @@
 static const char usual[] = "0 1 2 4 8 16 32";
 
 typedef struct answers {
-    char text[VOTE_MOST][24]; /* the last stands for all others */
+    char text[VOTE_MOST][24]; /* answers to vote on; the last one stands for all others */
     size_t count;
 } answers;
 

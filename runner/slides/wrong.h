@@ -7,7 +7,7 @@
 
 typedef struct wrong_list {
     arena memory;
-    const char **names; /* "no-barrier", sorted */
+    const char **names; /* sorted names of the wrong versions, such as "no-barrier" */
     size_t count;
 } wrong_list;
 

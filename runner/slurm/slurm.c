@@ -19,10 +19,10 @@ enum { ROUNDS = 3, ASK_MS = 2000, DEAF_MOST = 120, USUAL_ARRAY = 1001 };
 typedef struct run {
     const slurm_spec *spec;
     arena memory;
-    const char *dir;     /* of this job: DIR/.slurm */
-    const char *program; /* this one, as nodes find it */
+    const char *dir;     /* directory of this job: DIR/.slurm */
+    const char *program; /* path of this program as the nodes see it */
     size_t tasks, each;
-    size_t *waiting; /* numbers of the texts that are not judged */
+    size_t *waiting; /* numbers of the texts that have not been judged */
     size_t waiting_count;
 } run;
 
@@ -116,7 +116,7 @@ static bool write_chunks(run *r)
     return true;
 }
 
-/* --- what came of it --- */
+/* --- what came of the job --- */
 
 /* Verdicts on the waiting texts FIRST .. FIRST + COUNT - 1 that TASK has left. */
 static void collect_task(run *r, size_t task, size_t first, size_t count)
@@ -284,7 +284,8 @@ slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
     r.dir = arena_printf(&r.memory, "%s/.slurm", dir ? dir : spec->store->dir);
     r.waiting = arena_alloc(&r.memory, (spec->count + 1) * sizeof *r.waiting);
     list_waiting(&r);
-    for (size_t i = 0; says && i < spec->count; i++) /* what a killed run has left */
+    for (size_t i = 0; says && i < spec->count;
+         i++) /* a task that was killed may have left files */
         collect_task(&r, i, 0, r.waiting_count);
     list_waiting(&r);
     *err = says ? '\0' : *err;

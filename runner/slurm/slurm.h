@@ -13,19 +13,20 @@
 #define SLURM_CHUNK 8
 
 typedef struct slurm_text {
-    const char *content; /* as of content_of: what its verdict is known by */
+    const char *content; /* what identifies the text in the store: content_of */
     const char *text;
     size_t length;
-    bool judged; /* its verdict is in the store */
+    bool judged; /* the store has its verdict */
 } slurm_text;
 
 typedef struct slurm_spec {
     house *h;
     const char *lab;
-    results *store; /* open for grading */
+    results *store; /* the store of results, open for grading */
     slurm_text *texts;
     size_t count;
-    int chunk; /* submissions a task; 0: SLURM_CHUNK. More where MaxArraySize needs it. */
+    int chunk; /* submissions per task; 0: SLURM_CHUNK. It may be more, where MaxArraySize requires
+                  it. */
     double timeout_s;
     bool gpu, boxed;
     /* Called now and then: how many texts are judged by now. */
@@ -34,9 +35,9 @@ typedef struct slurm_spec {
 } slurm_spec;
 
 typedef enum slurm_end {
-    SLURM_DONE,      /* as far as it could be judged: slurm_text.judged says which */
-    SLURM_LACKS,     /* no Slurm here, or it takes no job: a sentence in ERR */
-    SLURM_CANCELLED, /* a signal came; the job is cancelled, and what it had judged is kept */
+    SLURM_DONE,      /* judged as far as possible: slurm_text.judged says which texts */
+    SLURM_LACKS,     /* there is no Slurm, or it takes no job: ERR holds a sentence */
+    SLURM_CANCELLED, /* a signal came; the job was cancelled, and what it had judged is kept */
 } slurm_end;
 
 /* Judge all texts. Tasks that fail, or end without a verdict, are submitted again, twice at most;

@@ -11,24 +11,24 @@
 
 enum {
     STEP_LANES = 32,
-    ANSWER_BYTES = 16 << 20, /* of a line; longer ones are not read */
-    ANSWER_TEXT = 2000,      /* bytes of a text that are kept */
-    ANSWER_VALUE = 40,       /* bytes of a value */
-    ANSWER_ENTRIES = 4096,   /* of a list: registers, lines, reports, ... */
+    ANSWER_BYTES = 16 << 20, /* most bytes of a line; longer lines are not read */
+    ANSWER_TEXT = 2000,      /* most bytes of a text that are kept */
+    ANSWER_VALUE = 40,       /* most bytes of a value */
+    ANSWER_ENTRIES = 4096,   /* most entries of a list: registers, lines, reports, ... */
 };
 
 typedef enum answer_kind {
     ANSWER_OK,
-    ANSWER_REFUSED, /* `error` says why */
+    ANSWER_REFUSED, /* the engine refused: `error` says why */
     ANSWER_EVENT,
-    ANSWER_NOISE,   /* no object: something else wrote to the engine's output */
-    ANSWER_DAMAGED, /* `error` says how */
+    ANSWER_NOISE,   /* not an object: something else wrote to the engine's output */
+    ANSWER_DAMAGED, /* damaged: `error` says how */
 } answer_kind;
 
 typedef struct answer {
     answer_kind kind;
-    json_t *object; /* NULL if noise or damaged */
-    char name[24];  /* of ANSWER_OK: "where", ... */
+    json_t *object; /* the JSON object; NULL if noise or damaged */
+    char name[24];  /* name of the answer, such as "where"; for ANSWER_OK */
     char *error;    /* a sentence, or NULL */
 } answer;
 
@@ -151,7 +151,7 @@ typedef struct step_request {
     int warp, bytes;
     const char *space, *effect;
     bool on[STEP_LANES];
-    unsigned long long at[STEP_LANES]; /* where on */
+    unsigned long long at[STEP_LANES]; /* address of each active lane */
     long long cost, ideal;             /* passes, or sectors; -1: not known */
     step_place place;
 } step_request;
@@ -161,7 +161,7 @@ bool request_read(step_request *r, const json_t *o);
 typedef struct step_line {
     long long number;
     const char *text;
-    int line; /* of the source, of an instruction; 0: unknown */
+    int line; /* line of the source or of an instruction; 0: unknown */
 } step_line;
 
 typedef struct step_text {
@@ -190,7 +190,7 @@ bool reports_read(step_reports *r, const json_t *o);
 /* A report as two moments. */
 typedef struct step_side {
     const char *who, *did, *source;
-    long long launch, count; /* -1: it is no instruction */
+    long long launch, count; /* count 1: the moment is at no instruction */
     int warp;
     step_place at;
 } step_side;
@@ -199,7 +199,7 @@ typedef struct step_moments {
     arena memory;
     int number;
     const char *kind, *text, *place, *missing;
-    step_side sides[2]; /* the later first */
+    step_side sides[2]; /* the two moments, the later one first */
     size_t count;
 } step_moments;
 bool moments_read(step_moments *m, const json_t *o);

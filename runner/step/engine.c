@@ -13,13 +13,13 @@
 
 struct engine {
     job *process;
-    int said;     /* what it has written to stderr lately; -1: unknown */
-    int to, from; /* its standard input and output; -1: closed */
-    int ends[2];  /* the child's: 0, 1 */
-    sb sending;   /* not yet written */
-    sb received;  /* not yet taken, from `taken` on */
+    int said;     /* descriptor of a file with what the engine has written to stderr; -1: unknown */
+    int to, from; /* descriptors of the engine's standard input and output; -1: closed */
+    int ends[2];  /* the child's ends: its standard input and output */
+    sb sending;   /* commands that have not been written yet */
+    sb received;  /* answers that have not been taken, from `taken` on */
     size_t taken, searched;
-    bool skipping; /* a line that is too long, until its end */
+    bool skipping; /* a line is too long and is skipped to its end */
     bool has_ended;
 };
 

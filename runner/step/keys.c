@@ -159,7 +159,7 @@ static void key_enter(stepper *s, int unused)
     }
 }
 
-/* --- the rest --- */
+/* --- the other keys --- */
 
 static void key_help(stepper *s, int unused)
 {

@@ -56,7 +56,7 @@ void pane_nothing(page *p, const stepper *s, ask look, const char *otherwise, in
 {
     styled t = {0};
     if (!s->w.where.is_ended && !(s->w.known & BIT(look)))
-        return; /* it has not been answered yet */
+        return; /* the engine has not answered yet */
     const char *why = s->w.where.is_ended ? "The run has ended."
                       : s->w.why[look]    ? s->w.why[look]
                                           : otherwise;

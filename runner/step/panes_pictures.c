@@ -78,7 +78,7 @@ void pane_request(stepper *s, page *p, sb *title, int rows, int columns)
     arena_free(&a);
 }
 
-/* --- two moments --- */
+/* --- the two moments of a report --- */
 
 static void wrap(page *p, style how, const char *first, const char *text)
 {

@@ -28,7 +28,7 @@ static void put_cell(styled *t, style how, const char *text, int width)
     styled_puts(t, STYLE_NOTE, "~");
 }
 
-/* --- registers and variables --- */
+/* --- the pane of registers and variables --- */
 
 static const step_value *value_at(const stepper *s, size_t i)
 {
@@ -170,7 +170,7 @@ void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
         put_value_row(s, p, i, first, first + fit, width);
 }
 
-/* --- shared memory --- */
+/* --- the pane of shared memory --- */
 
 /* The name of the variable as the source has it: the last part of a mangled one. */
 static const char *plain_name(const char *name)

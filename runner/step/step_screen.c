@@ -77,7 +77,7 @@ static unsigned looks_of(const stepper *s)
 {
     pane_place places[PANES];
     size_t count = layout_make(s, places);
-    unsigned looks = 1u << ASK_REPORTS; /* `e` suggests one */
+    unsigned looks = 1u << ASK_REPORTS; /* the `e` key suggests a report */
     for (size_t i = 0; i < count; i++)
         looks |= panes[places[i].pane].looks;
     return looks;
@@ -127,7 +127,7 @@ static void loop(stepper *s)
         if (!walk_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
             stepper_draw(s);
         if (s->w.is_over && !s->moved)
-            break; /* it never began: said by the caller */
+            break; /* the engine never began; the caller says why */
         wait_for_something(s);
         if (getppid() == 1 && !isatty(STDIN_FILENO))
             break; /* the terminal is gone and no signal came */

@@ -23,27 +23,28 @@ typedef struct stepper {
     walk w;
     int rows, columns;
     bool quit, zoom;
-    bool is_opening;  /* the first command is on its way */
-    pane focus, slot; /* slot: shown where there is room for one of several */
+    bool is_opening;  /* the first command has been sent and not answered */
+    pane focus, slot; /* the focused pane; `slot` is shown where there is room for only one of
+                         several panes */
     unsigned moved;   /* w.moved when the screen was last drawn */
 
     /* What is chosen in the panes. */
-    long line_off; /* lines from the current one */
+    long line_off; /* distance in lines from the current one */
     int lane;
     size_t value_row, warp_row, report_row, request_top;
-    long long word; /* of shared memory: its byte offset */
+    long long word; /* byte offset of a word of shared memory */
     bool shared_values;
 
-    const step_key *asking; /* whose question is being answered, or NULL */
+    const step_key *asking; /* the key whose question is being answered, or NULL */
     char input[STEPPER_INPUT];
     size_t input_len;
     bool boxed;
     page box;
     const char *box_title;
     size_t box_top;
-    char *message; /* or NULL */
+    char *message; /* a message for the user, or NULL */
     style message_style;
-    int keys[STEPPER_KEYS]; /* pressed while the engine was busy */
+    int keys[STEPPER_KEYS]; /* keys pressed while the engine was busy */
     size_t key_count;
     int spin;
 } stepper;
@@ -62,7 +63,7 @@ size_t layout_make(const stepper *s, pane_place out[PANES]);
 typedef struct pane_row {
     const char *name;
     void (*draw)(stepper *s, page *p, sb *title, int rows, int columns);
-    unsigned looks; /* a bit for each look that it shows */
+    unsigned looks; /* a bit for each kind of answer that it shows */
 } pane_row;
 extern const pane_row panes[PANES];
 
@@ -92,15 +93,15 @@ static inline bool stepper_is_slow(const stepper *s)
     return walk_waiting(&s->w) > 0.2;
 }
 
-/* step_draw.c */
+/* step_draw.c: draw the screen. */
 void stepper_draw(stepper *s);
 
 /* keys.c */
 struct step_key {
     const char *name;
     int codes[2];
-    const char *command;  /* sent, or begun with; NULL: handler does it */
-    const char *question; /* what the rest of the command is; NULL: there is none */
+    const char *command;  /* command that is sent, or its beginning; NULL: the handler does all */
+    const char *question; /* question that asks for the rest of the command; NULL: none */
     void (*handler)(stepper *s, int argument);
     int argument;
     const char *bar, *help; /* as in keys.def; help "": it shares the row above */

@@ -35,7 +35,7 @@ void walk_start(walk *w, const char *const *argv, const char *const *env)
 {
     *w = (walk){.argv = argv, .env = env, .other_warp = -1, .shared_rows = 16, .ptx_rows = 20};
     w->e = engine_start(argv, env);
-    expect(w, ASK_MOVE, "where"); /* the engine begins with an answer */
+    expect(w, ASK_MOVE, "where"); /* the engine starts with an answer */
 }
 
 void walk_free(walk *w)
@@ -166,7 +166,7 @@ void walk_want(walk *w, unsigned wanted)
         return;
     if (w->where.is_ended)
         asked |= ~BIT(ASK_REPORTS);
-    if (!w->where.at.path && !(w->known & BIT(ASK_SOURCE))) { /* there is none to ask for */
+    if (!w->where.at.path && !(w->known & BIT(ASK_SOURCE))) { /* there is no source to ask for */
         set(&w->why[ASK_SOURCE], NULL);
         empty(w, ASK_SOURCE);
         w->known |= BIT(ASK_SOURCE);
@@ -217,7 +217,7 @@ static void keep_choice(walk *w, const char *line, const step_where *at)
 
 static bool take_move(walk *w, const answer *a, const char *line)
 {
-    if (strcmp(a->name, "where") != 0) { /* as `forget` answers */
+    if (strcmp(a->name, "where") != 0) { /* the command `forget` answers in this way */
         keep_choice(w, line, &w->where);
         return true;
     }

@@ -10,8 +10,8 @@
 /* What may be asked: a move, a free command, or a look at the moment. */
 typedef enum ask {
     ASK_MOVE,
-    ASK_REPORT, /* a move that shows two moments */
-    ASK_TEXT,   /* answered as text for people */
+    ASK_REPORT, /* a move that shows the two moments of a report */
+    ASK_TEXT,   /* a command that is answered as text for people */
     ASK_LANES,
     ASK_REGISTERS,
     ASK_VARIABLES,
@@ -28,7 +28,7 @@ enum { WALK_PENDING = 64, WALK_CHOICES = 256, SOURCE_AROUND = 200 };
 
 typedef struct walk_pending {
     ask what;
-    char *line; /* the command */
+    char *line; /* text of the command */
 } walk_pending;
 
 /* A warp that was chosen to run next. */
@@ -38,19 +38,19 @@ typedef struct walk_choice {
 } walk_choice;
 
 typedef struct walk {
-    const char *const *argv; /* of the engine */
+    const char *const *argv; /* command line of the engine */
     const char *const *env;
     engine *e;
     walk_pending pending[WALK_PENDING];
     size_t pending_count;
-    double asked_at;    /* when the oldest pending command was asked */
+    double asked_at;    /* time at which the oldest pending command was sent */
     bool is_over;       /* the engine has ended by itself; `error` says how */
     char *error;        /* why the last command was not obeyed, or NULL */
     char *text;         /* the answer of a free command, until it is taken, or NULL */
-    size_t noise;       /* lines that were no answers */
-    unsigned known;     /* a bit for each look that has been answered for this moment */
-    unsigned moved;     /* number of moves answered, to see that there was one */
-    bool is_new_report; /* `moments` has just come */
+    size_t noise;       /* number of lines that were no answers */
+    unsigned known;     /* a bit for each kind of answer known for this moment */
+    unsigned moved;     /* number of moves answered so far, so that a new one is noticed */
+    bool is_new_report; /* `moments` has just been received */
     walk_choice choices[WALK_CHOICES];
     size_t choice_count;
 
@@ -64,10 +64,10 @@ typedef struct walk {
     step_text source, ptx;
     step_reports reports;
     step_moments moments;
-    char *why[ASKS]; /* why a look has nothing to show, or NULL */
+    char *why[ASKS]; /* why each kind of answer has nothing to show, or NULL */
 
     /* How to look. A change of these makes the looks unknown: walk_forget. */
-    int other_warp; /* looked at instead of the current one; -1: the current one */
+    int other_warp; /* warp that is shown instead of the current one; -1: the current one */
     bool all_registers;
     long long shared_from;
     int shared_rows, ptx_rows;

@@ -57,7 +57,7 @@ static double now(void)
 typedef struct bench {
     const char *kernel;
     uint32_t grid[3], block[3];
-    uint64_t elements[3]; /* of each buffer, 4 bytes an element */
+    uint64_t elements[3]; /* number of 4-byte elements in each buffer */
     uint32_t buffers;
     int n;
 } bench;

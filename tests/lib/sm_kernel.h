@@ -29,8 +29,8 @@ typedef struct kernel_run {
     uint64_t constant; /* device address of the module's first constant variable */
 } kernel_run;
 
-static const sm_cycles *kernel_cycles;                 /* of the device; NULL: one each */
-static bool kernel_keeps_registers;                    /* sm_keep_registers */
+static const sm_cycles *kernel_cycles; /* latencies of the device; NULL: each takes one cycle */
+static bool kernel_keeps_registers;    /* translate with sm_keep_registers */
 static uint32_t kernel_blocks = 1, kernel_workers = 1; /* configuration of run_kernel */
 
 /* Run kernel k(.param .u64 buffer, .param .u64 other) of the module TEXT, which has no header.

@@ -9,7 +9,8 @@
 
 /* Why the call that runs in this thread fails; another may fail in another thread. */
 static __thread char because[200];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of unasked; held alone */
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards `unasked`; no other lock is taken while it is held */
 
 static bool of_launch(const san_caller *c)
 {

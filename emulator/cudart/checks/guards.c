@@ -20,8 +20,8 @@
 /* An operation that guards something, until the host has waited for it. */
 typedef struct rt_guarding {
     rt_op *op;
-    bool by_value; /* what it writes is known only when it has run */
-    bool polled;   /* it ran while the host did not wait */
+    bool by_value; /* how much the work writes is known only when it has run */
+    bool polled;   /* the work ran at a moment at which the host did not wait for it */
     struct rt_guarding *next;
 } guarding;
 
@@ -146,7 +146,7 @@ static void take_touch(const san_touch *t)
         g = g->next;
     }
     if (!g) {
-        return; /* it was let go meanwhile */
+        return; /* the guard was lifted in the meantime */
     }
     if (!g->by_value) {
         tell(g->op, t, !inside(t->address, g->op->to, g->op->to_bytes));

@@ -31,7 +31,7 @@ void rt_check_freed(const void *at)
         rt_caller(&by);
         if (!san_freed(address, &by) && san_allocation_find(address, true, &a)) {
             rt_check_bad_free(by.call ? by.call : "this call",
-                              at); /* a free that is still queued */
+                              at); /* the memory is freed by an operation that is still queued */
         }
     }
     if (rt.sanitize & SAN_INIT) {

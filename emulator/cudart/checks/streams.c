@@ -94,8 +94,7 @@ static void add_told(san_touched *t, const rt_op *op)
     }
 }
 
-/* --- what is told ------------------------------------------------------------------------------
- */
+/* the sentence of a report */
 
 /* "the kernel scale() reads it at lab.cu:12" */
 static void side_text(const rt_op *op, const san_range *r, san_way way, char *out, size_t size)
@@ -148,10 +147,9 @@ static void tell(const rt_op *first, const rt_op *second, const san_clash *c)
     rt_find(&f);
 }
 
-/* --- two operations ----------------------------------------------------------------------------
- */
+/* are two operations ordered? */
 
-/* May the host have known that A was over when it issued B? */
+/* May the host have known that A had completed when it issued B? */
 static bool known_over(const rt_op *a, const rt_op *b)
 {
     const rt_operations *o = &rt.checks.operations;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* more than there are distinct options */
+#define OPTIONS_MOST 256 /* limit on the number of options; there are fewer distinct ones */
 
 /* Whether all options are known. They concern lifetimes and sharing with the host, and need no
  * action here. */

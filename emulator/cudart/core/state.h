@@ -84,54 +84,57 @@ typedef struct rt_pool {
 typedef struct rt_pools_state {
     rt_pool standard; /* the device's own */
     rt_pool *current; /* the one that cudaMallocAsync allocates from */
-    rt_pool *made;    /* by the program */
+    rt_pool *made;    /* list of the pools that the program created */
     struct rt_piece *pieces[RT_PIECE_BUCKETS];
 } rt_pools_state;
 
-/* streams/stream_list.c */
+/* State of streams/stream_list.c. */
 typedef struct rt_streams_state {
-    rt_stream legacy; /* the legacy default stream, */
-    rt_stream *first; /* which is the last of this list */
+    rt_stream legacy; /* the legacy default stream */
+    rt_stream *first; /* list of all streams; its last element is `legacy` */
     uint64_t next_id;
 } rt_streams_state;
 
-/* streams/event.c, notify.c */
+/* State of streams/event.c and notify.c. */
 typedef struct rt_events_state {
     struct rt_event *first;
     struct rt_notification *notifications;
 } rt_events_state;
 
-/* streams/queue.c, queue_run.c, order.c, waiting.c */
+/* State of streams/queue.c, queue_run.c, order.c and waiting.c. */
 typedef struct rt_queue_state {
     uint64_t next_seq;
-    uint64_t made;       /* operations, for rt_op.id */
+    uint64_t made;       /* number of operations created so far, from which rt_op.id is taken */
     rt_op *head, **tail; /* issued but not timed yet, in order of issue */
     uint32_t untimed;
-    rt_op *host_last;       /* the newest RT_HOST_WAIT */
-    double host_ns;         /* modelled time of the host's calls since then */
-    rt_op **resume;         /* the end of the list, between rt_queue_before and rt_queue_resume */
-    rt_op **between;        /* between those calls: where the first inserted operation is linked */
-    bool running;           /* whether a thread runs work */
-    uint64_t looks;         /* latest value of rt_op.looked */
-    rt_op *in_host;         /* the host function in the thread that runs work, or NULL */
-    unsigned in_host_looks; /* how often rt_host_function_look has found it there */
+    rt_op *host_last; /* the newest RT_HOST_WAIT */
+    double host_ns;   /* modelled time of the host's calls since `host_last` */
+    rt_op **resume;   /* the end of the list, between rt_queue_before and rt_queue_resume */
+    rt_op **between;  /* between those calls: where the first inserted operation is linked */
+    bool running;     /* whether a thread runs work */
+    uint64_t looks;   /* last number given to a walk over the operations: rt_op.looked */
+    rt_op *in_host;   /* the host function that the thread running the work is executing now; NULL:
+                         none */
+    unsigned
+        in_host_looks; /* how often rt_host_function_look has found `in_host` still executing */
     struct rt_order *host_order; /* what the host has waited for; NULL: nothing yet */
     atomic_int waiting;          /* threads of the program that wait for work or run it */
-    atomic_int host_functions;   /* of streams that run now; they may write memory */
+    atomic_int host_functions;   /* number of host functions of streams that run now; they may write
+                                    memory */
 } rt_queue_state;
 
-/* streams/idle.c */
+/* State of streams/idle.c. */
 typedef struct rt_idle_state {
     bool started, there;
-    atomic_bool runs; /* a thread runs what is queued */
-    bool ends;        /* the program waits for that in order to exit */
+    atomic_bool runs; /* idle.c has started its thread, which runs what is queued */
+    bool ends;        /* the program wants to exit and waits until that thread has finished */
     sem_t hurry;      /* posted when the program exits */
     sem_t done;       /* posted when the work queued by then has run */
 } rt_idle_state;
 
-/* streams/overlap.c */
+/* State of streams/overlap.c. */
 typedef struct rt_overlap_state {
-    rt_seat *first, **last; /* suspended kernels, longest first */
+    rt_seat *first, **last; /* suspended kernels; the one suspended longest comes first */
     uint64_t generation;    /* counts changes of memory by kernels and copies */
     uint64_t switches;
     atomic_int helpers;
@@ -140,7 +143,7 @@ typedef struct rt_overlap_state {
 
 #define RT_MAX_RESIDENT 128 /* most kernels at once */
 
-/* streams/clock.c */
+/* State of streams/clock.c. */
 typedef struct rt_clock_state {
     struct {
         double start, end; /* start and end of the engine's last copy, ns */
@@ -159,7 +162,7 @@ typedef struct rt_graphs_state {
     uint64_t next_serial;
     struct rt_exec *execs;
     struct rt_capture *captures; /* captures that have not ended */
-    struct rt_mark *marks;       /* of capturing streams and of events that refer to nodes */
+    struct rt_mark *marks;       /* marks of capturing streams, and of events that refer to nodes */
     uint64_t next_capture;
     struct rt_condition *conditions;
     struct rt_object *dead; /* user objects to destroy */
@@ -174,9 +177,9 @@ typedef struct rt_timed {
     uint64_t works, empties;
 } rt_timed;
 
-/* checks/streams.c: what tells whether operations are ordered. */
+/* State of checks/streams.c: what decides whether two operations are ordered. */
 typedef struct rt_operations {
-    struct rt_past *pasts; /* those that have run, the newest first */
+    struct rt_past *pasts; /* operations that have run, the newest first */
     /* Host functions that have run: the host may know by one that all before it is over, and what
      * it issues from there on (an rt_op.seq) comes after that. */
     struct {
@@ -196,8 +199,8 @@ typedef struct rt_operations {
         rt_op *op;
     } writes[64];
     uint32_t write_count;
-    bool unknown;  /* rt_check_order_unknown */
-    bool repeated; /* rt_check_all_streams */
+    bool unknown;  /* set by rt_check_order_unknown: the order of operations cannot be decided */
+    bool repeated; /* set by rt_check_all_streams */
 } rt_operations;
 
 /* checks/ */
@@ -208,10 +211,11 @@ typedef struct rt_checks_state {
     /* The first error of the program that is still to be asked about; the lock of checks/errors.c
      * guards it. */
     struct {
-        cudaError_t error; /* cudaSuccess: there is none */
+        cudaError_t
+            error; /* the error that the program has not asked for; cudaSuccess: there is none */
         pthread_t thread;
         san_caller by;
-        char because[200]; /* "": the error's own text says it */
+        char because[200]; /* why the error occurred; "": the text of the error code says enough */
     } unasked;
     rt_timed issued;
     san_caller last_empty;
@@ -226,17 +230,17 @@ typedef struct rt_device {
     uint32_t workers;     /* host threads that run blocks */
     const char *counters; /* WARPBOOK_COUNTERS, _LINES and _TIMELINE: paths, or NULL if not set */
     const char *lines;
-    const char *source; /* WARPBOOK_SOURCE, */
-    acc_seen in_source; /* and the launches that are in it */
+    const char *source; /* path from WARPBOOK_SOURCE; NULL: not set */
+    acc_seen in_source; /* launches that have been written to the file `source` */
     const char *timeline;
     unsigned sanitize;  /* kinds of mistakes to look for: sanitizer/kinds.h */
-    bool uncounted;     /* WARPBOOK_COUNTING=0 */
+    bool uncounted;     /* WARPBOOK_COUNTING=0: memory accesses are not counted */
     bool skip_profiled; /* WARPBOOK_SKIP_PROFILED=1 */
     bool profiled;      /* between cudaProfilerStart and cudaProfilerStop */
     unsigned flags;     /* flags of cudaSetDeviceFlags */
     bool orphan;        /* a child of a process that had opened the device */
     bool ends;          /* the program is exiting: see core.c */
-    bool ended_well;    /* by itself, with status 0 */
+    bool ended_well;    /* the program has ended by itself with status 0 */
     uint64_t calls;     /* how often the lock was taken */
 
     rt_contexts_state contexts;

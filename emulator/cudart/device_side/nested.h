@@ -83,7 +83,7 @@ typedef struct rt_nested {
     NESTED_LIST(nested_event) events;
     NESTED_LIST(nested_error) errors;
     NESTED_LIST(nested_string) strings;
-    bool warned;    /* has warned of a pointer that a child grid cannot use */
+    bool warned;    /* a warning has been printed of a pointer that a child grid cannot use */
     unsigned asked; /* how often nested.c has been called to queue work: 0, 1, 2 */
 } rt_nested;
 

@@ -46,7 +46,7 @@ typedef struct rt_driver {
     cudaError_t (*set)(rt_context *c);
     rt_context *(*current)(void);
 
-    cudaError_t (*retain)(rt_context **out); /* of the primary context */
+    cudaError_t (*retain)(rt_context **out); /* retain the primary context */
     cudaError_t (*release)(void);
     bool (*active)(void);
 

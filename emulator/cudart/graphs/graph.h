@@ -32,7 +32,7 @@ struct rt_work {
         struct cudaMemsetParamsV2 fill;
         struct cudaHostNodeParams host;
         rt_graph *child;
-        cudaEvent_t event; /* of an event record or wait node */
+        cudaEvent_t event; /* the event of an event record or event wait node */
         struct {
             struct cudaMemAllocNodeParams params;
             rt_graph_memory *memory;
@@ -41,7 +41,7 @@ struct rt_work {
             rt_condition *on;
             enum cudaGraphConditionalNodeType type;
             uint32_t size;
-            rt_graph **body; /* [size], visible to the program */
+            rt_graph **body; /* [size] graphs of the branches, visible to the program */
         } choice;
     };
 };
@@ -52,7 +52,7 @@ struct rt_node {
     uint64_t origin; /* serial of the node from which it was copied */
     rt_work work;
     rt_node **dep;
-    cudaGraphEdgeData *edge; /* [dep_count] */
+    cudaGraphEdgeData *edge; /* [dep_count] kind of each dependency */
     uint32_t dep_count, dep_room;
     bool disabled; /* in an executable graph: skipped by launches */
     rt_node *before, *next;
@@ -70,7 +70,7 @@ typedef struct rt_hold {
 } rt_hold;
 
 struct rt_graph {
-    rt_node *first, *last; /* in order of creation */
+    rt_node *first, *last; /* list of the nodes in the order in which they were created */
     size_t count;
     uint64_t origin; /* serial of the graph of which it is a clone */
     uint64_t serial;
@@ -91,7 +91,7 @@ struct rt_exec {
     uint64_t flags;
     uint64_t source; /* serial of the graph from which it was made */
     rt_op *last;     /* last operation of its last launch */
-    uint64_t stream; /* the id of the stream of that launch */
+    uint64_t stream; /* id of the stream of the last launch */
     rt_exec *next;
 };
 

@@ -17,7 +17,7 @@ struct rt_condition {
     bool resets;    /* cudaGraphCondAssignDefault: every launch begins with the default */
     /* Already used for a node, even for one that was refused. A handle can be used once. */
     bool taken;
-    unsigned refs; /* references by the graph and by nodes */
+    unsigned refs; /* number of graphs and nodes that refer to it */
     struct rt_condition *next;
 };
 
@@ -150,7 +150,7 @@ cudaError_t rt_work_choice(struct cudaConditionalNodeParams *p, rt_work *out)
     if (!c || c->taken) {
         return cudaErrorInvalidValue;
     }
-    c->taken = true; /* also if the checks below fail */
+    c->taken = true; /* set even if the checks below fail */
     if (!fits(p->type, p->size)) {
         return cudaErrorInvalidValue;
     }

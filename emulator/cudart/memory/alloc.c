@@ -174,7 +174,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
         /* A device takes memory in units of this size and divides them among small allocations. */
         const uint64_t taken = (t - f + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
         const uint64_t limit = mem_limit_now();
-        const uint64_t missing = limit < t ? t - limit : 0; /* the host lacks it */
+        const uint64_t missing = limit < t ? t - limit : 0; /* bytes that the host lacks */
         const uint64_t can = t - (missing + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
         f = taken < can ? can - taken : 0;
         if (free_bytes) {

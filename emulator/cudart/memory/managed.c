@@ -11,7 +11,7 @@ typedef struct rt_hint {
     uint64_t at, size;
     struct cudaMemLocation preferred, prefetched;
     bool read_mostly, by_device, by_host;
-    struct rt_hint *next; /* the older ones */
+    struct rt_hint *next; /* the next older advice for the same memory */
 } hint;
 
 static bool managed(const void *p, size_t size)

@@ -17,7 +17,7 @@ typedef struct rt_piece {
     pool *from;
     /* The operation that will free it in stream order; NULL: no free was requested. */
     rt_op *promised;
-    uint64_t stream;       /* the stream of `promised` */
+    uint64_t stream;       /* id of the stream that issued the operation `promised` */
     struct rt_piece *next; /* next in the same hash bucket */
 } piece;
 
@@ -132,7 +132,7 @@ static uint64_t again(pool *p, uint64_t size, uint64_t stream)
         for (piece *i = rt.pools.pieces[b]; i; i = i->next) {
             if (i->from == p && i->size == size && i->promised && i->stream == stream &&
                 i->promised->state == RT_PENDING) {
-                *(uint64_t *)i->promised->data = 0; /* makes the operation free nothing */
+                *(uint64_t *)i->promised->data = 0; /* the operation will then free nothing */
                 rt_op_unref(i->promised);
                 i->promised = NULL;
                 p->used += size;

@@ -17,7 +17,7 @@
 #define TICK_MS 100
 #define TICK_AGAIN_MS \
     10 /* once this thread has had to run work; also the period of checks of the host's memory */
-#define TICKS 5 /* how many ticks without a call */
+#define TICKS 5 /* number of ticks without a call after which the thread runs the work */
 
 /* Whether this is the idle thread. */
 static __thread bool me;

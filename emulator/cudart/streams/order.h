@@ -10,7 +10,7 @@
  * what was issued up to there. A vector clock whose components are streams, and within graphs
  * chains of nodes (rt_op.branch). */
 typedef struct rt_order {
-    uint64_t all; /* an rt_op.seq */
+    uint64_t all; /* the host has waited for all operations up to this rt_op.seq */
     uint32_t count;
     struct rt_order_of {
         uint64_t branch, seq;

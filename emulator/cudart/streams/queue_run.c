@@ -198,7 +198,7 @@ static bool take_over(const rt_op *op)
 
 void rt_host_function_look(void)
 {
-    enum { LOOKS = 3 }; /* 20 ms at least */
+    enum { LOOKS = 3 }; /* looks that together take at least 20 ms */
     if (!rt.queue.in_host || ++rt.queue.in_host_looks < LOOKS) {
         return;
     }
@@ -232,7 +232,7 @@ static bool walk(rt_op *op, bool one)
         if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
             hand_on(); /* lets the suspended kernel continue */
             if (!rt.queue.running) {
-                let_others(); /* a host function that takes long */
+                let_others(); /* a host function takes long: let other threads run */
             }
             if (!take_over(op)) {
                 return false;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static __thread rt_stream *own; /* the thread's default stream */
+static __thread rt_stream *own; /* this thread's per-thread default stream */
 
 __thread unsigned rt_per_thread_default;
 

@@ -27,7 +27,9 @@ void rt_waiting(int threads)
 /* The number of threads of the process (proc(5), /proc/pid/stat, num_threads); 0 if unknown. */
 static long threads(void)
 {
-    enum { AFTER_NAME = 17 }; /* fields of that file between the command name and num_threads */
+    enum {
+        AFTER_NAME = 17
+    }; /* number of fields in /proc/PID/stat between the command name and num_threads */
     char text[1024];
     const int f = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
     const ssize_t n = f < 0 ? -1 : read(f, text, sizeof text - 1);

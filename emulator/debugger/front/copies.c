@@ -81,7 +81,8 @@ static cudaError_t copied(const box *b, front_op *o, cudaError_t e)
     const side packed = {0, b->width, b->width * b->height};
     const bool device_from = front_is_device(b->from.base), device_to = front_is_device(b->to.base);
     const bool host_to = !device_to && !pages_have(b->to.base);
-    if (e || (!device_from && host_to)) { /* between two places of the program's own: no trace */
+    if (e || (!device_from && host_to)) { /* both places belong to the program, so the copy leaves
+                                             no trace in the recording */
         front_drop(o);
         front_leave();
         return e;

@@ -20,8 +20,7 @@ enum { FRONT_PATIENCE = 10 };
 
 #define FRONT_API __attribute__((visibility("default")))
 
-/* --- real.c: the library behind ------------------------------------------------------------------
- */
+/* real.c: NVIDIA's own library, to which calls are passed on */
 
 typedef enum front_hook {
 #define HOOK(name) HOOK_##name,
@@ -41,7 +40,7 @@ void *front_real(front_hook which);
         front_inside--;                                                    \
         is_;                                                               \
     })
-extern __thread unsigned front_inside; /* calls of this thread that are under way */
+extern __thread unsigned front_inside; /* number of nested calls of the runtime in this thread */
 /* Another function of the library behind, NULL: none. */
 void *front_find(const char *name);
 
@@ -49,9 +48,9 @@ void *front_find(const char *name);
  */
 
 typedef struct front_state {
-    rec_writer *writer; /* NULL: nothing is recorded, now or no longer */
+    rec_writer *writer; /* writer of the recording; NULL: nothing is recorded (any more) */
     bool captures;      /* some stream may be capturing a graph */
-    uint64_t stack;     /* cudaLimitStackSize as set; 0: the usual */
+    uint64_t stack;     /* value that the program set for cudaLimitStackSize; 0: the default */
 } front_state;
 extern front_state front;
 

@@ -118,7 +118,7 @@ bool front_enter(void)
 void front_put(const rec_item *item)
 {
     if (front.writer && !rec_put(front.writer, item) && !failed) {
-        failed = true; /* said when the program ends */
+        failed = true; /* the error is reported when the program ends */
     }
 }
 

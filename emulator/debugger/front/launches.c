@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct launch {
-    const void *key; /* the host's function or a cudaKernel_t */
+    const void *key; /* what the program launched: the host's function or a cudaKernel_t */
     dim3 grid, block, cluster;
     void **args;
     size_t shared;
@@ -188,8 +188,7 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
                : PASS(cudaStreamAddCallback, stream, function, data, flags);
 }
 
-/* --- waiting: what there is, is written ---------------------------------------------------------
- */
+/* what the program's waits require to be written */
 
 static cudaError_t waited(cudaError_t e)
 {

@@ -14,7 +14,7 @@ typedef struct range {
 
 static range *live;
 static size_t count, room;
-static pthread_t only; /* the thread that has called so far */
+static pthread_t only; /* the only thread that has called the runtime so far */
 static bool called, several;
 
 static size_t upper(uint64_t address)

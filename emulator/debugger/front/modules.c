@@ -11,7 +11,7 @@
 typedef struct module {
     void **handle;
     const fatbin_wrapper *wrapper;
-    uint64_t number; /* in the recording, from 1; 0: not there yet */
+    uint64_t number; /* number of the module in the recording, from 1; 0: not written yet */
     bool refused;
     ptx_module *ptx;
     struct module *next;
@@ -28,7 +28,8 @@ struct front_kernel {
 typedef struct variable {
     module *module;
     const void *host;
-    void **managed; /* the program's pointer; NULL: not managed */
+    void **managed; /* the program's pointer to a managed variable; NULL: the variable is not
+                       managed */
     char *name;
     uint64_t size;
     bool constant;

@@ -47,8 +47,8 @@ typedef struct judge {
     size_t judged; /* launches and work */
     uint64_t checked;
     bool unchecked; /* mistakes are no longer looked for */
-    uint64_t key;   /* of noise: not known to submissions */
-    work *work;     /* NULL: launches are judged */
+    uint64_t key;   /* secret key from which the noise is made; submissions do not know it */
+    work *work;     /* NULL: launches are judged; otherwise what comes back from sections of work */
 } judge;
 
 static void row(judge *j, const char *what, const char *kernel, size_t index, double ns,
@@ -63,7 +63,7 @@ static void row(judge *j, const char *what, const char *kernel, size_t index, do
 /* An array that a parameter points to: up to its fence, which is as long behind the array as before
  * it. */
 typedef struct array {
-    uint8_t *at; /* in this process; NULL: it points to no memory */
+    uint8_t *at; /* address of the array in this process; NULL: the pointer refers to no memory */
     uint64_t bytes;
 } array;
 
@@ -284,7 +284,8 @@ static bool after(const judge *j, const replay_kernel *k, entry *e, char *why, s
     return good;
 }
 
-/* "" or why the launch is not the reference's launch of this number. */
+/* WHY becomes "", or the reason why this launch is not the reference's launch of the same number.
+ */
 static void check_asked(const judge *j, const entry *e, char *why, size_t room)
 {
     const entry *want = j->index < j->against.count ? &j->against.row[j->index] : NULL;

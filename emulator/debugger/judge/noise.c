@@ -25,7 +25,8 @@ void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
         case RULE_I8:
         case RULE_I32:
         case RULE_I64:
-            memcpy(to + done, &whole, size); /* little endian: its low bytes */
+            memcpy(to + done, &whole,
+                   size); /* the low bytes of `whole`, as the host is little endian */
             break;
         }
     }
@@ -56,7 +57,7 @@ bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     return true;
 }
 
-/* 32 bits to others, one to one; in a loop, the compiler makes vector instructions of it. */
+/* Map 32 bits to other 32 bits one to one; in a loop the compiler vectorises it. */
 static uint32_t scrambled(uint32_t x, uint32_t key)
 {
     x = (x ^ key) * UINT32_C(0x9e3779b1);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 typedef struct program {
-    char **ptx; /* [count], as the device would choose it */
+    char **ptx; /* [count] the PTX texts that the device would choose */
     size_t *length;
     size_t count;
 } program;

@@ -9,17 +9,18 @@
 #include <stdint.h>
 
 typedef enum rule_role {
-    RULE_IN,      /* an array that the kernel reads: must hold what the reference's holds */
-    RULE_OUT,     /* an array that the kernel writes, all of it: filled with noise before */
-    RULE_UPDATE,  /* one that it reads and writes: filled with the same noise as the reference's */
-    RULE_BEGUN,   /* one that it reads and writes, and that must hold what the reference's holds
-                     before */
-    RULE_SCALAR,  /* a value: must be the reference's */
-    RULE_SCRATCH, /* the kernel's own business */
+    RULE_IN,  /* an array that the kernel reads: must hold the same as the reference's */
+    RULE_OUT, /* an array that the kernel writes completely: filled with noise before the launch */
+    RULE_UPDATE,  /* an array that the kernel reads and writes: filled before with the same noise as
+                     the reference's */
+    RULE_BEGUN,   /* an array that the kernel reads and writes, and that must equal the reference's
+                     before the launch */
+    RULE_SCALAR,  /* a value that must equal the reference's */
+    RULE_SCRATCH, /* scratch memory of the kernel: not compared */
     RULE_WORK,    /* no kernel: what comes back to the host from a section (work.h) */
     RULE_SHARE,   /* no kernel: a check of times: work number `parameter` takes at most
                    * `tolerance` percent of the time of the one after it */
-    RULE_HOST,    /* no kernel: a check of what the host computes, which no launch shows */
+    RULE_HOST,    /* no kernel: a check of what only the host computes, so no launch shows it */
     RULE_TIMES    /* the same, of times: the submission's own run has to count for them */
 } rule_role;
 
@@ -31,7 +32,7 @@ typedef struct rule {
     char variable[64];  /* of the device */
     rule_role role;
     rule_type type;
-    double tolerance; /* of floats: the greatest difference from the reference's */
+    double tolerance; /* for floats: greatest allowed difference from the reference */
 } rule;
 
 typedef struct rules {

@@ -8,20 +8,22 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { TRANSCRIPT_OUTS = 4 }; /* arrays that a kernel writes, at most */
+enum { TRANSCRIPT_OUTS = 4 }; /* most output arrays of a kernel */
 
 /* One launch of a kernel that is judged. */
 typedef struct entry {
     char kernel[128];
-    uint64_t scalars, inputs; /* digests of all of them */
+    uint64_t scalars, inputs; /* digests of all scalars and of all inputs */
     /* Of work.h: in which section, and what came back to which page-locked memory. */
     bool work; /* not a launch */
     uint64_t section, range, offset, bytes, digest;
     double ns; /* modelled */
     uint32_t outs;
     struct {
-        uint64_t bytes, digest, offset; /* that are kept; offset: in the file */
-        uint64_t all, all_digest;       /* bytes of the output; more than are kept: a sample is */
+        uint64_t bytes, digest,
+            offset; /* size and digest of the bytes kept, and their offset in the file */
+        uint64_t all, all_digest; /* size and digest of the whole output, of which a large one is
+                                     kept as a sample only */
     } out[TRANSCRIPT_OUTS];
 } entry;
 
@@ -45,7 +47,7 @@ bool transcript_close(transcript_writer *w);
 /* --- read --- */
 
 typedef struct transcript {
-    const char *bytes; /* the file, mapped */
+    const char *bytes; /* the mapped file */
     size_t size;
     const entry *row; /* [count] */
     size_t count;

@@ -14,9 +14,9 @@ enum { RANGES = 8, KEPT_BYTES = 1 << 20 };
 /* Page-locked memory of the host, and what copies have brought there in this section. */
 typedef struct range {
     uint64_t address, size;
-    uint8_t *image;  /* [size]; NULL: nothing yet */
-    bool *here;      /* [size / element] */
-    uint64_t lo, hi; /* bytes that copies of this section reached lie between */
+    uint8_t *image;  /* [size] copy of the memory; NULL: nothing has arrived yet */
+    bool *here;      /* [size / element] true: the element has arrived */
+    uint64_t lo, hi; /* bytes that copies of this section have reached lie from lo to hi */
 } range;
 
 typedef struct finding {
@@ -31,23 +31,24 @@ struct work {
     uint64_t key;
     transcript_writer *write;
     const transcript *against;
-    uint64_t *border; /* operations that divide, ascending */
+    uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
     size_t borders, border_room;
     char policy[128];
     range range[RANGES];
     size_t ranges;
-    uint64_t section; /* that is under way */
-    bool launched;    /* a kernel in it */
+    uint64_t section; /* number of the current section */
+    bool launched;    /* a kernel has been launched in the current section */
     bool brought;     /* something from the host in it */
-    size_t next;      /* row of AGAINST */
+    size_t next;      /* next row of the transcript AGAINST which is compared */
     finding *found;
     size_t found_count, found_room;
-    rec_kind kind; /* of what is repeated, as the fields below */
+    rec_kind
+        kind; /* kind of the record being repeated; the fields below belong to the same record */
     bool from_host, to_host, divides;
     uint64_t to, pitch, slice, width, height, depth;
 };
 
-/* --- how operations are divided, and whether they are ordered --------------------------------- */
+/* --- how operations are divided into sections, and whether they are ordered ------------------- */
 
 static bool *grow(void **list, size_t *room, size_t size)
 {
@@ -99,7 +100,7 @@ typedef struct newest {
 static void check_order(work *w, newest *n, const rec_timed *x)
 {
     size_t k = 1;
-    n->count += !n->count; /* the default stream */
+    n->count += !n->count; /* the default stream always counts */
     while (k < n->count && n->stream[k] != x->stream) {
         k++;
     }
@@ -199,8 +200,7 @@ static uint64_t section_of(const work *w, uint64_t op, bool *divides)
     return low;
 }
 
-/* --- a section's end ---------------------------------------------------------------------------
- */
+/* the end of a section */
 
 static bool add_finding(work *w, uint64_t section, size_t index, const char *why)
 {
@@ -438,7 +438,7 @@ bool work_result(work *w, const replay *r, size_t number, work_done *out)
 {
     if (number == 0) {
         const bool good = end_section(w);
-        w->section = UINT64_MAX; /* of what comes after all, nothing has come */
+        w->section = UINT64_MAX; /* nothing has arrived for a section after the last one */
         if (!good || !end_section(w)) {
             return false;
         }

@@ -10,7 +10,8 @@
 #define REC_NAME      "warpbook record\n"
 
 typedef struct rec_head {
-    uint32_t skippable, size; /* size of what follows these two */
+    uint32_t skippable,
+        size; /* header of a skippable zstd frame: its mark, and the number of bytes that follow */
     char name[16];
     uint32_t version, zero;
 } rec_head;

@@ -8,8 +8,9 @@
 
 typedef struct host_range {
     uint64_t base, size;
-    uint8_t *shadow; /* what a replay has there, zeros at first; NULL: no kernel has used it */
-    uint64_t launch; /* the last one that did */
+    uint8_t *shadow; /* what this memory holds in a replay, zeros at first; NULL: no kernel has used
+                        it */
+    uint64_t launch; /* number of the last launch that used it */
 } host_range;
 
 static host_range *ranges;

@@ -23,7 +23,7 @@ const char *rec_kind_name(rec_kind kind)
     return (unsigned)kind < REC_KINDS ? name[kind] : "?";
 }
 
-/* --- to bytes --------------------------------------------------------------------------------- */
+/* --- encoding a record ------------------------------------------------------------------------ */
 
 typedef struct sink {
     uint8_t **to;
@@ -106,7 +106,7 @@ bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
     return !s.full;
 }
 
-/* --- from bytes ------------------------------------------------------------------------------- */
+/* --- decoding a record ------------------------------------------------------------------------ */
 
 typedef struct source {
     const uint8_t *at, *end;
@@ -268,7 +268,7 @@ const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const u
     return s.wrong;
 }
 
-/* --- as text ---------------------------------------------------------------------------------- */
+/* --- a record as text ------------------------------------------------------------------------- */
 
 typedef struct line {
     char *to;

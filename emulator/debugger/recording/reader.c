@@ -16,27 +16,28 @@
 #define BYTES_MOST   (UINT64_C(64) << 30)
 #define RECORDS_MOST (UINT64_C(16) << 20)
 #define FRAMES_KEPT  6
-#define FRAME_USUAL  ((size_t)16 << 10) /* bytes of a packed frame that are read at first */
+#define FRAME_USUAL \
+    ((size_t)16 << 10) /* bytes of a packed frame that are read in the first attempt */
 
 typedef struct frame {
-    uint64_t at; /* in the file */
+    uint64_t at; /* offset of the frame in the file */
     uint32_t packed, raw;
 } frame;
 
 typedef struct piece {
-    uint32_t frame, offset; /* in the frame, decompressed */
+    uint32_t frame, offset; /* number of the frame, and offset in its decompressed bytes */
 } piece;
 
 /* A decompressed frame. */
 typedef struct kept {
-    uint64_t frame; /* index + 1; 0: none */
-    uint64_t used;  /* when it was used last */
+    uint64_t frame; /* index of the frame + 1; 0: none */
+    uint64_t used;  /* when the frame was last used, for choosing the one to drop */
     uint8_t *bytes;
 } kept;
 
 struct rec_reader {
     int file;
-    const uint8_t *memory; /* instead of a file */
+    const uint8_t *memory; /* the recording in memory; NULL: it is read from a file */
     uint64_t size;
     ZSTD_DCtx *zstd;
     uint8_t *packed;
@@ -52,7 +53,7 @@ struct rec_reader {
     rec_place place;
     rec_store store;
     rec_item item;
-    bool started, ended; /* while it is checked: the records `start` and `end` have been seen */
+    bool started, ended; /* the records `start` and `end` have been seen by the check */
     rec_bounds most;
     char *err;
     size_t err_room;
@@ -435,7 +436,7 @@ bool rec_fetch(rec_reader *r, const rec_data *data, uint64_t from, void *to, uin
         return false;
     }
     uint8_t *out = to;
-    uint64_t at = 0; /* of the piece, in DATA */
+    uint64_t at = 0; /* offset of the piece in DATA */
     for (uint32_t k = 0; k < data->count && size; k++) {
         const uint64_t number = data->piece[k];
         if (number >= r->piece_count) {

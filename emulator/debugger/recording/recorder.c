@@ -23,8 +23,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static rec_writer *writer;
 static bool digests, failed;
 static const char *path;
-static uint64_t launch_now; /* operation of the kernel that began last */
-static bool host_awaited;   /* by a kernel */
+static uint64_t launch_now; /* operation number of the kernel that began last */
+static bool host_awaited;   /* a running kernel waits for the host */
 
 /* Modules by number: known[k] has number k + 1. */
 static const rt_module **known;
@@ -39,7 +39,7 @@ static struct {
 static void put(const rec_item *item)
 {
     if (writer && !rec_put(writer, item) && !failed) {
-        failed = true; /* said when the program ends */
+        failed = true; /* the error is reported when the program ends */
     }
 }
 
@@ -424,7 +424,7 @@ static void on_settled(rt_op *const *op, size_t n)
     pthread_mutex_unlock(&lock);
 }
 
-/* --- what is left ----------------------------------------------------------------------------- */
+/* --- what remains to be written --------------------------------------------------------------- */
 
 static void on_waited(void)
 {

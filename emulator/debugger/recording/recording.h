@@ -13,13 +13,13 @@
 #define REC_VERSION 2u
 
 enum {
-    REC_PIECE_MOST = 1 << 20,  /* bytes of one piece of data */
-    REC_RECORD_MOST = 2 << 20, /* bytes of one record */
-    REC_FRAME_MOST = 4 << 20,  /* bytes of one compressed frame, decompressed */
-    REC_TEXT_MOST = 1 << 16    /* bytes of a name */
+    REC_PIECE_MOST = 1 << 20,  /* most bytes of one piece of data */
+    REC_RECORD_MOST = 2 << 20, /* most bytes of one record */
+    REC_FRAME_MOST = 4 << 20,  /* most bytes of one frame after decompression */
+    REC_TEXT_MOST = 1 << 16    /* most bytes of a name */
 };
 
-#define REC_DATA_MOST (UINT64_C(32) << 30) /* bytes that one field refers to */
+#define REC_DATA_MOST (UINT64_C(32) << 30) /* most bytes that one field refers to */
 
 /* Bytes that a record refers to: the pieces of that number, one after another. */
 typedef struct rec_data {
@@ -30,7 +30,7 @@ typedef struct rec_data {
 
 typedef struct rec_list {
     uint32_t count;
-    const uint64_t *of; /* [count], borrowed likewise */
+    const uint64_t *of; /* [count]; borrowed from the writer or reader */
 } rec_list;
 
 /* rec_alloc, rec_launch, ...: one struct a record, with the fields of records.def. */

@@ -17,7 +17,7 @@
 
 typedef struct known {
     rec_hash hash;
-    uint64_t piece; /* number + 1; 0: an empty place */
+    uint64_t piece; /* number of the piece + 1; 0: an empty slot */
 } known;
 
 struct rec_writer {
@@ -25,18 +25,18 @@ struct rec_writer {
     char *path, *part;
     bool failed;
     ZSTD_CCtx *zstd;
-    uint8_t *frame; /* records that have not been written */
+    uint8_t *frame; /* records that have not been written to the file yet */
     size_t used, room;
     uint8_t *packed;
     size_t packed_room;
     uint8_t *item; /* the record being encoded */
     size_t item_room;
     uint64_t records, pieces;
-    known *table; /* [1 << bits] by hash */
+    known *table; /* [1 << bits] pieces already written, hashed by content */
     unsigned bits;
-    uint64_t *list; /* what rec_keep has returned since the last record */
+    uint64_t *list; /* pieces that rec_keep has returned since the last record */
     size_t list_count, list_room;
-    uint8_t *box; /* rows, packed */
+    uint8_t *box; /* buffer in which rows of an area are packed together */
 };
 
 static char *joined(const char *a, const char *b)
@@ -290,7 +290,7 @@ rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t sli
     return rec_keep(w, w->box, (uint64_t)width * height * depth);
 }
 
-/* --- the end ---------------------------------------------------------------------------------- */
+/* --- the end of the recording ----------------------------------------------------------------- */
 
 static bool finish(rec_writer *w, bool cut)
 {

@@ -11,10 +11,13 @@
 #include <string.h>
 
 #define ADOPTED_MOST (UINT64_C(256) << 30) /* bytes of host memory that kernels may use at once */
-#define SPAN_MOST    (UINT64_C(1) << 40)   /* bytes that the memory of a GPU's recording spans */
+#define SPAN_MOST                                                                                 \
+    (UINT64_C(1) << 40) /* most bytes between the lowest and highest address in a GPU's recording \
+                         */
 #define HOST_LOWEST  UINT64_C(0x1000)
 #define HOST_HIGHEST (UINT64_C(1) << 47)
-#define PARAMS_MOST  (UINT64_C(1) << 15) /* bytes; the PTX ISA allows 32764 */
+#define PARAMS_MOST \
+    (UINT64_C(1) << 15) /* most bytes of a launch's parameters; the PTX ISA allows 32764 */
 #define MODULES_MOST (UINT64_C(1) << 20)
 
 typedef struct span {
@@ -30,14 +33,14 @@ typedef struct number_set {
 
 typedef struct checker {
     rec_start start;
-    bool gpu;   /* recorded on one */
-    span *live; /* sorted by base */
+    bool gpu;   /* the run was recorded on a GPU */
+    span *live; /* live allocations, sorted by base */
     size_t count, room;
     uint64_t adopted;
-    bool *module; /* [modules + 1]: loaded */
+    bool *module; /* [modules + 1] true: the module is loaded */
     uint64_t modules;
     number_set begun, timed;
-    uint64_t open; /* timed since the last settle */
+    uint64_t open; /* number of records `timed` since the last `settle` */
     char *why;
     size_t why_room;
 } checker;

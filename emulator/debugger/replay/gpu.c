@@ -19,13 +19,13 @@ enum { DIFFERS = 1, REFUSED = 2, LACKS = 3 };
 /* A variable: where it was, and where the driver has put it. */
 typedef struct variable {
     uint64_t recorded, size;
-    CUdeviceptr here; /* 0: not known */
+    CUdeviceptr here; /* address of the variable on this GPU; 0: not known */
     char name[256];
 } variable;
 
 typedef struct repeater {
     rec_reader *reader;
-    rec_place after; /* the record that is repeated */
+    rec_place after; /* place of the record being repeated */
     FILE *to;
     char *err;
     size_t room;
@@ -37,7 +37,7 @@ typedef struct repeater {
     variable *variables;
     size_t variable_count;
     CUevent begin, done;
-    double ns; /* of the last launch */
+    double ns; /* duration of the last launch in ns */
     uint64_t digest;
     uint64_t compared, differences;
     char kernel[300], shape[160];
@@ -68,7 +68,7 @@ static bool good(repeater *r, CUresult e, const char *what)
     return true;
 }
 
-/* --- what cannot be -------------------------------------------------------------------------- */
+/* --- recordings that a GPU cannot repeat ----------------------------------------------------- */
 
 static const char *obstacle(const rec_item *i)
 {
@@ -205,7 +205,7 @@ static bool repeat_adopt(repeater *r, const rec_adopt *x)
 {
     void *host = (void *)(uintptr_t)x->address;
     CUdeviceptr device = 0;
-    host_memory_map(x->address, x->size); /* clears what survey has mapped */
+    host_memory_map(x->address, x->size); /* replaces what survey has mapped there */
     return good(r, gpu.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
                 "registering host memory") &&
            good(r, gpu.host_pointer(&device, host, 0), "registering host memory") &&
@@ -259,7 +259,8 @@ static bool repeat_module(repeater *r, const rec_module *x)
         variable *v = &r->variables[k];
         size_t size;
         if (!v->here && gpu.global(&v->here, &size, more[x->id], v->name)) {
-            v->here = 0; /* of another module, or unnamed: it is not copied to */
+            v->here =
+                0; /* a variable of another module, or without a name: nothing is copied to it */
         }
     }
     return loaded;
@@ -436,7 +437,7 @@ static bool repeat(repeater *r, const rec_item *i)
                 good(r, gpu.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack), "setting a limit")) &&
                (!i->limits.heap || good(r, gpu.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
                                         "setting a limit"));
-    case REC_pages: /* within an open launch: written before it */
+    case REC_pages: /* changes that happened during an open launch are written before it */
         return r->launched || write_host(r, &i->pages);
     case REC_poke:
         return repeat_bytes(r, i->poke.address, &i->poke.bytes);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* CALL(name in the library, name here, parameters) */
+/* CALL(name in the driver library, name in this program, parameters) */
 #define GPU_CALLS(CALL)                                                                            \
     CALL("cuInit", init, (unsigned))                                                               \
     CALL("cuDeviceGet", device_get, (CUdevice *, int))                                             \

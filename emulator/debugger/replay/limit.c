@@ -82,7 +82,7 @@ static bool make_thread(void)
     const bool made = pthread_create(&thread, NULL, watch, NULL) == 0;
     if (made) {
         pthread_detach(thread);
-        rt_waiting(1); /* it never writes what kernels use */
+        rt_waiting(1); /* this thread never writes memory that kernels use */
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return made;

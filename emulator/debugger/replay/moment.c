@@ -7,9 +7,9 @@
 
 struct replay_moment {
     const mem_map *map;
-    uint8_t **bytes; /* [map->count] */
+    uint8_t **bytes; /* [map->count] contents of each allocation */
     rt_device_state state;
-    void *recent; /* what L2 may still hold: mem_recent_save */
+    void *recent; /* data that L2 may still hold: mem_recent_save */
     rec_place at;
     uint64_t changes, open, differences, compared;
     size_t batch_count;

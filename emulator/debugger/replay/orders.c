@@ -27,7 +27,7 @@ static bool place(replay *r, const rec_timed *x)
     op->stream = x->stream;
     op->node = x->node;
     op->branch = x->node ? NODE_BRANCH | x->op : x->stream;
-    op->refs = 1; /* the check's references never free it */
+    op->refs = 1; /* so that dropping references in the check never frees it */
     op->by = calloc(1, sizeof *op->by);
     for (uint32_t k = 0; k < x->after.count; k++) {
         replay_op *on = replay_find(r, x->after.of[k]);
@@ -68,7 +68,8 @@ bool orders_read(replay *r)
         return true;
     }
     bool good = true;
-    const bool old = !has_waited(r); /* version 1: any wait may have been for everything */
+    const bool old = !has_waited(r); /* version 1 does not say what was waited for, so any wait may
+                                        have been for everything */
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; good && (i = rec_next(r->reader));) {
         if (i->kind == REC_timed) {

@@ -255,7 +255,8 @@ static const char *what_of(const rt_op *op)
 
 static bool perform_result(replay *r, const rec_result *item)
 {
-    const rec_result copy = *item, *x = &copy; /* turns_finish reads on */
+    const rec_result copy = *item,
+                     *x = &copy; /* turns_finish reads further records and overwrites *item */
     const replay_op *o = replay_find(r, x->op);
     turns_finish(o);
     r->open = x->op == r->open ? 0 : r->open;
@@ -403,7 +404,7 @@ bool perform(replay *r, const rec_item *i)
         return perform_limits(&i->limits);
     case REC_reset:
         return perform_reset(r);
-    case REC_pages: /* within an open launch: written before it */
+    case REC_pages: /* changes that happened during an open launch are written before it */
         return r->open || device_write(r, i->pages.address, &i->pages.bytes);
     case REC_poke:
         return device_write(r, i->poke.address, &i->poke.bytes);

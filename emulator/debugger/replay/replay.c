@@ -253,7 +253,7 @@ static void place_window(replay *r)
     uint64_t base, size;
     check_span(r->reader, &base, &size);
     if (!size) {
-        base = USUAL_BASE; /* it has managed memory alone, or none */
+        base = USUAL_BASE; /* the recording has managed memory only, or no memory */
     }
     const uint64_t from = base / WINDOW_UNIT * WINDOW_UNIT;
     r->spare = (base + size + WINDOW_UNIT - 1) / WINDOW_UNIT * WINDOW_UNIT;
@@ -272,7 +272,7 @@ static bool open_device(replay *r, const replay_options *o)
     if (!name) {
         return replay_fail(r, "the recorded device profile cannot be read");
     }
-    r->start.figures = (rec_data){0}; /* its pieces are the reader's */
+    r->start.figures = (rec_data){0}; /* its data belongs to the reader and is not kept */
     setenv("WARPBOOK_PROFILE", name, 1);
     unsetenv("WARPBOOK_WINDOW");
     if (r->start.uncounted && !(o && o->counted)) {
@@ -400,7 +400,7 @@ void replay_close(replay *r)
     free(r);
 }
 
-/* --- going on --------------------------------------------------------------------------------- */
+/* --- continuing the replay -------------------------------------------------------------------- */
 
 void replay_place(replay *r, rec_place at)
 {

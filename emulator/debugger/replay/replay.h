@@ -17,9 +17,9 @@ typedef struct replay replay;
 
 typedef struct replay_options {
     const char *profile; /* device profile instead of the recorded one; NULL: the recorded one */
-    bool counted;        /* also what was recorded with WARPBOOK_COUNTING=0 */
-    bool between;        /* with the check of races: also of those between operations */
-    rec_bounds most;     /* what the recording may ask for; 0: the usual */
+    bool counted; /* count memory accesses also if the run was recorded with WARPBOOK_COUNTING=0 */
+    bool between; /* let the race check also look for races between operations */
+    rec_bounds most; /* upper limits on what the recording may use; 0: the default */
 } replay_options;
 
 /* Open a recording, check all of it, and open the device. NULL: it is damaged, foreign, truncated,
@@ -38,7 +38,7 @@ int replay_tries(void);
 
 typedef enum replay_result {
     REPLAY_DONE,  /* one record has been repeated */
-    REPLAY_END,   /* there is none left */
+    REPLAY_END,   /* the recording has no further record */
     REPLAY_FAILED /* replay_error says why; the replay cannot go on */
 } replay_result;
 
@@ -63,15 +63,16 @@ uint64_t replay_compared(const replay *r);
 /* The launch that replay_next would do. Borrowed, valid while its module is loaded; params until
  * the next call. */
 typedef struct replay_kernel {
-    uint64_t number; /* in order of issue, from 0, as in WARPBOOK_COUNTERS */
+    uint64_t
+        number; /* number of the launch in the order of issue, from 0, as in WARPBOOK_COUNTERS */
     uint64_t stream;
     const char *name;  /* demangled, without parameters */
-    const char *entry; /* in the PTX */
+    const char *entry; /* name of the kernel in the PTX */
     const ptx_func *func;
     const ptx_module *ptx;
     const char *text; /* the module's PTX */
     uint32_t grid[3], block[3], cluster[3];
-    uint64_t shared; /* dynamic, bytes */
+    uint64_t shared; /* bytes of dynamic shared memory */
     const uint8_t *params;
     uint64_t param_bytes;
 } replay_kernel;

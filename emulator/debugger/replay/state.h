@@ -5,44 +5,45 @@
 #include "../../cudart/core/repeat.h"
 #include "replay.h"
 
-enum { REPLAY_DOUBTS = 32 }; /* the recorder writes no more */
+enum { REPLAY_DOUBTS = 32 }; /* the recorder writes no more records `unsure` than this */
 
 /* An operation that has run, or that only the time line knows. */
 typedef struct replay_op {
     rt_op op;
     uint64_t counters, digest;
-    bool named; /* op.name is owned */
+    bool named; /* the replay owns op.name */
 } replay_op;
 
 struct replay {
     rec_reader *reader;
     rec_start start;
-    char *texts; /* of start */
+    char *texts; /* texts of the record `start` */
     const rec_item *next;
-    rec_place at; /* of `next`; and after it */
+    rec_place at; /* place of the record `next`, and of the one after it */
     rec_place after;
-    bool ordered;       /* orders_read: races between operations are looked for */
-    bool gpu;           /* recorded on one */
-    uint64_t spare;     /* of a GPU's recording: addresses from here on are never recorded */
-    bool same_device;   /* the recorded profile: times and counters are compared */
+    bool ordered;     /* races between operations are looked for: orders.c */
+    bool gpu;         /* the run was recorded on a GPU */
+    uint64_t spare;   /* in a GPU's recording no recorded address lies above this one */
+    bool same_device; /* the recorded device profile is used, so times and counters are compared */
     rt_module **module; /* [modules + 1] */
     uint64_t modules;
-    replay_op **op; /* by number, hashed: [mask + 1] */
+    replay_op **op; /* [mask + 1] operations, hashed by number */
     uint64_t ops, mask;
-    rt_op **batch; /* `timed` since the last `settle` */
+    rt_op **batch; /* records `timed` since the last `settle` */
     size_t batch_count, batch_room;
-    uint64_t open;    /* the launch that was repeated and whose result has not come; 0: none */
+    uint64_t open; /* number of the launch that was repeated and whose result has not been read yet;
+                      0: none */
     uint8_t *scratch; /* what the last copy to the host returned */
     uint64_t scratch_size;
-    uint8_t *params;            /* of replay_launch */
-    char *doubt[REPLAY_DOUBTS]; /* sentences of records `unsure` */
+    uint8_t *params;            /* buffer for the parameters of replay_launch */
+    char *doubt[REPLAY_DOUBTS]; /* sentences of the records `unsure` */
     unsigned doubts;
     bool failed;
     char error[1024];
     char difference[512];
     uint64_t differences, compared;
-    bool passing;     /* launches do not run: replay_pass */
-    uint64_t changes; /* of which memory and modules there are */
+    bool passing;     /* launches are skipped: replay_pass */
+    uint64_t changes; /* number of changes to the set of allocations and modules */
 };
 
 bool replay_fail(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -55,8 +56,7 @@ replay_op *replay_add(replay *r, uint64_t number);
 /* Go on with the record at AT. */
 void replay_place(replay *r, rec_place at);
 
-/* --- perform.c: each repeats one record; false: replay_fail has been called --------------------
- */
+/* perform.c: each function repeats one record; false: replay_fail has been called */
 
 bool perform(replay *r, const rec_item *item);
 /* The launch of X: checked, with its parameters. The caller owns these. */
@@ -76,8 +76,7 @@ bool device_write(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
 bool device_compare(replay *r, const rec_memory *x);
 
-/* --- orders.c: which operations come before which, where races between them are looked for ------
- */
+/* orders.c: which operations come before which, if races between operations are looked for */
 
 /* Read it from the recording, once the device is open, if the kind race is looked for. */
 bool orders_read(replay *r);

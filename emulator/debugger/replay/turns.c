@@ -10,8 +10,9 @@ typedef struct task {
     replay_op *o;
     void (*work)(replay *r, replay_op *o);
     bool aside, done, hopeless;
-    bool given;     /* what the host wrote while it ran when it was recorded */
-    uint64_t stuck; /* the generation in which it found nothing new; 0: it may find something */
+    bool given; /* the host's writes during the recorded launch have been repeated */
+    uint64_t
+        stuck; /* the generation in which the kernel found nothing new; 0: it may find something */
     struct task *next;
 } task;
 
@@ -19,9 +20,9 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool on;
-    uint64_t generation; /* of memory; from 1 */
-    task *current;       /* that runs; NULL: the replayer's own thread does */
-    task *first;         /* in the order in which they were suspended */
+    uint64_t generation; /* counts changes of memory, from 1 */
+    task *current;       /* the task that runs; NULL: the replayer's own thread runs */
+    task *first;         /* list in the order in which the tasks were suspended */
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
 
 /* The kernel that runs cannot go on alone. */
@@ -88,7 +89,7 @@ bool turns_run(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
     *t = (task){.r = r, .o = o, .work = work};
     pthread_mutex_lock(&the.lock);
     the.current = t;
-    rt_waiting(1); /* the thread writes nothing by itself that kernels use */
+    rt_waiting(1); /* this thread never writes memory that kernels use */
     if (pthread_create(&thread, NULL, run, t)) {
         the.current = NULL;
         pthread_mutex_unlock(&the.lock);

@@ -11,17 +11,17 @@
 #include <string.h>
 
 static struct {
-    bool asked, found; /* the byte's memory has been allocated */
-    char name[300];    /* of a variable; empty: by number, or by address */
+    bool asked, found; /* the memory of the byte has been allocated */
+    char name[300]; /* name of the variable that is asked for; empty: asked by number or address */
     uint64_t number, offset, address;
     bool by_address;
     uint64_t base; /* the allocation that holds it; 0: it has been freed, or is not there yet */
     uint64_t allocations;
     char answer[1600];
-    char where[600]; /* of the launch that runs */
+    char where[600]; /* source position of the running launch */
     const ptx_module *ptx;
     const ptx_func *func;
-    bool wrote; /* the launch that runs has written it */
+    bool wrote; /* the running launch has written the byte */
 } who;
 
 __attribute__((format(printf, 1, 2))) static void answer(const char *format, ...)
@@ -112,7 +112,7 @@ static const sm_observer observer = {.serial = true,
                                      .access = on_access,
                                      .copy_lands = on_lands};
 
-/* --- the question ----------------------------------------------------------------------------- */
+/* --- answering the question ------------------------------------------------------------------- */
 
 static bool number(const char *text, const char *end, uint64_t *out)
 {
@@ -149,8 +149,7 @@ bool who_ask(replay *r, const char *place, char *err, size_t room)
     return true;
 }
 
-/* --- what is repeated --------------------------------------------------------------------------
- */
+/* records as they are repeated */
 
 static void allocated(const rec_alloc *x)
 {

@@ -20,7 +20,7 @@ bool step_refuse(FILE *to, const char *sentence)
     return false;
 }
 
-/* --- pieces that answers share --- */
+/* --- pieces that several answers share --- */
 
 void step_field(FILE *to, const char *name, const char *text)
 {

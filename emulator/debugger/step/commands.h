@@ -7,17 +7,17 @@
 typedef struct step_command {
     enum {
         STEP_NOTHING, /* an empty line or a comment */
-        STEP_FORWARD, /* to `goal`, `times` times */
+        STEP_FORWARD, /* run forward until `goal` has been met `times` times */
         STEP_BACKWARD,
         STEP_TO_END,
         STEP_TO_START,
-        STEP_OPEN,     /* at the first report, or at the first moment */
-        STEP_GO,       /* to instruction `count` of launch `number` */
-        STEP_WHO,      /* wrote goal.place */
-        STEP_SHOW,     /* report `number` */
-        STEP_CHOOSE,   /* warp `number` */
+        STEP_OPEN,     /* go to the first report, or to the first moment */
+        STEP_GO,       /* go to instruction `count` of launch `number` */
+        STEP_WHO,      /* find who wrote goal.place */
+        STEP_SHOW,     /* show report `number` */
+        STEP_CHOOSE,   /* run warp `number` next */
         STEP_CHOSEN,   /* list the choices */
-        STEP_FORGET,   /* later choices */
+        STEP_FORGET,   /* forget later choices */
         STEP_REPORTS,  /* list */
         STEP_LAUNCHES, /* list */
         STEP_KEPT,     /* list the snapshots */
@@ -26,7 +26,7 @@ typedef struct step_command {
         STEP_ASK /* the worker answers, from the text */
     } kind;
     step_goal goal;
-    bool own_block; /* STEP_THREAD: of the current block */
+    bool own_block; /* STEP_THREAD: the thread is in the current block */
     uint32_t times;
     uint64_t number, count;
 } step_command;

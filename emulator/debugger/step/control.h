@@ -11,24 +11,25 @@ enum { STEP_FOUND_MOST = 200 };
 
 typedef struct step_controller {
     bool json;
-    int worker; /* its socket; -1: there is none */
+    int worker; /* socket to the worker; -1: there is no worker */
     step_result at;
     step_snapshots kept;
-    bool cannot_return; /* some moment had no snapshot, as the program has several threads */
-    uint64_t memory;    /* of the snapshots, at the last look */
+    bool cannot_return; /* some moment could not be kept as a snapshot, because the program has
+                           several threads */
+    uint64_t memory;    /* bytes of memory of the snapshots when last measured */
     uint64_t memory_most;
     uint32_t since_look;
-    uint64_t target; /* where the worker is being sent; UINT64_MAX: on */
-    bool thinned;    /* in this command */
+    uint64_t target; /* tick to which the worker is being sent; UINT64_MAX: on to the goal */
+    bool thinned;    /* a snapshot has been removed during this command */
     bool stopped;    /* this command, by the person */
     step_launch_note *launch;
     uint32_t launches, launch_room;
-    step_found *found; /* [STEP_FOUND_MOST] by moment */
+    step_found *found; /* [STEP_FOUND_MOST] mistakes found, sorted by moment */
     uint32_t founds;
     step_choice choice[STEP_CHOICES];
     uint32_t choices;
-    uint64_t reached; /* the latest moment that a worker has come to */
-    bool whole;       /* a worker has come to the end of the run */
+    uint64_t reached; /* latest moment that any worker has reached */
+    bool whole;       /* some worker has reached the end of the run */
     FILE *capture;    /* where the text of a worker goes; NULL: to standard output */
 } step_controller;
 

@@ -90,7 +90,7 @@ static const char *fault_text(const step_controller *c, char *out, size_t size)
             fprintf(to, "%s\n", f->text);
         }
         if (to && fclose(to) != 0) {
-            out[0] = '\0'; /* too long */
+            out[0] = '\0'; /* the text does not fit */
         }
     }
     return out;
@@ -264,7 +264,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
 static void choose(step_controller *c, uint64_t warp)
 {
     if (!c->at.ended && warp == c->at.at.warp) {
-        answer_where(c, "choice", ""); /* it runs anyway */
+        answer_where(c, "choice", ""); /* the warp runs anyway, so nothing is chosen */
         return;
     }
     char question[64];
@@ -304,7 +304,7 @@ static void forget(step_controller *c)
 {
     const uint64_t tick = c->at.tick;
     if (c->choices && c->choice[c->choices - 1].tick >= tick) {
-        /* the worker, and what was seen later, has followed the choice */
+        /* the worker, and all that was seen later, depends on the choice */
         while (c->choices && c->choice[c->choices - 1].tick >= tick) {
             c->choices--;
         }

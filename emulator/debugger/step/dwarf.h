@@ -12,19 +12,19 @@
 /* Where a variable is in lines FROM to TO - 1 of the PTX text. */
 typedef struct dwarf_spot {
     uint32_t from, to;
-    char reg[24];     /* a register; "": not in one */
-    char symbol[160]; /* a parameter or a variable of the PTX; "": none */
+    char reg[24];     /* name of the register; "": the variable is not in one */
+    char symbol[160]; /* name of a parameter or variable of the PTX; "": none */
     uint32_t offset;  /* bytes from the beginning of that symbol */
 } dwarf_spot;
 
 /* A scalar: a variable, or an element or field of one, "q.x" or "tile[3]"; of each at most 64. */
 typedef struct dwarf_variable {
     char name[64], type[64];
-    char function[256]; /* as PTX names it */
+    char function[256]; /* name of the function as the PTX has it */
     uint32_t from, to;  /* lines of the block that declares it */
-    uint32_t offset;    /* in the variable of the source, of which it is an element or a field */
-    uint32_t encoding;  /* DW_ATE_*; 0: a pointer */
-    uint32_t bytes;     /* 0: no scalar */
+    uint32_t offset;   /* byte offset in the source variable of which this is an element or field */
+    uint32_t encoding; /* DW_ATE_*; 0: a pointer */
+    uint32_t bytes;    /* size in bytes; 0: not a scalar */
     dwarf_spot *spot;
     uint32_t spots;
 } dwarf_variable;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the text: labels, and sections as bytes with symbols --- */
+/* --- reading the text: labels, and sections as bytes with symbols --- */
 
 static bool grow(void **list, uint32_t *room, uint32_t count, size_t each)
 {
@@ -268,7 +268,7 @@ static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     case 0x12:
         e->high = dwarf_line_at(s, r->of, at, &name);
         break;
-    case 0x2f: /* the last index */
+    case 0x2f: /* DW_AT_upper_bound */
         e->elements = (uint32_t)value + 1;
         break;
     case 0x37:

@@ -18,14 +18,14 @@ typedef struct dwarf_label {
 } dwarf_label;
 
 typedef struct dwarf_symbol {
-    uint32_t at; /* offset in the section */
+    uint32_t at; /* offset of the symbol in the section */
     dwarf_word name;
 } dwarf_symbol;
 
 typedef struct dwarf_section {
     uint8_t *bytes;
     uint32_t count, room;
-    dwarf_symbol *list; /* by offset */
+    dwarf_symbol *list; /* symbols, sorted by offset */
     uint32_t symbols, symbol_room;
 } dwarf_section;
 
@@ -67,11 +67,11 @@ typedef struct dwarf_entry {
     uint32_t tag;
     bool children;
     const char *name, *linkage;
-    uint32_t low, high; /* lines; 0: not given */
-    uint32_t type;      /* offset; 0: none */
+    uint32_t low, high; /* first and last line; 0: not given */
+    uint32_t type;      /* offset of the entry that describes the type; 0: none */
     uint32_t bytes, encoding;
-    uint32_t elements;          /* of a range */
-    uint32_t place;             /* of a member: bytes from the beginning */
+    uint32_t elements;          /* number of elements of an array */
+    uint32_t place;             /* offset of a structure's member in bytes */
     uint32_t where, where_size; /* offset of an expression in .debug_info; 0: none */
     int64_t list;               /* offset in .debug_loc; -1: none */
 } dwarf_entry;

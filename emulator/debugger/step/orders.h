@@ -27,8 +27,8 @@ uint32_t step_type_bytes(step_type t);
 
 typedef struct step_place {
     enum { STEP_NO_PLACE, STEP_REGISTER, STEP_SHARED, STEP_GLOBAL } kind;
-    char name[80];    /* of a register */
-    int32_t lane;     /* of a register; -1: any active one */
+    char name[80];    /* name of the register */
+    int32_t lane;     /* lane of the register; -1: any active lane */
     uint64_t address; /* device address, or offset in the block's shared memory */
     step_type type;
 } step_place;
@@ -63,7 +63,7 @@ typedef enum step_goal_kind {
 
 /* A warp, or a block, of a launch. */
 typedef struct step_warp_id {
-    uint64_t launch, block; /* the launch by its order, the block by its index */
+    uint64_t launch, block; /* number of the launch in the order of issue, and index of the block */
     uint32_t warp;
 } step_warp_id;
 
@@ -75,7 +75,7 @@ typedef struct step_goal {
     step_place place;
     step_relation relation;
     double number;
-    int64_t whole; /* the number, where it is an integer */
+    int64_t whole; /* the number to compare with, if it is an integer */
     bool is_whole;
     step_warp_id of; /* the warp or block that the goal speaks of */
 } step_goal;
@@ -96,9 +96,10 @@ typedef struct step_order {
     } kind;
     step_goal goal;
     uint64_t after; /* hits at or before this tick do not count; UINT64_MAX: all count */
-    uint64_t until; /* stop here at the latest */
-    uint32_t times; /* stop at this hit; or, with `last`, keep as many of the last ones */
-    bool last;      /* go on until `until` */
+    uint64_t until; /* stop at this tick at the latest */
+    uint32_t times; /* stop at the hit with this number; or, with `last`, keep this many of the
+                       latest hits */
+    bool last;      /* do not stop at a hit, but go on until `until` */
     uint32_t choices, used;
     step_choice choice[STEP_CHOICES];
     char query[1024];
@@ -110,26 +111,27 @@ typedef struct step_order {
 typedef struct step_result {
     uint64_t tick;
     bool ended;
-    bool stopped;           /* on the way, as the person wished (step_stop_wanted) */
-    uint32_t hits;          /* of those that count; with `last` at most `times` */
-    uint64_t hit;           /* the hit that was asked for: number `times`, or the oldest one kept */
-    uint32_t hit_lanes;     /* of STEP_WRITES and STEP_ACCESSES */
+    bool stopped;  /* on the way, as the person wished (step_stop_wanted) */
+    uint32_t hits; /* number of hits that count; with `last` at most `times` */
+    uint64_t hit;  /* tick of the hit that was wanted: number `times`, or the oldest one kept */
+    uint32_t hit_lanes;     /* lanes that hit, for STEP_WRITES and STEP_ACCESSES */
     char wrote[64];         /* the value written at the last hit, "": not known */
-    uint64_t last_hit;      /* the latest */
-    step_warp_id at;        /* the current warp */
+    uint64_t last_hit;      /* tick of the latest hit */
+    step_warp_id at;        /* the warp that is current */
     uint64_t launch, count; /* number of the launch as the program counts */
 } step_result;
 
 typedef struct step_found {
-    uint64_t tick; /* of the instruction at which it was found, or of the launch's end */
+    uint64_t
+        tick; /* tick of the instruction at which the mistake was found, or of the launch's end */
     bool exact;
-    uint64_t launch; /* the launch by its order */
+    uint64_t launch; /* number of the launch in the order of issue */
     bool fault;
     char kind[24], path[512], other_path[512], who[80], other_who[80], did[32], other_did[32];
     char missing[80], mend[400];
     uint32_t line, other_line;
     uint64_t block;   /* index */
-    uint64_t address; /* 0: shared memory */
+    uint64_t address; /* address in global memory; 0: shared memory */
     uint32_t offset;
     char text[3000];
 } step_found;

@@ -21,12 +21,12 @@
 #define SNAPSHOT_NS INT64_C(10000000)
 /* The same where a launch begins: many short launches shall not each cost a fork. */
 #define SNAPSHOT_LAUNCH_NS INT64_C(2000000)
-#define LOOK_INSNS         64 /* instructions between two looks at the time */
+#define LOOK_INSNS         64 /* number of instructions between two looks at the clock */
 
 volatile bool *step_stop_wanted;
 
-static int64_t last_ns; /* CPU time of the last snapshot, or when the process was woken */
-static bool any;        /* snapshots have been made */
+static int64_t last_ns; /* CPU time at the last snapshot, or when the process was woken */
+static bool any;        /* at least one snapshot has been made */
 
 static int64_t cpu_ns(void)
 {
@@ -65,7 +65,7 @@ static void point_to_nothing(int descriptor, int flags)
 void step_process_tell(step_message kind, const void *bytes, size_t size)
 {
     if (!step_send(step_the.fd, kind, bytes, size, -1)) {
-        _exit(0); /* the controller is gone */
+        _exit(0); /* the controller has ended */
     }
 }
 
@@ -87,7 +87,7 @@ static void sleep_until_woken(int socket)
     static step_order order;
     close(step_the.fd);
     step_the.fd = socket;
-    signal(SIGCHLD, SIG_IGN); /* workers that it has made are not waited for */
+    signal(SIGCHLD, SIG_IGN); /* workers started from this process are not waited for */
     for (;;) {
         step_message kind;
         int fd;
@@ -100,7 +100,7 @@ static void sleep_until_woken(int socket)
             signal(SIGCHLD, SIG_DFL);
             close(socket);
             step_the.fd = fd;
-            point_to_nothing(STDERR_FILENO, O_WRONLY); /* reports have been printed once */
+            point_to_nothing(STDERR_FILENO, O_WRONLY); /* reports have already been printed once */
             last_ns = cpu_ns();
             return;
         }
@@ -112,7 +112,8 @@ static void sleep_until_woken(int socket)
 static bool make_snapshot(uint64_t tick)
 {
     int end[2];
-    while (waitpid(-1, NULL, WNOHANG) > 0) { /* snapshots that have been given up */
+    while (waitpid(-1, NULL, WNOHANG) >
+           0) { /* collect snapshots that were given up and have ended */
     }
     if (!has_one_thread() || !step_pair(end)) {
         const step_snapshot_note none = {.pid = -1};
@@ -153,7 +154,7 @@ bool step_process_may_snapshot(uint64_t tick, bool begins)
     return make_snapshot(tick);
 }
 
-/* --- the start --- */
+/* --- starting to step --- */
 
 void step_start(void)
 {

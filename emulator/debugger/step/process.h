@@ -4,7 +4,7 @@
 
 #include "orders.h"
 
-/* --- in a worker --- */
+/* --- functions of a worker --- */
 
 void step_process_tell(step_message kind, const void *bytes, size_t size);
 /* Wait for an order. Ends the process if it is STEP_QUIT, or if the controller is gone. */

@@ -14,11 +14,11 @@ typedef struct step_snapshot {
 } step_snapshot;
 
 typedef struct step_snapshots {
-    step_snapshot list[STEP_SNAPSHOTS + 1]; /* by tick, ascending */
+    step_snapshot list[STEP_SNAPSHOTS + 1]; /* sorted by tick */
     uint32_t count;
-    uint64_t now;                         /* the moment shown: near it snapshots matter most */
-    uint64_t thinned;                     /* snapshots removed so far to make room */
-    void (*give_up)(step_snapshot *gone); /* ends the process */
+    uint64_t now;     /* the moment shown to the user: snapshots near it matter most */
+    uint64_t thinned; /* snapshots removed so far to make room */
+    void (*give_up)(step_snapshot *gone); /* ends the snapshot's process */
 } step_snapshots;
 
 /* Add a snapshot; one of the same moment that is there already is given up. Where there are too

@@ -68,7 +68,7 @@ static void keep(step_controller *c, const step_snapshot_note *n, int socket)
     c->thinned = c->thinned || c->kept.thinned != before;
 }
 
-/* --- what a worker tells --- */
+/* --- messages of a worker to the controller --- */
 
 static void note_launch(step_controller *c, const step_launch_note *n)
 {
@@ -125,7 +125,7 @@ static void take_text(step_controller *c, const char *text, size_t size)
     fwrite(text, 1, size, c->capture ? c->capture : stdout);
 }
 
-static step_controller *asking; /* for the order of choices */
+static step_controller *asking; /* the controller whose choices are being sorted */
 
 step_order step_order_new(int kind)
 {
@@ -172,7 +172,7 @@ static bool wait_for_result(step_controller *c)
             c->stopped = c->stopped || c->at.stopped;
             c->reached = c->at.tick > c->reached ? c->at.tick : c->reached;
             c->whole = c->whole || c->at.ended;
-            while (waitpid(-1, NULL, WNOHANG) > 0) { /* processes that have ended */
+            while (waitpid(-1, NULL, WNOHANG) > 0) { /* collect processes that have ended */
             }
             return true;
         }

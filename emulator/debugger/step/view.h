@@ -6,11 +6,11 @@
 
 /* Lanes of a warp that are at one place in one state. */
 typedef struct step_group {
-    const char *state; /* as PROTOCOL.md names it */
+    const char *state; /* name of the state as in PROTOCOL.md */
     uint32_t lanes;
-    const sm_insn *at; /* NULL: no place */
+    const sm_insn *at; /* the instruction at which the lanes stand; NULL: none */
     const sm_code *code;
-    const uint8_t *window; /* of registers */
+    const uint8_t *window; /* register window of the lanes */
 } step_group;
 
 enum { STEP_GROUPS = SM_LANES + 4 };

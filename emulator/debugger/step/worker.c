@@ -17,7 +17,7 @@ bool step_is_on(void)
     return step_the.on;
 }
 
-/* --- what is told to the controller --- */
+/* --- messages to the controller ------- */
 
 static void send_result(void)
 {
@@ -145,10 +145,10 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
         tell_launch(room->launch->grid->launch, false);
     }
     if (step_process_may_snapshot(step_tick(), s->count == 0)) {
-        obey(); /* this is a copy that has been woken */
+        obey(); /* this process is a snapshot that has been woken */
     }
     for (;;) {
-        /* choices of warps that are current already say nothing */
+        /* skip choices of warps that are current already */
         while (s->used < s->order.choices && s->order.choice[s->used].tick == step_tick()) {
             const uint32_t warp = s->order.choice[s->used++].warp;
             if (warp != w->index) {
@@ -302,7 +302,7 @@ static void block_barrier(void *state)
     ((step_room *)state)->passed = true;
 }
 
-/* --- what is found --- */
+/* --- mistakes that the sanitizers find --- */
 
 static void fill_found(step_found *f, const sm_report *r, const uint32_t dim[3])
 {
@@ -327,7 +327,7 @@ static void finds(void *state, const sm_report *r)
 {
     (void)state;
     const step_state *s = &step_the;
-    static step_found f; /* too large for the stack of a kernel's call */
+    static step_found f; /* static, because it is too large for the stack in a kernel's call */
     f = (step_found){.tick = s->executing, .exact = true, .launch = s->launch_order};
     fill_found(&f, r, s->grid);
     step_process_tell(STEP_MSG_FOUND, &f, sizeof f);
@@ -404,7 +404,7 @@ static void *launch_begins(const sm_grid *g)
         launch_free(l);
         return NULL;
     }
-    /* the moment at which the launch before has ended is not that at which this one begins */
+    /* a launch's end and the next launch's begin are two different moments */
     s->base += s->launch_order ? s->count + 1 : 0;
     s->count = 0;
     s->executing = UINT64_MAX;
@@ -487,6 +487,6 @@ void step_end(void)
         step_the.ended = true;
         step_the.stopped = false;
         send_result();
-        obey(); /* never comes back: a run that has ended cannot go on */
+        obey(); /* does not return: a run that has ended cannot go on */
     }
 }

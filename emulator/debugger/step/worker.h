@@ -18,8 +18,8 @@ typedef struct step_request {
 
 /* What a warp did last. */
 typedef struct step_track {
-    bool ran;      /* in this block */
-    uint32_t site; /* of its last instruction */
+    bool ran;      /* the warp has executed an instruction in this block */
+    uint32_t site; /* site of the last instruction */
     step_request request;
 } step_track;
 
@@ -30,28 +30,29 @@ typedef struct step_line {
 
 typedef struct step_launch {
     const sm_grid *grid;
-    step_line *line;  /* [site_count] */
-    dbg_form **forms; /* [code_count] */
+    step_line *line;  /* [site_count] source line of each instruction */
+    dbg_form **forms; /* [code_count] format of each register */
 } step_launch;
 
 /* A place where one block after another is resident. */
 typedef struct step_room {
     const sm_block *block;
     step_launch *launch;
-    step_track *warp;      /* [warp_count] */
-    bool passed;           /* a barrier, since the last instruction */
-    step_type shared_type; /* as which shared memory was last accessed */
+    step_track *warp;      /* [warp_count] state of each warp */
+    bool passed;           /* a barrier has been passed since the last instruction */
+    step_type shared_type; /* type with which shared memory was last accessed */
 } step_room;
 
 typedef struct step_state {
     bool on, json;
     int fd;
     step_order order;
-    uint64_t base, count;  /* tick of the launch's first instruction; instructions so far */
+    uint64_t base,
+        count; /* tick of the launch's first instruction; number of instructions executed so far */
     uint64_t executing;    /* tick of the instruction that is being executed */
-    uint64_t launch_order; /* of the launch, from 1; 0: none yet */
-    uint32_t grid[3];      /* of the last launch */
-    bool told;             /* to the controller: that the launch has begun */
+    uint64_t launch_order; /* number of the current launch, from 1; 0: none yet */
+    uint32_t grid[3];      /* grid size of the last launch */
+    bool told;             /* the controller has been told that the launch has begun */
     bool ended;
     /* where the run stands */
     step_room *room;
@@ -60,7 +61,7 @@ typedef struct step_state {
     uint32_t mask;
     step_warp_id before; /* the warp that executed the last instruction */
     bool any_before;
-    /* what was found since the order came */
+    /* hits found since the order arrived */
     uint32_t hits, hit_lanes;
     uint64_t hit[STEP_TIMES];
     char wrote[64];

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 typedef enum dbg_form {
-    DBG_BITS, /* nothing is known: hexadecimal */
+    DBG_BITS, /* the type is unknown: hexadecimal */
     DBG_UNSIGNED,
     DBG_SIGNED,
     DBG_FLOAT,

@@ -124,16 +124,16 @@ bool trace_is_on(void)
 typedef struct place {
     const sm_block *block;
     struct launch *of;
-    bool on; /* the block that is in the place is traced */
+    bool on; /* the block in this place is traced */
 } place;
 
 typedef struct launch {
     const sm_grid *grid;
     const char *kernel;
     bool on;
-    uint64_t count;   /* instructions so far, of all warps */
+    uint64_t count;   /* instructions executed so far by all warps */
     char **text;      /* [site_count]: PTX of an instruction, written when it is first needed */
-    dbg_form **forms; /* [code_count] */
+    dbg_form **forms; /* [code_count] format of each register */
     char *line;       /* the line being written */
     size_t line_bytes;
     FILE *into; /* `line` */

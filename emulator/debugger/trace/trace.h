@@ -20,7 +20,7 @@ typedef struct trace_wish {
     char path[1024], kernel[256];
     bool all_blocks, all_warps;
     uint32_t block[3];
-    bool by_number; /* block[0] is the index in the grid, x fastest */
+    bool by_number; /* block[0] is the linear index in the grid, x fastest */
     uint32_t warp;
 } trace_wish;
 

@@ -101,7 +101,7 @@ static sm_combine combine_of(const ptx_insn *in, bool global)
 
 typedef struct bulk {
     sm_place to, from, bar;
-    uint32_t size, mask; /* slots; mask 0: not a multicast */
+    uint32_t size, mask; /* slots of the size and of the multicast mask; mask 0: not a multicast */
     bool to_global, from_global;
     bool own; /* .shared::cta: must be the block's own memory */
     sm_combine combine;

@@ -8,8 +8,9 @@
 typedef struct copy {
     sm_insn from, to; /* the instruction as a load, and as a store */
     uint32_t bytes;
-    uint32_t size;            /* slot of src-size or ignore-src */
-    bool has_size, predicate; /* is there one; is it ignore-src */
+    uint32_t size; /* slot of src-size or ignore-src */
+    bool has_size,
+        predicate; /* has_size: the instruction has such an operand; predicate: it is ignore-src */
 } copy;
 
 /* The number of bytes that each lane reads; the rest of its copy is filled with zeros. */

@@ -113,7 +113,7 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     const sm_insn *entry = i->extra;
     if (taken != w->mask || entry >= s->limit[entry->mode] || s->budget <= 1) {
-        s->clock.watch.branch = NULL; /* what follows is no whole iteration */
+        s->clock.watch.branch = NULL; /* the next iteration is not observed from its beginning */
     } else {
         const uint64_t passed = sm_clock_pass(w, i, (uint64_t)s->budget - 1);
         struct sm_visits *v = &w->worker->visits[entry->imm];

@@ -61,7 +61,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     }
     /* Otherwise, count each line and sector once, in any order of lanes. */
     uint32_t passes = c.lines;
-    if (how == SM_LOAD) { /* four lines are looked up in one pass */
+    if (how == SM_LOAD) { /* look up four lines in one pass */
         const uint32_t banks = load_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
         passes = banks > tags ? banks : tags;
     }

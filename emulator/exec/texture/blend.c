@@ -18,7 +18,7 @@ static void share(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
 /* The sum of four products as the unit computes it: terms have four bits more than a significand,
  * counted from the largest term's first bit, and are truncated below that. */
 typedef struct slice_sum {
-    int64_t sum; /* in units of 2^exponent */
+    int64_t sum; /* the sum, in units of 2^exponent */
     int exponent;
     bool nan, up, down; /* a NaN, plus infinity or minus infinity occurs */
 } slice_sum;

@@ -46,9 +46,9 @@ typedef struct sm_fetch {
     bool whole;      /* coordinates are texel indices, in `cell` */
     float at[3];     /* x, y, z */
     int32_t cell[3]; /* x, y, z as texel indices */
-    uint32_t layer;  /* layered geometries */
-    float level;     /* SM_LEVEL_GIVEN */
-    float d[2][3];   /* SM_LEVEL_GRADIENT: dP/dx, dP/dy */
+    uint32_t layer;  /* layer of a layered texture */
+    float level;     /* level of detail given by the instruction, with SM_LEVEL_GIVEN */
+    float d[2][3];   /* gradients dP/dx and dP/dy, with SM_LEVEL_GRADIENT */
     sm_taps *taps;   /* receives the sectors that are read */
 } sm_fetch;
 

@@ -53,7 +53,8 @@ static const char *not_modelled(const sm_fetch *f)
     if (f->object->image.cube && f->gather >= 0 && s->seamless) {
         return "gathering across the edges of a cube map (seamlessCubemap)";
     }
-    if (f->level_from == SM_LEVEL_GRADIENT && s->anisotropy > 1) { /* even without a mipmap */
+    if (f->level_from == SM_LEVEL_GRADIENT &&
+        s->anisotropy > 1) { /* not modelled, even without a mipmap */
         return "anisotropic filtering (maxAnisotropy above 1)";
     }
     if (f->object->image.levels == 1) {

@@ -19,7 +19,7 @@ const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32
 typedef struct sm_served {
     uint32_t request; /* neighbouring lanes that form one request */
     uint32_t sectors; /* neighbouring lanes whose common sectors are counted once */
-    uint32_t passes;  /* how often they are counted */
+    uint32_t passes;  /* number of times that these sectors are counted */
     bool writes;
 } sm_served;
 
@@ -29,9 +29,9 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, 
 /* Slots of [object, {coordinates}] as written. False: another form; see t->error. */
 typedef struct sm_place {
     sm_geometry geometry;
-    uint32_t handle;  /* 8 bytes per lane */
+    uint32_t handle;  /* slot of the handle, 8 bytes per lane */
     uint32_t count;   /* number of coordinates, including the layer */
-    uint32_t slot[4]; /* 4 bytes per lane */
+    uint32_t slot[4]; /* slots of the coordinates, 4 bytes per lane */
 } sm_place;
 bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
                            sm_place *out);

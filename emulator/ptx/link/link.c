@@ -34,7 +34,7 @@ typedef struct linker {
     size_t count;
     symbol **bucket;
     size_t buckets, symbols;
-    ptx_slice version, target; /* their whole statements */
+    ptx_slice version, target; /* the texts' .version and .target statements */
     double highest_version, highest_target;
     char *log;
     size_t log_size, log_used;
@@ -150,7 +150,7 @@ static bool renamed(const symbol *s, size_t text)
     return owns(s, text) && (s->shared || s->own[0] != text);
 }
 
-/* --- first pass --- */
+/* --- first pass: collecting symbols --- */
 
 static void compare(linker *l, symbol *s, const ptx_statement *t, size_t text)
 {
@@ -230,7 +230,7 @@ static void survey(linker *l, size_t text)
     }
 }
 
-/* --- second pass --- */
+/* --- second pass: writing the linked text --- */
 
 /* TEXT uses a name that it expects from another text: report it if there is none. */
 static void need(linker *l, symbol *s, size_t text, bool (*provided)(const char *name))

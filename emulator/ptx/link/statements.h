@@ -31,11 +31,11 @@ typedef struct ptx_statement {
     const char *start, *end;
     ptx_slice name;      /* what it declares; length 0: nothing */
     ptx_slice linking;   /* .extern, .visible, .weak or .common; length 0: local to the text */
-    ptx_slice space;     /* of a variable: .global and so on */
+    ptx_slice space;     /* state space of a variable: .global and so on */
     const char *head;    /* end of the declaration: the body, the first value or the ; */
-    uint64_t size;       /* of a variable, in bytes; 0: open */
-    bool is_entry, body; /* of a function */
-    unsigned number;     /* of .file: its number */
+    uint64_t size;       /* size of a variable in bytes; 0: open, as in x[] */
+    bool is_entry, body; /* whether a function is a kernel, and whether it has a body */
+    unsigned number;     /* number of a .file statement */
 } ptx_statement;
 
 /* Read the statement at *P and advance. False: end of the text. Terminates on any input. */

@@ -47,12 +47,12 @@ typedef struct ptx_parser {
     ptx_symbols symbols;
     uint32_t depth; /* 0: module, 1: a function's body, more: nested braces */
 
-    ptx_list vars, funcs, files, locs; /* of the module */
-    ptx_list regs, locals, fixups;     /* of the function being parsed */
-    ptx_insn *insn;                    /* of the function being parsed; in the arena */
+    ptx_list vars, funcs, files, locs; /* lists of the module being parsed */
+    ptx_list regs, locals, fixups;     /* lists of the function being parsed */
+    ptx_insn *insn; /* array of instructions of the function being parsed; in the arena */
     uint32_t insn_count, insn_room;
-    ptx_list values;      /* of the operand being parsed */
-    ptx_list relocs;      /* of the initialiser being parsed */
+    ptx_list values;      /* values of the operand being parsed */
+    ptx_list relocs;      /* addresses in the initialiser being parsed */
     ptx_mnemonic **known; /* hash table of parsed mnemonics, in the arena */
     uint32_t known_count, known_slots;
     uint32_t *loc_slot; /* hash table: most recent index in locs for a position, plus 1 */
@@ -64,9 +64,9 @@ typedef struct ptx_parser {
 
 enum {
     PTX_LIMIT_NESTING = 200,
-    PTX_LIMIT_REGS = 1 << 18,   /* per function */
-    PTX_LIMIT_VALUES = 1 << 12, /* per operand */
-    PTX_LIMIT_DEPTH = 64        /* nested braces in a function */
+    PTX_LIMIT_REGS = 1 << 18,   /* registers of a function */
+    PTX_LIMIT_VALUES = 1 << 12, /* values of an operand */
+    PTX_LIMIT_DEPTH = 64        /* depth of nested braces in a function */
 };
 
 /* --- parser.c: errors, memory, tokens --- */

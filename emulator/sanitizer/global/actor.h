@@ -11,9 +11,9 @@
 
 typedef struct san_launch {
     const sm_grid *grid;
-    uint64_t heap_from, heap_to; /* what device code has allocated lies in there */
-    uint8_t *site;               /* [sites] of an instruction that has been executed: 1 + sm_order,
-                                  * and san_intent << SAN_INTENT_SHIFT */
+    uint64_t heap_from, heap_to; /* addresses between which device code has allocated memory */
+    uint8_t *site; /* [sites] for each instruction that has been executed: 1 + sm_order, and
+                      san_intent << SAN_INTENT_SHIFT */
     san_order *order;
     san_shadow *shadow;
     san_races *races;
@@ -33,12 +33,12 @@ typedef struct san_actor {
     san_place *at;
     const sm_access *access;
     san_record record;
-    uint32_t number; /* of the record */
-    uint32_t known;  /* a record all of which is ordered before all of these; 0: none yet */
-    uint32_t own;    /* a record of the same warp; 0: none yet */
+    uint32_t number; /* number of the record for this instruction */
+    uint32_t known;  /* a record whose accesses are all ordered before these; 0: none yet */
+    uint32_t own;    /* another record of the same warp; 0: none yet */
     struct {
-        uint32_t read, other; /* records of a cell's readers, */
-        bool keeps;           /* and whether the other one stays */
+        uint32_t read, other; /* records of the last cell's two readers */
+        bool keeps;           /* whether the second reader's record is kept */
     } last;
 } san_actor;
 
@@ -53,8 +53,7 @@ bool san_is_before(san_actor *a, uint32_t lane, san_ref ref);
  * lane. */
 void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell);
 
-/* --- runs.c: lanes side by side ----------------------------------------------------------------
- */
+/* runs.c: lanes that access adjacent addresses */
 
 /* Note what lanes read in pages that nobody has written. Returns those that read others. */
 uint32_t san_list_reads(san_actor *a, const sm_access *x);

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- two accesses ------------------------------------------------------------------------------
- */
+/* comparing two accesses */
 
 bool san_is_before(san_actor *a, uint32_t lane, san_ref ref)
 {
@@ -51,7 +50,8 @@ static bool same_value(const san_actor *a, uint32_t lane, san_ref ref, uint64_t 
                        uint32_t bytes)
 {
     bool same;
-    return ref / SM_LANES == a->number && /* the same instruction, this time or an earlier one */
+    return ref / SM_LANES == a->number && /* REF belongs to the same instruction, executed now or
+                                             earlier, and */
                    san_lanes_meet(a->access, lane, ref % SM_LANES, address, bytes, &same)
                ? same
                : san_stores_same(a->access, lane, address, bytes);
@@ -215,8 +215,7 @@ static void touch(san_actor *a, uint32_t lane, uint64_t address, uint64_t bytes)
     }
 }
 
-/* --- what is told ------------------------------------------------------------------------------
- */
+/* what is reported */
 
 static bool begin(san_actor *a, san_place *at, const sm_access *access, bool strong, bool in_block,
                   san_intent intent)
@@ -246,7 +245,7 @@ static uint64_t key_of(const sm_access *a, uint64_t address)
                                         : address;
 }
 
-/* mbarrier operations release when they arrive and acquire when they test. */
+/* An mbarrier operation releases when it arrives and acquires when it tests. */
 static sm_order order_of(const sm_access *a)
 {
     const sm_order order = sm_order_of(a->insn);

@@ -28,10 +28,10 @@ struct san_races {
         const ptx_insn *at, *other;
         bool note;
         spot *spot;
-    } last; /* the place that was found last */
+    } last; /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
-    } silent[SILENT_MOST]; /* instructions that race and do no harm */
+    } silent[SILENT_MOST]; /* instructions that race without doing harm */
     uint32_t silent_count;
 };
 
@@ -62,7 +62,7 @@ static void who_text(const sm_warp *w, const san_racer *s, char *buf, size_t siz
 /* What it means that they race, what would order them, and what usually mends it. */
 typedef struct advice {
     const char *means, *missing, *mend;
-    uint32_t chapter; /* that teaches it */
+    uint32_t chapter; /* chapter that teaches this mistake */
 } advice;
 
 /* ONE_LINE: both stand in one line of the source. */
@@ -231,8 +231,7 @@ static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a, bool no
     return &r->list[r->count++];
 }
 
-/* --- reads that an atomic operation checks -----------------------------------------------------
- */
+/* plain reads whose value an atomic operation checks afterwards */
 
 /* Is REG one of the COUNT registers of LIST? */
 static bool listed(const uint32_t *list, uint32_t count, const ptx_operand *o)

@@ -4,7 +4,7 @@
 
 #include "shadow.h"
 
-typedef struct san_races san_races; /* of a launch */
+typedef struct san_races san_races; /* races found in one launch */
 
 /* One of two accesses: a lane of a record's warp. */
 typedef struct san_racer {

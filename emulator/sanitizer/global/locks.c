@@ -6,8 +6,8 @@
 enum { PENDING_MOST = 32 };
 
 typedef struct holder {
-    uint64_t key; /* of the lock; 0: none */
-    bool bare;    /* no fence or barrier since it was taken */
+    uint64_t key; /* address of the lock; 0: none */
+    bool bare;    /* no fence or barrier has been executed since the lock was taken */
 } holder;
 
 /* Two accesses that race if MINE's thread gives its lock without a fence. */
@@ -20,7 +20,7 @@ typedef struct pending {
 struct san_locks {
     san_given *given;
     uint32_t threads;
-    holder *by; /* [threads]; NULL: nobody has taken any */
+    holder *by; /* [threads] the lock that each thread holds; NULL: nobody has taken any */
     pending pending[PENDING_MOST];
     uint32_t count;
 };

@@ -16,7 +16,7 @@ typedef struct san_given {
     uint64_t bits[64];
 } san_given;
 
-typedef struct san_locks san_locks; /* of the threads of a place for blocks */
+typedef struct san_locks san_locks; /* locks held by the threads of one resident block */
 
 /* GIVEN is of the launch. NULL: the host is out of memory. */
 san_locks *san_locks_new(const sm_block *b, san_given *given);

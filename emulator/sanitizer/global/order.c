@@ -8,12 +8,12 @@
 /* A word that threads have passed something on through. */
 typedef struct word {
     uint64_t key;
-    san_view *all;   /* to the whole device */
-    san_view *reads; /* likewise, of what was read */
+    san_view *all;   /* accesses released to the whole device */
+    san_view *reads; /* reads released to the whole device */
     struct word_block {
         uint64_t block;
         san_view *view;
-    } * own; /* within blocks */
+    } * own; /* accesses released within each block */
     uint32_t own_count;
     bool used;
 } word;
@@ -21,8 +21,8 @@ typedef struct word {
 struct san_order {
     uint32_t now;
     bool clusters;
-    bool passes; /* some thread has had a fence, or released */
-    word *words; /* hashed by key */
+    bool passes; /* some thread has executed a fence or a release */
+    word *words; /* memory words through which threads pass on what they know, hashed by address */
     uint32_t word_count, word_room;
 };
 
@@ -210,7 +210,7 @@ static san_lane *lane_of(san_warp *w, uint32_t lane)
 /* --- barriers ----------------------------------------------------------------------------------
  */
 
-/* *TO knows what the lane has seen and taken within R, which it forgets. */
+/* Add to *TO what the lane has seen and taken within reach R, and let the lane forget it. */
 static void settle(san_view **to, san_lane *l, int r)
 {
     drop_into(to, &l->seen[r]);
@@ -315,7 +315,7 @@ static uint32_t met(const san_block *b, uint32_t n, uint32_t lane, san_entry ent
     return count;
 }
 
-/* *V with what LANE has met. */
+/* Add to *V what LANE has learned from other threads. */
 static void add_met(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
 {
     san_entry entry[SM_LANES];
@@ -556,7 +556,7 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
     if (releases) {
         san_block_fence(b, warp, 1u << lane, reach);
     }
-    if (!reads) { /* what others have passed on ends here */
+    if (!reads) { /* a plain value ends what others have passed on through this word */
         pass_reads(b, warp, lane, key);
     }
     for (int r = 0; r < SAN_REACHES; r++) {

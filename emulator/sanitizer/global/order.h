@@ -21,32 +21,35 @@ typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_REACHES } san_reach;
 
 /* What one thread knows beyond its warp and block. */
 typedef struct san_lane {
-    san_view *knows, *seen[SAN_REACHES]; /* seen: by strong loads, until a fence */
-    san_view *taken[SAN_REACHES];        /* likewise by taking locks */
-    san_view *fenced[SAN_REACHES];       /* known at its last fence, without its own past */
-    san_view *reads;                     /* likewise knows, of reads only */
-    uint32_t fence_time[SAN_REACHES];    /* 0: no fence yet */
+    san_view *knows, *seen[SAN_REACHES]; /* accesses that the lane knows; those seen by strong
+                                            loads, until a fence makes them known */
+    san_view
+        *taken[SAN_REACHES]; /* accesses seen by taking locks, until a fence makes them known */
+    san_view *fenced[SAN_REACHES];    /* accesses known at its last fence, without its own */
+    san_view *reads;                  /* the reads that the lane knows of */
+    uint32_t fence_time[SAN_REACHES]; /* time of its last fence, by reach; 0: no fence yet */
 } san_lane;
 
 typedef struct san_warp {
-    uint32_t floor; /* all its lanes know of one another up to here */
-    uint32_t *row;  /* [SM_LANES][SM_LANES]: lane knows lane up to; NULL: floor only */
+    uint32_t floor; /* up to this time all lanes of the warp know each other's accesses */
+    uint32_t *row;  /* [SM_LANES][SM_LANES] time up to which one lane knows another; NULL: `floor`
+                       for all */
     san_view *knows, *fenced[SAN_REACHES], *reads;
-    san_lane *lane;   /* [SM_LANES]; NULL: nothing yet */
-    bool fences_open; /* a lane has had a fence since the last barrier */
+    san_lane *lane;   /* [SM_LANES] what each lane knows; NULL: nothing yet */
+    bool fences_open; /* a lane has executed a fence since the last barrier */
 } san_warp;
 
-typedef struct san_order san_order; /* of a launch */
+typedef struct san_order san_order; /* who knows which accesses in one launch */
 
 typedef struct san_block {
     san_order *order;
     const sm_block *of;
-    uint64_t id;    /* its index in the grid */
-    uint32_t floor; /* all its threads know of one another up to here */
+    uint64_t id;    /* index of the block in the grid */
+    uint32_t floor; /* up to this time all threads of the block know each other's accesses */
     san_view *knows, *fenced[SAN_REACHES], *reads;
     struct {
         san_view *knows, *fenced[SAN_REACHES];
-    } arrived[16]; /* at each numbered barrier */
+    } arrived[16]; /* what the threads that arrived at each numbered barrier know */
     san_warp *warp;
 } san_block;
 
@@ -55,7 +58,7 @@ void san_order_free(san_order *o);
 /* Now; from 1. */
 uint32_t san_order_now(const san_order *o);
 
-san_block *san_block_new(san_order *o, const sm_block *of); /* NULL likewise */
+san_block *san_block_new(san_order *o, const sm_block *of); /* NULL: the host is out of memory */
 void san_block_free(san_block *b);
 /* Another block takes the place. */
 void san_block_begins(san_block *b);

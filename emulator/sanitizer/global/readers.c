@@ -42,7 +42,7 @@ static void settle_one(const san_shadow *s, san_page *p, const reading *r, san_r
 {
     const san_record *mine = san_shadow_record(s, r->record);
     const uint32_t each = r->shape >> 5, count = ((r->shape & 31u) + 1) << each;
-    uint32_t last_was = 0, last_other = 0; /* records that were compared last */
+    uint32_t last_was = 0, last_other = 0; /* the two records that were compared last */
     bool stays = false;
     for (uint32_t k = 0; k < count; k++) {
         san_ref *cell = &read[r->cell + k];

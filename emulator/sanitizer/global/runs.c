@@ -90,7 +90,8 @@ uint32_t san_list_reads(san_actor *a, const sm_access *x)
         const uint32_t rest = (uint32_t)__builtin_popcount(m);
         n = x->layout == SM_SIDE_BY_SIDE && room >= rest ? rest
                                                          : side_by_side(x, m, l, bytes, room);
-        if (n == 1 && (same = side_by_side(x, m, l, 0, SM_LANES)) > 1) { /* two stand for all */
+        if (n == 1 && (same = side_by_side(x, m, l, 0, SM_LANES)) >
+                          1) { /* two readers stand for all of them */
             n = same;
         }
         if (!san_page_reads(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n, cell, each) ||

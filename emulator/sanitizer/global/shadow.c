@@ -11,17 +11,17 @@
 enum { RECORDS_MOST = 1 << 24, RECENT = 1 << 12 };
 
 struct san_pages {
-    san_page **pages; /* hashed by number */
+    san_page **pages; /* pages, hashed by their number */
     uint32_t page_count, page_room;
-    uint32_t arrays;   /* how many arrays of records the pages have */
-    uint32_t launches; /* that the shadow has served */
+    uint32_t arrays;   /* number of arrays of records that the pages have */
+    uint32_t launches; /* number of launches that the shadow has served */
     uint32_t records;  /* from 1 */
     uint32_t recent[RECENT];
 };
 
 /* The shadow of a launch that has ended, for the next one: programs launch on the same memory
  * again. */
-enum { ARRAYS_KEPT = 1 << 16 /* 256 MB, where cells are words */ };
+enum { ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
 static san_shadow *kept;
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 

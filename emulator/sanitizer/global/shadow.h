@@ -15,16 +15,16 @@ enum { SAN_PAGE = 4096 };
 typedef uint32_t san_ref;
 
 typedef struct san_record {
-    uint64_t block; /* its index in the grid */
+    uint64_t block; /* index of the block in the grid */
     const ptx_insn *insn;
     uint32_t time;
     uint16_t warp;
-    uint8_t effect; /* sm_effect */
-    bool strong;    /* volatile, relaxed and so on, or atomic, */
-    bool in_block;  /* but as far as its block only */
-    uint8_t intent; /* san_intent, where it is strong */
-    bool bare;      /* no fence since the lock was taken */
-    uint64_t lock;  /* that the only lane holds (locks.h); 0: none */
+    uint8_t effect; /* read, write or update: sm_effect */
+    bool strong;    /* volatile, relaxed and so on, or atomic */
+    bool in_block;  /* strong only for threads of its own block */
+    uint8_t intent; /* what a strong access is meant for: san_intent */
+    bool bare;      /* no fence has been executed since the lock was taken */
+    uint64_t lock;  /* the lock that the only active lane holds (locks.h); 0: none */
 } san_record;
 
 /* What a cell refers to: its last plain write, its last strong one, its last reader, another one.
@@ -37,22 +37,24 @@ enum { SAN_LISTS = 4, SAN_LIST_BYTES = 4096, SAN_READINGS = SAN_LIST_BYTES / 8 }
 typedef struct san_page {
     uint64_t number; /* address / SAN_PAGE */
     uint32_t shift;  /* a cell stands for 1 << shift bytes */
-    bool listed;     /* there are lists and no cells */
+    bool listed;     /* readers are kept as lists, not in cells */
     uint32_t readings;
-    void *list[SAN_LISTS]; /* SAN_LIST_BYTES each, or NULL; readings is how much of them is meant */
+    void *list[SAN_LISTS]; /* lists of SAN_LIST_BYTES each, or NULL; `readings` says how much of
+                              each is in use */
     /* [SAN_PAGE >> shift] each; NULL: all 0. At shift 0 strong writes are kept as plain ones, and
      * no other reader. */
     san_ref *cell[SAN_CELLS];
-    uint32_t launch;           /* of the shadow's, by number */
-    san_ref *spare[SAN_CELLS]; /* arrays as cell's, with what an earlier launch left in them */
+    uint32_t launch;           /* number of the launch to which the contents belong */
+    san_ref *spare[SAN_CELLS]; /* arrays like those of `cell` that still hold what an earlier launch
+                                  left */
 } san_page;
 
 enum { SAN_CHUNK = 1 << 14 };
 
 /* Of a launch. */
 typedef struct san_shadow {
-    san_page *last[8];  /* that were asked for, by number */
-    san_record **chunk; /* records, so many each */
+    san_page *last[8];  /* the pages looked up last, by number */
+    san_record **chunk; /* records, in chunks of a fixed size */
     struct san_pages *own;
 } san_shadow;
 

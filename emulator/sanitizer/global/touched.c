@@ -168,7 +168,7 @@ static san_way way_of(const san_record *r)
 
 typedef struct source {
     const ptx_module *module;
-    const ptx_insn *insn; /* that was looked up last */
+    const ptx_insn *insn; /* the instruction that was looked up last */
     const char *path;
     uint32_t line;
 } source;

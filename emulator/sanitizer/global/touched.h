@@ -18,11 +18,11 @@ typedef struct san_range {
 
 typedef struct san_touched {
     struct {
-        san_range *range; /* rising and apart, once sorted */
+        san_range *range; /* ranges; after sorting they are ascending and do not overlap */
         uint32_t count, room;
         bool sorted;
     } by[SAN_WAYS];
-    bool lost; /* the host ran out of memory: not all of it is here */
+    bool lost; /* the host ran out of memory, so some ranges are missing */
 } san_touched;
 
 san_touched *san_touched_new(void); /* NULL: the host is out of memory */
@@ -36,7 +36,7 @@ void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes);
 
 /* What two operations do to the same bytes. */
 typedef struct san_clash {
-    uint64_t at, bytes; /* the first of them, side by side */
+    uint64_t at, bytes; /* the first bytes that both touched, as one range */
     san_range a, b;
     san_way a_way, b_way;
 } san_clash;

@@ -53,7 +53,7 @@ static void coarsen(san_view *v)
     v->count = kept;
 }
 
-/* Is all that B's entries say in A too? */
+/* Does A know everything that the COUNT entries of B know? */
 static bool covers(const san_view *a, const san_entry *b, uint32_t count)
 {
     uint32_t i = 0;

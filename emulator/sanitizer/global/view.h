@@ -34,14 +34,14 @@ static inline uint64_t san_who_thread(uint64_t block, uint32_t thread)
     return block << 16 | 0x400 | thread;
 }
 
-san_view *san_view_keep(san_view *v); /* one owner more; returns V */
-void san_view_drop(san_view *v);      /* one owner less */
+san_view *san_view_keep(san_view *v); /* adds an owner; returns V */
+void san_view_drop(san_view *v);      /* removes an owner */
 
 /* Both together; a new reference. Where the host is out of memory, one of the two. */
 san_view *san_view_join(san_view *a, san_view *b);
 /* V with COUNT entries more, in any order. */
 san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count);
-/* *V becomes *V and MORE together. */
+/* Make *V know what it knew and what MORE knows. */
 void san_view_into(san_view **v, san_view *more);
 
 /* Are accesses of THREAD of BLOCK at TIME known to V? */

@@ -9,7 +9,7 @@ enum { USE_LOADED = 1, USE_OTHER = 2 /* something else writes or reads it */ };
 typedef struct visit {
     san_flow *flow;
     const ptx_insn *in;
-    uint8_t *use; /* of each register, USE_* */
+    uint8_t *use; /* [registers] USE_* bits of each register */
 } visit;
 
 static void note_read(void *context, uint32_t reg, unsigned operand)

@@ -10,8 +10,8 @@ typedef struct san_flow {
     /* [func->reg_count]: from 1 on, the number of a register that loads fill and stores alone read;
      * 0: another one. */
     uint32_t *number;
-    bool *is_read;     /* [func->reg_count] */
-    bool *is_selected; /* likewise: a selection reads it, which may drop it */
+    bool *is_read;     /* [func->reg_count] some instruction reads the register */
+    bool *is_selected; /* [func->reg_count] a selection reads the register and may drop its value */
     uint32_t count;
 } san_flow;
 

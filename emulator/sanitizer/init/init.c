@@ -17,29 +17,29 @@ typedef struct launch {
     san_fresh **fresh;
     uint32_t fresh_count;
     san_sites *sites;
-    san_suspects suspects; /* in global memory */
+    san_suspects suspects; /* suspicious reads of global memory */
 } launch;
 
 /* Unwritten bytes of the value in a register, bit by bit, of each lane. */
 typedef struct carried {
-    bool some; /* a lane has any */
+    bool some; /* some lane carries an unwritten value */
     uint16_t bytes[SM_LANES];
 } carried;
 
 typedef struct place {
     launch *launch;
     const sm_block *block;
-    uint64_t *bits; /* of shared memory */
+    uint64_t *bits; /* a bit for each byte of shared memory that has been written */
     uint64_t shared_bytes;
     uint64_t *local; /* bits of local memory, thread after thread; NULL: not touched yet */
     uint64_t local_bytes;
-    bool full;                /* all of it is written */
-    bool carries;             /* a register may hold what nobody wrote */
-    uint32_t epoch;           /* barriers that the block has met at */
-    san_suspects suspects[2]; /* in shared, in local memory */
-    san_fresh *last;          /* allocation that was looked up last */
-    carried *carried;         /* [warps][flow.count] */
-    struct {                  /* cp.async that has read and will write, of each lane */
+    bool full;                /* all shared memory has been written */
+    bool carries;             /* a register may hold a value that nobody wrote */
+    uint32_t epoch;           /* number of barriers that the block has passed */
+    san_suspects suspects[2]; /* suspicious reads of shared and of local memory */
+    san_fresh *last;          /* the allocation that was looked up last */
+    carried *carried;         /* [warps][flow.count] unwritten values in registers */
+    struct {                  /* for each lane a cp.async that has read and will write */
         uint32_t bytes[SM_LANES];
         uint16_t unwritten[SM_LANES];
     } copy;
@@ -464,7 +464,7 @@ static void block_begins(void *state)
     memset(&p->copy, 0, sizeof p->copy);
     p->epoch = 0;
     p->full = p->carries = false;
-    if (own < p->shared_bytes) { /* what the device keeps for itself */
+    if (own < p->shared_bytes) { /* the rest is reserved by the device */
         san_bits_set(p->bits, own, p->shared_bytes - own, true);
     }
 }

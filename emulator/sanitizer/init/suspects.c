@@ -20,8 +20,8 @@ typedef struct site {
     ptx_space space;
     sm_effect effect;
     san_suspect first;
-    uint64_t times; /* words that were read */
-    san_caller by;  /* who allocated the first one; depth 0: not known */
+    uint64_t times; /* number of words that were read */
+    san_caller by;  /* who allocated the first of them; depth 0: not known */
 } site;
 
 struct san_sites {

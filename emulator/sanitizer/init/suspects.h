@@ -6,23 +6,23 @@
 #include "../../core/observer.h"
 #include "written.h"
 
-/* --- places in the source ----------------------------------------------------------------------
- */
+/* places in the source */
 
 typedef struct san_suspect {
-    uint64_t address; /* of the first byte; in shared memory an offset */
-    uint64_t block;   /* index of the reader's in the grid, */
-    uint32_t thread;  /* its index in the block, */
-    uint32_t epoch;   /* and how many barriers of the block came before */
+    uint64_t address; /* address of the first byte; in shared memory an offset */
+    uint64_t block;   /* index of the reader's block in the grid */
+    uint32_t thread;  /* index of the reader in its block */
+    uint32_t epoch;   /* number of barriers that its block had passed */
     uint16_t site;
     uint8_t bytes;
-    bool strong; /* an ordered read: it was meant to come before a write */
-    bool raced;  /* another thread wrote it with nothing between: a race, not reported here */
+    bool strong; /* an ordered read, which was meant to come before a write */
+    bool raced;  /* another thread wrote the word without synchronisation: a race, which is not
+                    reported here */
 } san_suspect;
 
 enum { SAN_SITES = 20, SAN_NO_SITE = UINT16_MAX };
 
-typedef struct san_sites san_sites; /* of a launch: lines that read what nobody wrote */
+typedef struct san_sites san_sites; /* source lines of one launch that read what nobody wrote */
 
 san_sites *san_sites_new(const sm_grid *g); /* NULL: the host is out of memory */
 /* The number of the line that reads by A; SAN_NO_SITE: there are too many. */
@@ -37,7 +37,8 @@ sm_report *san_sites_take(san_sites *s);
 typedef struct san_suspects {
     san_suspect *list;
     uint32_t count, room;
-    uint32_t *index; /* hashed by word: from 1 on, a place in the list; [2 * room] */
+    uint32_t
+        *index; /* [2 * room] hash table by word: place in the list, counted from 1; 0: empty */
 } san_suspects;
 
 /* Keep S, unless another read of the word is kept, or there are too many. */

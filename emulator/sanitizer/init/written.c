@@ -53,8 +53,8 @@ void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 /* --- allocations -------------------------------------------------------------------------------
  */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table */
-static san_fresh **table;                                /* by address */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the table */
+static san_fresh **table;                                /* device allocations, sorted by address */
 static uint32_t table_count, table_room;
 
 static uint64_t bits_bytes(uint64_t size)
@@ -195,8 +195,7 @@ san_fresh *san_fresh_find(san_fresh *const *list, uint32_t count, uint64_t at)
     return k && at - list[k - 1]->at < list[k - 1]->size ? list[k - 1] : NULL;
 }
 
-/* --- the host's copies and fills ----------------------------------------------------------------
- */
+/* copies and fills by the host */
 
 static uint64_t within(const san_fresh *f, uint64_t at, uint64_t n)
 {

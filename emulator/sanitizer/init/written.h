@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* --- bits of a range, [bytes / 64 + 2] words ---------------------------------------------------
- */
+/* a bit for each byte of a range, in [bytes / 64 + 2] words */
 
 /* Are all, or is one, of N bytes from AT on written? */
 bool san_bits_all(const uint64_t *bits, uint64_t at, uint64_t n);
@@ -23,9 +22,9 @@ void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 
 typedef struct san_fresh {
     uint64_t at, size;
-    san_caller by; /* who allocated it */
+    san_caller by; /* who allocated the memory */
     uint64_t *bits;
-    uint32_t users; /* the table, and launches */
+    uint32_t users; /* number of owners: the table, and launches */
 } san_fresh;
 
 /* BY allocated SIZE bytes at AT, which nobody has written. Where the host is out of memory they

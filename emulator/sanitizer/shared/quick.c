@@ -12,9 +12,9 @@
 enum {
     BY_BITS = 10,
     READ_BY_ONE = 0 << BY_BITS,
-    READ_BY_MANY = 1 << BY_BITS, /* by no thread in particular */
-    WRITTEN = 2 << BY_BITS,      /* by one thread, which may read it too */
-    UPDATED = 3 << BY_BITS,      /* atomically, by no thread in particular */
+    READ_BY_MANY = 1 << BY_BITS, /* read, by no thread in particular */
+    WRITTEN = 2 << BY_BITS,      /* written by one thread, which may also have read it */
+    UPDATED = 3 << BY_BITS,      /* updated atomically, by no thread in particular */
     SINCE_SHIFT = BY_BITS + 2
 };
 
@@ -41,9 +41,9 @@ typedef struct entry {
 } entry;
 
 struct san_quick {
-    uint32_t since; /* the number of the last barrier, in the bits of a word's state */
+    uint32_t since; /* number of the last barrier, in the bits of a word's state */
     uint64_t words;
-    uint8_t *site; /* [sites] SITE_* */
+    uint8_t *site; /* [sites] SITE_* bits of each instruction */
     uint8_t *log;
     size_t used, room;
     uint32_t word[]; /* states */
@@ -106,7 +106,7 @@ static inline uint32_t reads(uint32_t was, uint32_t since, uint32_t thread, uint
 {
     const uint32_t mine = since | READ_BY_ONE | thread;
     const bool keeps = was == mine || was == (mine | WRITTEN), fresh = (was ^ since) >> SINCE_SHIFT;
-    *bad |= keeps || fresh ? 0 : was & WRITTEN; /* UPDATED has that bit too */
+    *bad |= keeps || fresh ? 0 : was & WRITTEN; /* the bits of UPDATED include WRITTEN */
     return keeps ? was : fresh ? mine : since | READ_BY_MANY;
 }
 

@@ -7,7 +7,7 @@
 
 #include "../../core/observer.h"
 
-typedef struct san_quick san_quick; /* of one block */
+typedef struct san_quick san_quick; /* the quick race check of one block */
 
 /* Can it be used for B? Not where copies may land in the block's memory or threads of other blocks
  * see it: writes before a barrier matter then. */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the shadow ------------------------------------------------------------------------------- */
+/* the shadow memory */
 
 static void shadow_free(void *state)
 {

@@ -8,17 +8,18 @@
  */
 typedef struct san_meeting {
     const sm_warp *w;
-    const sm_access *access; /* the second; NULL: not known */
+    const sm_access *access; /* the second access; NULL: not known */
     uint32_t word;
     uint8_t bytes;
     san_side second, first;
-    uint32_t first_time; /* by the launch's clock (global/view.h); 0: not known */
+    uint32_t first_time; /* time of the first access by the launch's clock (global/view.h); 0: not
+                            known */
 } san_meeting;
 
-/* Are they ordered by fences and words through which threads pass on what they know; or does one
- * wait for the other, or for a lock? */
+/* Are the two accesses ordered through fences and words by which threads pass on what they know,
+   or does one wait for the other or for a lock? */
 bool san_is_harmless(const san_meeting *m);
-/* Do both store the same value? */
+/* Do both accesses store the same value? */
 bool san_is_same_value(const san_meeting *m);
 
 #endif

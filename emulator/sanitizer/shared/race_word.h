@@ -26,7 +26,7 @@ typedef struct readers {
 } readers;
 
 typedef struct cell {
-    moment when;     /* of the last write */
+    moment when;     /* time of the last write */
     uint32_t fences; /* value of race_shadow.fences at the last write */
     uint16_t thread;
     uint8_t bytes; /* mask of the bytes written */

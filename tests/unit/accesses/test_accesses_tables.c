@@ -9,8 +9,8 @@
 
 enum { TILE = 8192 };
 
-static char path[2][4096]; /* of the two tables */
-static uint64_t number;    /* of the launch */
+static char path[2][4096]; /* paths of the two tables */
+static uint64_t number;    /* number of the launch */
 
 static void configure(const char *accesses, const char *heat)
 {
@@ -389,7 +389,7 @@ static void what_is_malformed_is_refused(void **state)
         char err[512] = "";
         const bool fine = acc_configure(NULL, bad[k], err, sizeof err);
         if (k == 4) {
-            assert_true(fine); /* a field that is left empty means all */
+            assert_true(fine); /* an empty field means all */
             continue;
         }
         assert_false(fine);

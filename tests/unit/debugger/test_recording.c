@@ -63,7 +63,7 @@ static void write_sample(bool close_it)
         assert_true(rec_close(w));
     } else {
         assert_true(rec_flush(w));
-        assert_true(rec_put(w, &result)); /* and not flushed */
+        assert_true(rec_put(w, &result)); /* the record is not flushed */
         rec_abandon(w);
     }
 }
@@ -146,7 +146,7 @@ static void rescues_what_was_flushed(void **state)
     assert_int_equal(last->kind, REC_end);
     assert_int_equal(last->end.cut, 1);
     rec_done(r);
-    assert_false(rec_rescue(path, err, sizeof err)); /* there is no part any more */
+    assert_false(rec_rescue(path, err, sizeof err)); /* the partial file no longer exists */
 }
 
 /* --- refused ---------------------------------------------------------------------------------- */

@@ -187,7 +187,8 @@ static void walk(void)
         const uint64_t before = replay_differences(r);
         EXPECT(replay_next(r) == REPLAY_DONE);
         EXPECT(word(0) == 12 && word(63) == 12 && stores == 2 * turn);
-        EXPECT(replay_next(r) == REPLAY_DONE); /* its result, which was recorded wrongly */
+        EXPECT(replay_next(r) ==
+               REPLAY_DONE); /* the result of the launch, which was recorded wrongly */
         EXPECT(replay_differences(r) == before + 1);
         EXPECT(replay_back(r, m) && word(0) == 5 && replay_differences(r) == before);
         EXPECT(replay_peek(r)->launch.number == 1);

@@ -93,8 +93,7 @@ static void sectors_and_bytes_are_counted_once(void **state)
     assert_int_equal(request_addresses(&r), 2);
 }
 
-/* --- as text -------------------------------------------------------------------------------------
- */
+/* requests drawn as text */
 
 /* A page without colours; every line is at most MOST columns wide. To be freed. */
 static char *text_of(page *p, size_t most)
@@ -342,7 +341,7 @@ static void a_line_is_found_by_number_and_text(void **state)
     size_t count;
     c = (access_choice){.line = 2, .launch = -1};
     request *list = requests_of(&r, &a, &c, &count);
-    assert_int_equal(count, 1); /* two instructions that do the same, of the larger launch */
+    assert_int_equal(count, 1); /* two instructions do the same; the larger launch counts */
     assert_int_equal(list[0].alike, 2);
     assert_true(list[0].all_requests == 20 && list[0].all_cost == 90 && list[0].insn == 6);
     assert_true(selector_match(&r, "\n\n\n\n", "lab.cu", "gone", &r.list[2], &c));
@@ -386,7 +385,7 @@ static void heat_is_drawn_by_piece(void **state)
                       "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t128\t4\t4\t0\t128\n"
                       "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t256\t4\t28\t4\t128\n"
                       "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t384\t2\t40\t0\t160\n")));
-    assert_int_equal(h.count, 1); /* the launch with more */
+    assert_int_equal(h.count, 1); /* the launch with more sectors */
     assert_int_equal(h.maps[0].count, 3);
     page p = {0};
     heat_draw(&p, &h.maps[0], "in", 79);

@@ -151,7 +151,8 @@ static void outside_the_regions(void **state)
         {"one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\nthree\n", 6},
         {"one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\n", 4},
         {"one\n// TODO 1 (about 1 line): b\nx\n// END TODO 1\ntwo\n", 2},
-        {"one\n// TODO 1 (about 1 line): a\nx\ntwo\n", 4}, /* open to its end */
+        {"one\n// TODO 1 (about 1 line): a\nx\ntwo\n",
+         4}, /* a region that is open up to the end of the text */
         {"one\n// TODO 1 (about 1 line): a\n// END TODO 1\nx\n// TODO 1\n// END TODO 1\ntwo\n", 4},
         {"", 1},
     };

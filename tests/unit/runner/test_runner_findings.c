@@ -151,7 +151,7 @@ static void files(void **state)
     f = findings_read(&memory, "/");
     assert_non_null(strstr(f.damage, "cannot be read"));
     assert_int_equal(mkfifo(path, 0600), 0);
-    f = findings_read(&memory, path); /* and does not wait for a writer */
+    f = findings_read(&memory, path); /* it must not wait for a writer of the fifo */
     assert_non_null(strstr(f.damage, "cannot be read"));
     unlink(path);
     /* A file that is too long is read up to the last whole line within the limit. */

@@ -30,7 +30,7 @@ static int gone(void **unused)
     char *command = xprintf("rm -rf '%s'", root), *slash = strrchr(root, '/');
     int rc = system(command);
     free(command);
-    *slash = '\0'; /* as it was */
+    *slash = '\0'; /* restores the text */
     return rc || setenv("TMPDIR", root, 1) ? -1 : 0;
 }
 
@@ -175,7 +175,7 @@ static void test_directory_of_a_killed_run(void **state)
     (void)state;
     scratch s;
     char *left = killed_run(NULL);
-    assert_true(scratch_make(&s, "other")); /* not of this name */
+    assert_true(scratch_make(&s, "other")); /* a directory with another name is left alone */
     assert_true(there(left));
     scratch_remove(&s);
     assert_true(scratch_make(&s, "profile"));
@@ -219,7 +219,7 @@ static void test_directories_of_others(void **state)
     assert_int_equal(mkdir(below, 0777), 0);
     const char *theirs = at("warpbook-profile-theirs");
     assert_int_equal(mkdir(theirs, 0777), 0);
-    bool chowned = chown(theirs, 65534, 65534) == 0; /* by root alone */
+    bool chowned = chown(theirs, 65534, 65534) == 0; /* only root can do this */
     assert_true(scratch_make(&s, "profile"));
     assert_true(there(file) && there(link) && there(plain) && there(below));
     assert_int_equal(there(theirs), chowned);

@@ -150,7 +150,7 @@ static void only_files_come_out(void **state)
 static void system_is_closed(void **state)
 {
     (void)state;
-    passes("CHECK(access(argv[1], F_OK) == 0);" /* its own program lies in it */
+    passes("CHECK(access(argv[1], F_OK) == 0);" /* the sandbox contains the program itself */
            "char other[4096]; snprintf(other, sizeof other, \"%s/text.c\", argv[1]);"
            "CHECK(access(other, F_OK) != 0);"
            "CHECK(open(\"/usr/x\", O_CREAT | O_WRONLY, 0600) < 0);"
@@ -218,7 +218,8 @@ static void others_are_out_of_reach(void **state)
     (void)state;
     outcome o =
         run("kill(getppid(), SIGKILL); kill(0, SIGCONT); kill(-1, SIGKILL); pause();", NULL, 0.5);
-    assert_true(o.how == JOB_TIMEOUT || o.how == JOB_SIGNALLED); /* and this test is still there */
+    assert_true(o.how == JOB_TIMEOUT ||
+                o.how == JOB_SIGNALLED); /* the signal has not reached this test */
     sandbox_free(o.s);
     o = run("*(volatile int *)0 = 1;", NULL, 30);
     assert_int_equal(o.how, JOB_SIGNALLED);

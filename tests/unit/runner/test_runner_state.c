@@ -110,7 +110,7 @@ static void keeps_tries(void **unused)
     try best;
     state_open(&s, &h);
     assert_null(history_words(&s, &c, true));
-    try_it(&s, 500, false); /* fast, and wrong: no best */
+    try_it(&s, 500, false); /* fast but wrong: it does not become the best */
     assert_false(history_best(&s, &c, &best));
     assert_null(history_passed_on(&s, &c));
     try_it(&s, 100, true);
@@ -216,7 +216,7 @@ static void cannot_use(const char *text, const char *says)
     assert_non_null(strstr(warning, "kept"));
     assert_int_equal(kept(text), 1);
     assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
-    state_set_result(&s, &c, &v); /* and it goes on */
+    state_set_result(&s, &c, &v); /* the program continues */
     assert_null(s.warning);
     state_close(&s);
     state_open(&s, &h);
@@ -287,9 +287,10 @@ static void not_writable(void **unused)
     char *warning = state_take_warning(&s);
     assert_non_null(warning);
     assert_non_null(strstr(warning, "WARPBOOK_STATE"));
-    assert_int_equal(state_progress(&s, &c), PROGRESS_PASS); /* for as long as it runs */
+    assert_int_equal(state_progress(&s, &c),
+                     PROGRESS_PASS); /* the result is remembered as long as the program runs */
     state_set_result(&s, &c, &v);
-    assert_null(s.warning); /* said once */
+    assert_null(s.warning); /* the warning is given only once */
     state_close(&s);
     free(warning);
     free(dir);

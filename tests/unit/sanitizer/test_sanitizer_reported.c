@@ -55,7 +55,7 @@ static void so_many_of_all_kinds(void **state)
 {
     (void)state;
     unsigned reported = 0, ends = 0;
-    san_report_at_most(20 + 5); /* five by the test before */
+    san_report_at_most(20 + 5); /* five have been reported by the previous test */
     for (uint32_t n = 100; n < 115; n++) {
         const sm_report r = race(n, n);
         const san_finding f = leak(n);

@@ -98,15 +98,16 @@ static void vectors_move_element_by_element(void **state)
     (void)state;
     kernel_run run = {0};
     run_kernel(&run,
-               HEAD "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                    "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd4];\n"
-                    "st.global.v2.u32 [%rd4+8192], {%r5, %r2};\n"
-                    "ld.global.v2.u64 {%rd8, %rd4}, [%rd4];\n" /* over its own address */
-                    "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd5, %rd2, %rd3;\n"
-                    "st.global.v2.u64 [%rd5+16384], {%rd4, %rd8};\n"
-                    "mul.wide.u32 %rd3, %r1, 48;\nadd.s64 %rd5, %rd2, %rd3;\n"
-                    "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd5+4];\n"
-                    "st.global.v4.u8 [%rd5+32768], {%rs4, %rs3, %rs2, 7};\nret;\n}\n",
+               HEAD
+               "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd2, %rd3;\n"
+               "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd4];\n"
+               "st.global.v2.u32 [%rd4+8192], {%r5, %r2};\n"
+               "ld.global.v2.u64 {%rd8, %rd4}, [%rd4];\n" /* the load overwrites its own address */
+               "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd5, %rd2, %rd3;\n"
+               "st.global.v2.u64 [%rd5+16384], {%rd4, %rd8};\n"
+               "mul.wide.u32 %rd3, %r1, 48;\nadd.s64 %rd5, %rd2, %rd3;\n"
+               "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd5+4];\n"
+               "st.global.v4.u8 [%rd5+32768], {%rs4, %rs3, %rs2, 7};\nret;\n}\n",
                32, 0, pattern(), 0, false);
     expect_ok(&run);
     const uint8_t *from = pattern();
@@ -179,7 +180,8 @@ static void spaces_are_apart_and_generic_addresses_reach_all(void **state)
     assert_int_equal(C(run, local_ld_requests), 2);
     assert_int_equal(C(run, local_st_requests), 2);
     assert_int_equal(C(run, ld_requests), 2);
-    assert_int_equal(C(run, local_st_sectors), 4 + 4); /* lanes 0, 3 .. 30 lie in all four */
+    assert_int_equal(C(run, local_st_sectors),
+                     4 + 4); /* sectors of lanes 0, 3 .. 30 lie in all four */
     run_done(&run);
 }
 

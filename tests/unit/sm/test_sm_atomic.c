@@ -109,22 +109,23 @@ static void check(size_t which, const char *space, bool reduces)
     snprintf(atom, sizeof atom, "%s%s.%s %s%s[%s], %s%s%s;\n", reduces ? "red" : "atom", dot,
              operations[which].op, reduces ? "" : d, reduces ? "" : ", ", shared ? "%r5" : "%rd5",
              b, is_cas ? ", " : "", is_cas ? c : "");
-    snprintf(text, sizeof text,
-             "%sdiv.u32 %%r2, %%r1, 3;\nmul.lo.u32 %%r3, %%r2, %u;\ncvt.u64.u32 %%rd3, %%r3;\n"
-             "mul.wide.u32 %%rd6, %%r1, 8;\nadd.s64 %%rd7, %%rd2, %%rd6;\n"
-             "ld.global.u%u %s, [%%rd7+8192];\nld.global.u%u %s, [%%rd7+16384];\n"
-             "add.s64 %%rd4, %%rd2, %%rd3;\nmov.u32 %%r4, tile;\nadd.u32 %%r5, %%r4, %%r3;\n"
-             "ld.global.u%u %s, [%%rd4];\nst.shared.u%u [%%r5], %s;\n" /* what is there before */
-             "cvt.u64.u32 %%rd8, %%r5;\ncvta.shared.u64 %%rd8, %%rd8;\n"
-             "and.b32 %%r6, %%r2, 1;\nsetp.eq.u32 %%p1, %%r6, 1;\n"
-             "selp.b64 %%rd5, %%rd8, %%rd4, %%p1;\n%s\n" /* generic: every other element shared */
-             "%s"
-             "%sst.global.u%u [%%rd7+24576], %s;\n"
-             "ld.shared.u%u %s, [%%r5];\nst.global.u%u [%%rd7+32768], %s;\n"
-             "ret;\n}\n",
-             HEAD, bytes, bytes * 8, b, bytes * 8, c, bytes * 8, d, bytes * 8, d,
-             generic ? "" : "mov.b64 %rd5, %rd4;", atom, reduces ? "//" : "", bytes * 8, d,
-             bytes * 8, d, bytes * 8, d);
+    snprintf(
+        text, sizeof text,
+        "%sdiv.u32 %%r2, %%r1, 3;\nmul.lo.u32 %%r3, %%r2, %u;\ncvt.u64.u32 %%rd3, %%r3;\n"
+        "mul.wide.u32 %%rd6, %%r1, 8;\nadd.s64 %%rd7, %%rd2, %%rd6;\n"
+        "ld.global.u%u %s, [%%rd7+8192];\nld.global.u%u %s, [%%rd7+16384];\n"
+        "add.s64 %%rd4, %%rd2, %%rd3;\nmov.u32 %%r4, tile;\nadd.u32 %%r5, %%r4, %%r3;\n"
+        "ld.global.u%u %s, [%%rd4];\nst.shared.u%u [%%r5], %s;\n" /* load what is there before */
+        "cvt.u64.u32 %%rd8, %%r5;\ncvta.shared.u64 %%rd8, %%rd8;\n"
+        "and.b32 %%r6, %%r2, 1;\nsetp.eq.u32 %%p1, %%r6, 1;\n"
+        "selp.b64 %%rd5, %%rd8, %%rd4, %%p1;\n%s\n" /* generic: every other element shared */
+        "%s"
+        "%sst.global.u%u [%%rd7+24576], %s;\n"
+        "ld.shared.u%u %s, [%%r5];\nst.global.u%u [%%rd7+32768], %s;\n"
+        "ret;\n}\n",
+        HEAD, bytes, bytes * 8, b, bytes * 8, c, bytes * 8, d, bytes * 8, d,
+        generic ? "" : "mov.b64 %rd5, %rd4;", atom, reduces ? "//" : "", bytes * 8, d, bytes * 8, d,
+        bytes * 8, d);
     static uint8_t fill[KERNEL_BYTES];
     uint64_t mem[32], at_shared;
     memset(fill, 0, sizeof fill);

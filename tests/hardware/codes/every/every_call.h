@@ -27,7 +27,7 @@ static const char image[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 /* Good arguments. */
 static struct {
     void *device, *scratch;
-    const char *call; /* for what a pointer means in it */
+    const char *call; /* name of the call, on which the meaning of a pointer depends */
     cudaStream_t stream;
     cudaEvent_t event;
     cudaGraph_t graph;
@@ -228,10 +228,10 @@ template <class T> static T bad(bool most)
 /* Where a worker is, for the process that goes on when this one has crashed. */
 struct place {
     size_t call;
-    int begun; /* variants of the call */
+    int begun; /* number of variants of the call begun */
 };
 static place *at;
-static const int UNUSABLE = 7; /* exit status: the rest needs a new process */
+static const int UNUSABLE = 7; /* exit status that says: the remaining calls need a new process */
 
 template <class R, class... A, size_t... I>
 static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...>)
@@ -314,7 +314,7 @@ static void lines_of(const one *calls, size_t end, FILE *out)
 }
 
 static const size_t WORKERS = 8;
-static const int SECONDS = 68; /* then what there is must do */
+static const int SECONDS = 68; /* seconds after which the results so far must do */
 
 static void too_late(int) {}
 
