@@ -4,6 +4,7 @@
 #   make test   set up what is missing, build, run every test
 #   make check  the fast part of the tests
 #   make        build only
+#   make book   the book as one HTML and one PDF file, below build/book
 #   make bench | bench-gpu | bench-recordings | bench-class | bench-verdict | lint | format | fuzz | asan | handout DIR=... | clean
 
 SHELL := /bin/bash

@@ -1,0 +1,12 @@
+# make book       the whole book as build/book/warpbook.html and build/book/warpbook.pdf; SOLUTIONS=1: with the
+#                 solutions. What it needs besides is installed where that is permitted, else named (exit 3).
+.PHONY: book
+book:
+	@runner/setup.sh weasyprint
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@mkdir -p $(B)/book
+	$(call say,HTML ,$(B)/book/warpbook.html)
+	$(Q)paper/book $(if $(SOLUTIONS),--solutions) $(B)/book/warpbook.html
+	$(call say,PDF  ,$(B)/book/warpbook.pdf)
+	$(Q)weasyprint -q $(B)/book/warpbook.html $(B)/book/warpbook.pdf.part
+	$(Q)mv $(B)/book/warpbook.pdf.part $(B)/book/warpbook.pdf
