@@ -119,6 +119,24 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
     sm_observe_access(w->block, &a);
 }
 
+void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space, sm_shape shape,
+                                sm_how how)
+{
+    uint64_t at[SM_LANES] __attribute__((aligned(64)));
+    if (space == PTX_SPACE_SHARED) {
+        const uint32_t *a = SM_R(const uint32_t, w, i->a), add = (uint32_t)i->imm;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            at[l] = (uint32_t)(a[l] + add);
+        }
+    } else {
+        const uint64_t *a = SM_R(const uint64_t, w, i->a), add = i->imm;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            at[l] = a[l] + add;
+        }
+    }
+    SM_LEVEL(sm_observe)(w, i, SM_FULL, space, at, shape, how);
+}
+
 /* At least one lane accesses memory outside its own block: resolve each lane separately, in the
  * memory of any block of the cluster if the instruction may access it. */
 static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,

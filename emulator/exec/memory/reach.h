@@ -97,6 +97,11 @@ bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_op
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
                           const uint64_t at[SM_LANES], sm_shape shape, sm_how how);
 
+/* The same for a request of all lanes that a fast path has found to be good: with 32-bit addresses
+ * in shared memory, with 64-bit ones in global memory. */
+void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space, sm_shape shape,
+                                sm_how how);
+
 /* access.c: find the first lane in MASK whose access is invalid and stop the launch with a message.
  * ADDRESS: addresses (shared and local: offsets) of the active lanes. */
 const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,

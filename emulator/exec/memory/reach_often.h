@@ -238,10 +238,9 @@ static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm
     return SM_SHAPE_EACH;
 }
 
-/* FAULT: no fast path applies, or the access is invalid; sm_reach decides. */
-static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+static inline sm_shape often_unseen_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
-    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32 || w->worker->sees & SM_SEES_GLOBAL) {
+    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
         return SM_SHAPE_FAULT;
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
@@ -275,6 +274,16 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     }
     s->far += *lines != before;
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+}
+
+/* FAULT: no fast path applies, or the access is invalid; sm_reach decides. */
+static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+{
+    const sm_shape shape = often_unseen_global(w, i, how, o);
+    if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
+        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, shape, how);
+    }
+    return shape;
 }
 
 /* The counts of a request of all lanes. */
@@ -328,10 +337,9 @@ static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how
     return true;
 }
 
-/* A fast path in shared memory, for 32-bit addresses. */
-static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+static inline sm_shape often_unseen_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
-    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32) || w->worker->sees & SM_SEES_SHARED) {
+    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32)) {
         return SM_SHAPE_FAULT;
     }
     sm_memo here;
@@ -373,6 +381,16 @@ static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm
     }
     o->host[0] = shared + low;
     return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+}
+
+/* A fast path in shared memory, for 32-bit addresses. */
+static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+{
+    const sm_shape shape = often_unseen_shared(w, i, how, o);
+    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
+        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_SHARED, shape, how);
+    }
+    return shape;
 }
 
 /* Are all generic addresses in global memory? */

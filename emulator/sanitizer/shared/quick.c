@@ -286,6 +286,12 @@ bool san_quick_note(san_quick *q, const sm_access *a, san_times times)
                                     : in_a_run(word, q->since, thread, updates);
         return !bad && log_access(q, a, times, false, a->bytes);
     }
+    if (full && each == 1 && effect == SM_READS && a->layout == SM_TOGETHER) {
+        /* the state after two threads is the state after 32 */
+        uint32_t *word = &q->word[a->address[0] / 4];
+        *word = reads(reads(*word, q->since, thread, &bad), q->since, thread + 1, &bad);
+        return !bad && log_access(q, a, times, false, 0);
+    }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] = (uint32_t)a->address[l] / 4;
     }
