@@ -53,6 +53,8 @@ void attempt_done(attempt *a)
         unlink(attempt_growing(a, i));
     if (a->rubric)
         score_verdict(&a->v, a->rubric);
+    else if (a->c->of_program[0] && a->v.reason)
+        a->v.reason = arena_printf(&a->v.memory, "%s; no points: CHOICE is 0", a->v.reason);
     if (a->s && !a->options.solution && !a->options.file)
         state_set_result(a->s, a->c, &a->v);
 }
