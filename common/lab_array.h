@@ -195,8 +195,6 @@ template <class T> struct lab_array : lab_fenced {
         T fence[LAB_FENCE];
         for (int i = 0; i < LAB_FENCE; i++)
             fence_mark(&fence[i]);
-        CUDA_CHECK(cudaMemcpy(base, fence, sizeof fence, cudaMemcpyHostToDevice));
-        CUDA_CHECK(cudaMemcpy(device + n, fence, sizeof fence, cudaMemcpyHostToDevice));
         CUDA_CHECK(cudaMemcpy(device, tile, (size_t)period * sizeof(T), cudaMemcpyHostToDevice));
         for (long done = period; done < n;) {
             long count = done <= n - done ? done : n - done;
@@ -204,6 +202,9 @@ template <class T> struct lab_array : lab_fenced {
                                   cudaMemcpyDeviceToDevice));
             done += count;
         }
+        /* The host does not wait for a copy on the device; copies from it wait for what precedes. */
+        CUDA_CHECK(cudaMemcpy(base, fence, sizeof fence, cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemcpy(device + n, fence, sizeof fence, cudaMemcpyHostToDevice));
     }
 };
 

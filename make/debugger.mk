@@ -23,8 +23,12 @@ $(JUDGE): $(JUDGE_OBJ) $(EMU_AR) $(SOURCES)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $(JUDGE_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
-# Its unit tests look inside.
+# Unit tests of both look inside.
 $(B)/tests/unit/replay/%: $(B)/obj/tests/unit/replay/%.o $(filter-out %/main.o,$(REPLAY_OBJ)) $(EMU_AR)
+	@mkdir -p $(@D)
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
+$(B)/tests/unit/judge/%: $(B)/obj/tests/unit/judge/%.o $(filter-out %/main.o,$(JUDGE_OBJ)) $(EMU_AR)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka

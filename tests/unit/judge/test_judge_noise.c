@@ -1,0 +1,118 @@
+/* The judge's noise: the same for the same seed, of the kind that a kernel may be given, and
+ * another one for another seed. */
+#include "emulator/debugger/judge/noise.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { COUNT = 1000, LONG = 1 << 17 };
+
+static void fills_by_seed(void **state)
+{
+    (void)state;
+    static const rule_type types[] = {RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        const size_t bytes = COUNT * rule_bytes(types[t]);
+        uint8_t a[COUNT * 8] = {0}, b[COUNT * 8] = {0}, c[COUNT * 8] = {0};
+        noise_fill(a, bytes, types[t], 1);
+        noise_fill(b, bytes, types[t], 1);
+        noise_fill(c, bytes, types[t], 2);
+        assert_memory_equal(a, b, sizeof a);
+        assert_memory_not_equal(a, c, bytes);
+        for (size_t k = bytes; k < sizeof a; k++)
+            assert_int_equal(a[k], 0);
+    }
+}
+
+static void fills_with_numbers(void **state)
+{
+    (void)state;
+    float real[COUNT];
+    int32_t whole[COUNT];
+    noise_fill(real, sizeof real, RULE_F32, 3);
+    noise_fill(whole, sizeof whole, RULE_I32, 3);
+    for (size_t k = 0; k < COUNT; k++) {
+        assert_true(fabsf(real[k]) <= 1);
+        assert_in_range(whole[k], 0, 999); /* a kernel may add up millions of them */
+        assert_true(k == 0 || real[k] != real[k - 1]);
+    }
+}
+
+/* Every value of NEW is one of OLD's. */
+static void assert_drawn_from(const int32_t *new, const int32_t *old, size_t count)
+{
+    bool *seen = calloc(COUNT, sizeof *seen);
+    for (size_t k = 0; k < count; k++)
+        seen[old[k]] = true;
+    for (size_t k = 0; k < count; k++)
+        assert_true(seen[new[k]]);
+    free(seen);
+}
+
+static void resamples(void **state)
+{
+    (void)state;
+    for (size_t count = 2; count <= LONG; count *= 16) {
+        int32_t *old = malloc(count * sizeof *old), *a = malloc(count * sizeof *a);
+        int32_t *b = malloc(count * sizeof *b);
+        for (size_t k = 0; k < count; k++)
+            old[k] = a[k] = b[k] = (int32_t)(k * 7 % COUNT);
+        assert_true(noise_resample(a, count * sizeof *a, RULE_I32, 5));
+        assert_true(noise_resample(b, count * sizeof *b, RULE_I32, 5));
+        assert_memory_equal(a, b, count * sizeof *a);
+        assert_true(count < 16 || memcmp(a, old, count * sizeof *a));
+        assert_drawn_from(a, old, count);
+        free(old);
+        free(a);
+        free(b);
+    }
+    int32_t one = 4;
+    assert_true(noise_resample(&one, sizeof one, RULE_I32, 5) && one == 4);
+}
+
+static void replaces_value_by_value(void **state)
+{
+    (void)state;
+    const float given[] = {0.5f, -2, 0.5f, 0, 0.5f, 1e30f};
+    float a[6], b[6];
+    memcpy(a, given, sizeof a);
+    memcpy(b, given, sizeof b);
+    noise_replace(a, sizeof a, RULE_F32, 7);
+    noise_replace(b, sizeof b, RULE_F32, 8);
+    assert_true(a[0] == a[2] && a[2] == a[4]); /* a halo is copied twice, and stays the same */
+    assert_true(a[0] != a[1] && a[1] != a[3] && a[3] != a[5]);
+    for (size_t k = 0; k < 6; k++)
+        assert_true(a[k] != given[k] && a[k] != b[k] && fabsf(a[k]) <= 0.5f);
+    int32_t whole[] = {3, 4, 3};
+    noise_replace(whole, sizeof whole, RULE_I32, 7);
+    assert_true(whole[0] == whole[2] && whole[0] != whole[1]);
+}
+
+static void chooses_places(void **state)
+{
+    (void)state;
+    bool seen[16] = {false};
+    size_t places = 0;
+    for (uint64_t k = 0; k < 400; k++) {
+        const uint64_t at = noise_place(9, k, 16);
+        assert_in_range(at, 0, 15);
+        assert_int_equal(at, noise_place(9, k, 16));
+        places += !seen[at];
+        seen[at] = true;
+    }
+    assert_int_equal(places, 16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fills_by_seed), cmocka_unit_test(fills_with_numbers),
+        cmocka_unit_test(resamples), cmocka_unit_test(replaces_value_by_value),
+        cmocka_unit_test(chooses_places)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

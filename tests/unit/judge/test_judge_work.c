@@ -1,0 +1,313 @@
+/* Work in streams, judged by what comes back to the host: recordings written here are the
+ * reference's, and those of submissions that leave something out. */
+#include "emulator/cudart/cudart.h"
+#include "emulator/debugger/judge/work.h"
+#include "emulator/memory/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define BASE   UINT64_C(0x700000000000)
+#define DEVICE (BASE + 4096)
+#define PINNED UINT64_C(0x600000000000) /* of the host: 64 floats in, 64 floats out */
+enum { COUNT = 64, BYTES = 4 * COUNT };
+
+static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                          ".visible .entry add(.param .u64 p) {\n"
+                          "  .reg .u64 %rd<4>; .reg .u32 %r<2>; .reg .f32 %f<2>;\n"
+                          "  ld.param.u64 %rd1, [p];\n"
+                          "  mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+                          "  add.u64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];\n"
+                          "  add.f32 %f1, %f1, 0f3F800000; st.global.f32 [%rd3], %f1; ret;\n}\n";
+
+/* What the process of a submission does in each of two sections. */
+typedef enum deed {
+    RIGHT,
+    NO_KERNEL,  /* the device only carries what the host computed */
+    HALF_BACK,  /* half of the results is copied back */
+    NOTHING,    /* nothing is copied at all */
+    OLD_RESULT, /* the second section brings the results of the first one back */
+    UNORDERED   /* the time line says that copy, kernel and copy run at once */
+} deed;
+
+static char recording[512], reference[512];
+
+static void new_file(char path[512], const char *name)
+{
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, 512, "%s/%s.XXXXXX", dir && *dir ? dir : P_tmpdir, name);
+    close(mkstemp(path));
+}
+
+/* --- recordings --------------------------------------------------------------------------------
+ */
+
+typedef struct script {
+    rec_writer *w;
+    uint64_t op, last, border; /* operations: the newest, of the stream, of the default stream */
+    bool ordered;
+} script;
+
+static void put(script *s, rec_item item)
+{
+    assert_true(rec_put(s->w, &item));
+}
+
+static void put_timed(script *s, uint64_t kind, uint64_t stream)
+{
+    uint64_t after[2];
+    uint32_t count = 0;
+    if (s->border)
+        after[count++] = s->border;
+    if (s->last && s->ordered)
+        after[count++] = s->last;
+    put(s, (rec_item){.kind = REC_timed,
+                      .timed = {.op = s->op,
+                                .seq = s->op,
+                                .kind = kind,
+                                .stream = stream,
+                                .after = {count, after}}});
+    *(stream ? &s->last : &s->border) = s->op;
+}
+
+/* An event in the default stream divides the sections. */
+static void put_border(script *s)
+{
+    s->op++;
+    put_timed(s, RT_RECORD, 0);
+}
+
+static void put_copy(script *s, uint64_t to, uint64_t from, uint64_t bytes, bool in)
+{
+    static const float given[COUNT] = {1, 2, 3};
+    const uint64_t at[] = {to, bytes, bytes}, source[] = {from, bytes, bytes},
+                   extent[] = {bytes, 1, 1};
+    s->op++;
+    put(s, (rec_item){.kind = REC_copy,
+                      .copy = {.op = s->op,
+                               .stream = 1,
+                               .call = "cudaMemcpyAsync",
+                               .way = in ? RT_COPY_H2D : RT_COPY_D2H,
+                               .to = {3, at},
+                               .from = {3, source},
+                               .extent = {3, extent},
+                               .host_from = in,
+                               .bytes = in ? rec_keep(s->w, given, bytes) : (rec_data){0}}});
+    put(s, (rec_item){.kind = REC_result, .result = {.op = s->op, .ns = 100}});
+    put_timed(s, in ? RT_COPY_H2D : RT_COPY_D2H, 1);
+}
+
+static void put_launch(script *s, uint64_t number)
+{
+    const uint64_t one[] = {1, 1, 1}, block[] = {COUNT, 1, 1}, none[] = {0, 0, 0}, at = DEVICE;
+    s->op++;
+    put(s, (rec_item){.kind = REC_launch,
+                      .launch = {.op = s->op,
+                                 .stream = 1,
+                                 .number = number,
+                                 .module = 1,
+                                 .kernel = "add",
+                                 .grid = {3, one},
+                                 .block = {3, block},
+                                 .cluster = {3, none},
+                                 .params = rec_keep(s->w, &at, sizeof at)}});
+    put(s, (rec_item){.kind = REC_result, .result = {.op = s->op, .ns = 1}});
+    put_timed(s, RT_KERNEL, 1);
+}
+
+static void put_section(script *s, uint64_t number, deed d)
+{
+    const bool old = d == OLD_RESULT && number;
+    if (d != NOTHING && !old)
+        put_copy(s, DEVICE, PINNED, BYTES, true);
+    if (old) /* something that the device adds to, elsewhere */
+        put_copy(s, DEVICE + BYTES, PINNED, BYTES, true);
+    if (d != NO_KERNEL && d != NOTHING && !old)
+        put_launch(s, number);
+    if (d != NOTHING)
+        put_copy(s, PINNED + BYTES, DEVICE, d == HALF_BACK ? BYTES / 2 : BYTES, false);
+}
+
+static void record(deed d)
+{
+    const uint64_t options[4] = {0}, places[1] = {0};
+    new_file(recording, "work");
+    script s = {.w = rec_create(recording), .ordered = d != UNORDERED};
+    assert_non_null(s.w);
+    put(&s, (rec_item){.kind = REC_start,
+                       .start = {.source = "emulator", .base = BASE, .size = 1 << 30}});
+    put(&s, (rec_item){.kind = REC_alloc, .alloc = {.address = DEVICE, .size = 2 * BYTES}});
+    put(&s, (rec_item){.kind = REC_adopt,
+                       .adopt = {.address = PINNED, .size = 2 * BYTES, .kind = MEM_PINNED}});
+    put(&s, (rec_item){.kind = REC_module,
+                       .module = {.id = 1,
+                                  .ptx = rec_keep(s.w, ptx, strlen(ptx)),
+                                  .options = {4, options},
+                                  .places = {1, places}}});
+    for (uint64_t number = 0; number < 2; number++) {
+        put_border(&s);
+        put_section(&s, number, d);
+    }
+    put_border(&s);
+    put(&s, (rec_item){.kind = REC_settle, .settle = {.count = s.op}});
+    assert_true(rec_close(s.w));
+}
+
+/* --- judging -----------------------------------------------------------------------------------
+ */
+
+#define EXPECT(what)                                                     \
+    do {                                                                 \
+        if (!(what)) {                                                   \
+            fprintf(stderr, "line %d: %s is not so\n", __LINE__, #what); \
+            _exit(1);                                                    \
+        }                                                                \
+    } while (0)
+
+static const rule pieces = {.kernel = "pieces", .role = RULE_WORK, .type = RULE_F32};
+
+/* Repeat the recording for W; the results: at most two. */
+static size_t repeat(work *w, work_done done[2])
+{
+    char err[512] = "";
+    replay *r = replay_open(recording, NULL, err, sizeof err);
+    if (!r)
+        fprintf(stderr, "%s\n", err);
+    EXPECT(r);
+    for (const rec_item *i; (i = replay_peek(r));) {
+        EXPECT(work_before(w, i));
+        if (replay_next(r) != REPLAY_DONE)
+            fprintf(stderr, "%s\n", replay_error(r));
+        EXPECT(work_after(w));
+    }
+    size_t count = 0;
+    while (count < 2 && work_result(w, r, count, &done[count]))
+        count++;
+    work_done more;
+    EXPECT(!work_result(w, r, count, &more));
+    return count;
+}
+
+static void write_reference(void)
+{
+    char err[512];
+    transcript_writer writer;
+    work_done done[2];
+    EXPECT(transcript_create(&writer, reference));
+    work *w = work_open(recording, &pieces, 11, &writer, NULL, err, sizeof err);
+    if (w && work_policy(w))
+        fprintf(stderr, "%s\n", work_policy(w));
+    if (!w)
+        fprintf(stderr, "%s\n", err);
+    EXPECT(w && !work_policy(w));
+    EXPECT(repeat(w, done) == 2);
+    for (size_t k = 0; k < 2; k++)
+        EXPECT(done[k].index == k && !*done[k].why && done[k].ns > 0);
+    EXPECT(transcript_close(&writer));
+    _exit(0);
+}
+
+/* What is wrong with the two sections, and whether it is policy. */
+typedef struct opinion {
+    const char *first, *second; /* in the sentence; NULL: nothing is wrong */
+    bool policy;
+} opinion;
+
+static opinion expected;
+
+static bool says(const work_done *d, const char *what)
+{
+    if (what ? !strstr(d->why, what) : *d->why)
+        fprintf(stderr, "it says: %s\n", d->why);
+    return what ? strstr(d->why, what) != NULL : !*d->why;
+}
+
+static void judge(void)
+{
+    char err[512];
+    transcript t;
+    work_done done[2];
+    EXPECT(transcript_open(&t, reference));
+    work *w = work_open(recording, &pieces, 11, NULL, &t, err, sizeof err);
+    EXPECT(w && !!work_policy(w) == expected.policy);
+    EXPECT(repeat(w, done) == 2);
+    EXPECT(says(&done[0], expected.first) && says(&done[1], expected.second));
+    _exit(0);
+}
+
+/* The device is the process's own. */
+static void in_child(void (*test)(void))
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        test();
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static int make_reference(void **state)
+{
+    (void)state;
+    new_file(reference, "reference");
+    record(RIGHT);
+    in_child(write_reference);
+    unlink(recording);
+    return 0;
+}
+
+static int remove_reference(void **state)
+{
+    (void)state;
+    return unlink(reference);
+}
+
+static void expect(deed d, opinion o)
+{
+    expected = o;
+    record(d);
+    in_child(judge);
+    unlink(recording);
+}
+
+static void right_work_is_right(void **state)
+{
+    (void)state;
+    expect(RIGHT, (opinion){NULL, NULL, false});
+}
+
+static void results_come_from_the_device(void **state)
+{
+    (void)state;
+    expect(NO_KERNEL, (opinion){"element 0 came back as", "element 0 came back as", false});
+    expect(OLD_RESULT, (opinion){NULL, "element 0 came back as", false});
+}
+
+static void all_of_it_comes_back(void **state)
+{
+    (void)state;
+    expect(HALF_BACK,
+           (opinion){"of 64 elements 32 came back", "of 64 elements 32 came back", false});
+    expect(NOTHING, (opinion){"nothing came back", "nothing came back", false});
+}
+
+static void streams_keep_their_order(void **state)
+{
+    (void)state;
+    expect(UNORDERED, (opinion){NULL, NULL, true});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_work_is_right), cmocka_unit_test(results_come_from_the_device),
+        cmocka_unit_test(all_of_it_comes_back), cmocka_unit_test(streams_keep_their_order)};
+    return cmocka_run_group_tests(tests, make_reference, remove_reference);
+}
