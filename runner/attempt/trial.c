@@ -333,11 +333,13 @@ static const char *secret_key(trial *t)
     return arena_printf(&t->spec.h->memory, "%016" PRIx64, hash);
 }
 
-/* The reference's files depend on its text, the judge, the device and the seed. */
+/* The reference's files depend on its text, the judge, the device, the seed and the size. */
 static char *reference_base(trial *t, const char *dir)
 {
     house *h = t->spec.h;
-    uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed));
+    const char *n = getenv("WARPBOOK_N");
+    uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed) + 1);
+    hash = hash_bytes(hash, n ? n : "", n ? strlen(n) : 0);
     hash = hash_file(hash, t->spec.c->solution, FILE_LIMIT);
     hash = hash_bytes(hash, &t->spec.choice, sizeof t->spec.choice);
     hash = hash_file(hash, judge_program(h), FILE_LIMIT);
