@@ -324,6 +324,11 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     if (!before(j, k, &e)) {
         return false;
     }
+    e.l2 = replay_l2_holds();
+    if (!j->write && j->index < j->against.count) {
+        /* Kernels that are not judged did not run: L2 is as it was for the reference's launch. */
+        replay_set_l2(j->against.row[j->index].l2);
+    }
     check_asked(j, &e, asked, sizeof asked);
     /* The kernel's description is the replay's until the next step. */
     replay_kernel kept = *k;

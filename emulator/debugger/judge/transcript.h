@@ -17,7 +17,8 @@ typedef struct entry {
     /* Of work.h: in which section, and what came back to which page-locked memory. */
     bool work; /* not a launch */
     uint64_t section, range, offset, bytes, digest;
-    double ns; /* modelled */
+    double ns;   /* modelled */
+    uint64_t l2; /* bytes that L2 held before of earlier work */
     uint32_t outs;
     struct {
         uint64_t bytes, digest,

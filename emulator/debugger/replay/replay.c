@@ -500,6 +500,16 @@ void replay_stop_checks(replay *r)
     r->ordered = false;
 }
 
+uint64_t replay_l2_holds(void)
+{
+    return rt.state.timing.resident_bytes;
+}
+
+void replay_set_l2(uint64_t bytes)
+{
+    rt.state.timing.resident_bytes = bytes;
+}
+
 double replay_recorded(replay *r, const char *name, char *doubt, size_t room)
 {
     const size_t n = strlen(name);

@@ -89,6 +89,10 @@ void replay_observe(replay *r, const sm_observer *o);
 /* Look for mistakes (WARPBOOK_SANITIZE) in nothing that follows. */
 void replay_stop_checks(replay *r);
 
+/* Bytes that the modelled L2 holds of earlier work: now, and for what follows. */
+uint64_t replay_l2_holds(void);
+void replay_set_l2(uint64_t bytes);
+
 /* Keep the device's memory, so that what follows can be repeated; NULL: the host is out of memory.
  * replay_back puts everything back to that moment: the bytes, the clock, the place in the
  * recording. Between the two only operations may have been repeated, and their results: false, and
