@@ -66,6 +66,7 @@ typedef struct sm_code {
 #undef BLOCK_COUNTER
 #undef COUNTER
         uint32_t stores; /* how many of `inst` write memory, except atomics whose result is used */
+        uint32_t flops;      /* floating-point operations on f32 of each lane */
         uint32_t requests;   /* requests to global memory */
         uint32_t far_rounds; /* waits for global memory */
         uint32_t near_parts; /* number of waits for memory inside the SM, times SM_UNROLL */
@@ -89,6 +90,7 @@ static inline void sm_count_block(const struct sm_block_info *info, uint64_t tim
                                   counters *out)
 {
     out->v[CTR_thread_inst] += lanes * info->inst;
+    out->v[CTR_flops] += lanes * info->flops;
 #define COUNTER(...)
 #define BLOCK_COUNTER(field, ...) out->v[CTR_##field] += times * info->field;
 #include "../counters/counters.def"

@@ -365,6 +365,22 @@ static bool may_diverge(const ptx_func *f, uint32_t k)
            to < f->insn_count && !ptx_never_goes_on(&f->insns[to]);
 }
 
+/* Floating-point operations on f32 of a lane that executes IN. */
+static uint32_t flops(const ptx_insn *in)
+{
+    switch (ptx_traits_of(in)->means) {
+    case PTX_MEANS_fused:
+    case PTX_MEANS_product_sum:
+        return in->type[0] == PTX_f32 ? 2 : 0;
+    case PTX_MEANS_sum:
+    case PTX_MEANS_difference:
+    case PTX_MEANS_product:
+        return in->type[0] == PTX_f32;
+    default:
+        return 0;
+    }
+}
+
 /* Add instruction IN, if it is a cp.async or a wait for groups of them. */
 static void count_copies(const ptx_insn *in, struct sm_block_info *info)
 {
@@ -410,6 +426,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
             return false;
         }
         info->inst++;
+        info->flops += t->code->facts->of[k] & SM_FACT_GONE ? 0 : flops(in);
         info->branch_parts += may_diverge(f, k);
         info->inst_folded += ends_unrolled_loop(f, leader, k) ? 2 : 0;
         info->inst_folded += (t->code->facts->of[k] & SM_FACT_GONE) != 0;
