@@ -450,6 +450,24 @@ static void waits_for_copies_count_what_they_leave(void **state)
     run_done(&run);
 }
 
+/* Lanes that are not active compute nothing; a product that is fused into a sum counts once, as
+ * two. */
+static void flops_are_those_of_active_lanes(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(
+        &run,
+        HEAD
+        "mov.f32 %f1, 0f3F800000;\nfma.rn.f32 %f2, %f1, %f1, %f1;\n"
+        "add.rn.f32 %f3, %f2, %f1;\nmul.rn.f32 %f4, %f3, %f2;\n"
+        "mul.f32 %f5, %f4, %f3;\nsub.f32 %f6, %f5, %f1;\nst.global.f32 [%rd2], %f6;\nret;\n}\n",
+        5, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, flops), 5 * (2 + 1 + 1 + 2));
+    run_done(&run);
+}
+
 /* Rows of eight words on five lines: no bank is used twice, but only four lines are looked up per
  * pass. */
 static void rows_on_five_lines_take_two_passes(void **state)
@@ -483,6 +501,7 @@ int main(void)
         cmocka_unit_test(lines_name_what_each_instruction_did),
         cmocka_unit_test(l1_serves_what_the_block_has_read),
         cmocka_unit_test(waits_for_copies_count_what_they_leave),
+        cmocka_unit_test(flops_are_those_of_active_lanes),
         cmocka_unit_test(rows_on_five_lines_take_two_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
