@@ -46,7 +46,7 @@ withheld() {
     case $1 in
     tests/runner/*) return 1 ;;
     */solution.cu | solutions/* | tests/book/wrong/* | tests/book/course/* | */judge.tsv) return 0 ;;
-    INSTRUCTORS.md | Containerfile | paper/*) return 0 ;;
+    INSTRUCTORS.md | Containerfile | .devcontainer/* | paper/*) return 0 ;;
     runner/handout.sh | make/handout.mk | tests/house/run-handout) return 0 ;;
     esac
     [[ $'\n'$needing$'\n' == *$'\n'"$1"$'\n'* ]]

@@ -1,5 +1,7 @@
 #include "lesson.h"
 
+#include "../base/linear.h"
+
 #include "lesson_table.h"
 #include "quiz.h"
 
@@ -74,6 +76,14 @@ static void blocks(renderer *r, cmark_node *parent, const char *first, const cha
 
 static void code_block(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
+    const char *info = cmark_node_get_fence_info(node);
+    if (linear_output() && info && starts_with(info, "access ")) {
+        page_line_add(
+            r->p, STYLE_NOTE,
+            "%s(A picture of accesses: `warpbook plot --plain --access` says such in words.)",
+            first);
+        return;
+    }
     const char *text = cmark_node_get_literal(node), *line;
     size_t len;
     while ((line = next_line(&text, &len))) {
@@ -168,7 +178,7 @@ static void list(renderer *r, cmark_node *node, const char *first, const char *r
     size_t asked = 0;
     for (cmark_node *item = cmark_node_first_child(node); item; item = cmark_node_next(item)) {
         char mark[16];
-        snprintf(mark, sizeof mark, ordered ? "%d. " : "• ", number++);
+        snprintf(mark, sizeof mark, ordered ? "%d. " : linear_output() ? "- " : "• ", number++);
         char *one = xprintf("%s%s", first, mark);
         char *more = xprintf("%s%*s", rest, (int)utf8_width(mark, strlen(mark)), "");
         size_t before = r->p->count;
@@ -236,12 +246,12 @@ static void block(renderer *r, cmark_node *n, const char *first, const char *res
         list(r, n, first, rest);
         break;
     case CMARK_NODE_BLOCK_QUOTE:
-        quoted = xprintf("%s│ ", rest);
+        quoted = linear_output() ? xstrdup(rest) : xprintf("%s│ ", rest);
         blocks(r, n, quoted, quoted);
         free(quoted);
         break;
     case CMARK_NODE_THEMATIC_BREAK:
-        page_line_add(r->p, STYLE_DIM, "%s────────", first);
+        page_line_add(r->p, STYLE_DIM, linear_output() ? "%s" : "%s────────", first);
         break;
     case CMARK_NODE_HTML_BLOCK:
         html_block(r, n, rest);

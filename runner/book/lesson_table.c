@@ -1,5 +1,7 @@
 #include "lesson_table.h"
 
+#include "../base/linear.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,7 +217,7 @@ void table_render(page *p, const char *source, size_t width, const char *first, 
         *ARENA_PUSH(&a, rows, count) = row;
         columns = row.count > columns ? row.count : columns;
     }
-    if (count && columns && fit_columns(rows, count, columns, width, widths))
+    if (count && columns && !linear_output() && fit_columns(rows, count, columns, width, widths))
         render_grid(p, rows, count, columns, widths, right, first, rest);
     else if (count)
         render_stacked(p, rows, count, width, first, rest);

@@ -1,5 +1,7 @@
 #include "page.h"
 
+#include "../base/linear.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +178,12 @@ void page_text(page *p, style how, const char *text)
     styled_free(&line);
 }
 
+void page_append(page *p, const page *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        push_bytes(p, more->lines[i].s, (const char *)more->lines[i].styles, more->lines[i].len);
+}
+
 size_t page_width(const page *p)
 {
     size_t most = 0;
@@ -184,6 +192,16 @@ size_t page_width(const page *p)
         most = w > most ? w : most;
     }
     return most;
+}
+
+/* What is said for a sign; NULL: it is no sign. */
+static const char *spoken(unsigned c)
+{
+    return c == 0x25B8   ? ""
+           : c == 0x2713 ? "right:"
+           : c == 0x2717 ? "wrong:"
+           : c == 0x2192 ? "-"
+                         : NULL;
 }
 
 void page_print(FILE *f, const page *p, bool colour, bool utf8)
@@ -203,6 +221,12 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
                 fprintf(f, "%s%s", last ? "\033[0m" : "", next ? next : "");
             last = next;
             unsigned c = utf8_decode(line->s + i, line->len - i, &n);
+            const char *word = linear_output() ? spoken(c) : NULL;
+            if (word) {
+                fputs(word, f);
+                n += !*word && line->s[i + n] == ' '; /* nor the blank after a sign that goes */
+                continue;
+            }
             if (utf8 || c < 0x80)
                 fwrite(line->s + i, 1, n, f);
             else

@@ -66,6 +66,9 @@ void page_text(page *p, style how, const char *text);
 /* All lines to F, as a terminal's colours where COLOUR, without UTF-8 where not UTF8. */
 void page_print(FILE *f, const page *p, bool colour, bool utf8);
 
+/* The lines of MORE after those of P. */
+void page_append(page *p, const page *more);
+
 /* Columns of the widest line. */
 size_t page_width(const page *p);
 

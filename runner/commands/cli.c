@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "../base/linear.h"
 
 #include "../attempt/attempt.h"
 #include "../base/signals.h"
@@ -72,7 +73,10 @@ static void list_line(desk *d, const chapter *c)
     const char *reason = state_reason(&d->state, c);
     char number[16], *passed = history_words(&d->state, c, true);
     snprintf(number, sizeof number, c->assignment ? "L%02d" : " %02d", c->number);
-    printf("  %s %s  %-28s", progress_mark(p), number, c->title);
+    if (linear_output())
+        printf("%s %d, %s:", c->assignment ? "Assignment" : "Chapter", c->number, c->title);
+    else
+        printf("  %s %s  %-28s", progress_mark(p), number, c->title);
     if (c->problem_count)
         printf("  %s", c->problems[0]);
     else if (p == PROGRESS_NEW)

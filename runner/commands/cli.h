@@ -9,6 +9,8 @@
 int options_parse(options *o, int argc, char **argv);
 
 int cli_tour(desk *d);
+/* The workbook as a dialog of lines, for a screen reader. */
+int cli_dialog(desk *d);
 /* The handlers of commands.def. cli_exec replaces the program where it can. */
 #define COMMAND(name, arguments, takes, handler, help) int handler(desk *d);
 #define FORM(words, help)

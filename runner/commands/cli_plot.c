@@ -1,6 +1,7 @@
 /* warpbook plot: the pictures of a run; with --access how a line accesses memory, with --heat how
  * often each piece of the arrays is fetched. */
 #include "../base/files.h"
+#include "../base/linear.h"
 #include "../base/signals.h"
 #include "../show/card.h"
 #include "../show/plot.h"
@@ -8,6 +9,7 @@
 #include "../show/report.h"
 #include "../show/seen.h"
 #include "../show/selector.h"
+#include "../show/words.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -34,11 +36,33 @@ static char *draw(desk *d, const target *t, const picture *p, const char *format
     return output;
 }
 
+/* The picture in words, of the last run or of the record in --from's directory. */
+static int plot_say(desk *d, const target *t, const picture *p)
+{
+    const char *path = target_file(&d->house, t, "record.tsv");
+    if (d->options.from) {
+        char *name = arena_strdup(&d->house.memory, t->c->name), *slash = strchr(name, '/');
+        if (slash)
+            *slash = '-';
+        path = arena_printf(&d->house.memory, "%s/%s.tsv", d->options.from, name);
+    }
+    char *said = plot_words(path, p);
+    if (said)
+        puts(said);
+    else
+        fprintf(stderr, "warpbook: %s has no figures to draw: run the lab first\n",
+                house_short(&d->house, path));
+    free(said);
+    return said ? EXIT_PASS : EXIT_FAIL;
+}
+
 /* PRINTED: the error of the picture before, which is not printed twice. */
 static int plot_one(desk *d, const target *t, const picture *p, char *printed, size_t printed_size)
 {
     char err[512];
     bool lacks;
+    if (linear_output())
+        return plot_say(d, t, p);
     struct winsize w = {.ws_col = 80, .ws_row = 24};
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col < 40)
         w.ws_col = 40;
@@ -181,7 +205,11 @@ static void draw_pair(page *p, seen_run *here, const request *q, seen_run *there
     if (other)
         seen_card(&others, there, other, CARD_NARROW);
     const char *title = *there->title ? here->title : "";
-    if (is_before)
+    if (linear_output()) {
+        page_append(p, &mine);
+        page_line_add(p, STYLE_HEADING, "Beside it%s%s:", *there->title ? ", " : "", there->title);
+        page_append(p, &others);
+    } else if (is_before)
         cards_beside(p, there->title, &others, title, &mine);
     else
         cards_beside(p, title, &mine, there->title, &others);
@@ -261,7 +289,7 @@ static int plot_access(desk *d, const chapter *c)
             draw_pair(&p, &here, &list[i], &there, counterpart(list, i, other, others));
         else
             seen_card(&p, &here, &list[i], CARD_WIDE);
-        if (i + 1 == count || list[i + 1].space != list[i].space)
+        if (!linear_output() && (i + 1 == count || list[i + 1].space != list[i].space))
             card_legend(&p, list[i].space, d->options.beside ? CARD_NARROW : CARD_WIDE);
     }
     int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
@@ -269,7 +297,8 @@ static int plot_access(desk *d, const chapter *c)
         page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
     else
         fprintf(stderr, "warpbook: %s\n", err);
-    for (size_t i = 0; i < count && i < MOST_IMAGES && !d->options.text && code == EXIT_PASS; i++)
+    bool images = !d->options.text && !linear_output();
+    for (size_t i = 0; i < count && i < MOST_IMAGES && images && code == EXIT_PASS; i++)
         code = draw_image(d, &here, &list[i], &there,
                           d->options.beside ? counterpart(list, i, other, others) : NULL, i);
     page_free(&p);
@@ -357,8 +386,9 @@ int cli_plot(desk *d)
     int code = EXIT_PASS;
     char why[256];
     const options *o = &d->options;
-    if (!o->access && (o->beside || o->launch >= 0 || (o->from && !o->heat))) {
-        fputs("warpbook: --beside and --launch go with plot --access, --from also with --heat\n",
+    if (!o->access && (o->beside || o->launch >= 0 || (o->from && !o->heat && !linear_output()))) {
+        fputs("warpbook: --beside and --launch go with plot --access, --from also with --heat or "
+              "--plain\n",
               stderr);
         return EXIT_USAGE;
     }

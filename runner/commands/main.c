@@ -1,4 +1,5 @@
 /* warpbook: builds, runs, checks, shows and plots the labs. */
+#include "../base/linear.h"
 #include "../base/signals.h"
 #include "../book/pristine.h"
 #include "../screen/screen.h"
@@ -14,6 +15,8 @@ static int work(desk *d)
     const command *c = d->options.command ? command_find(d->options.command) : NULL;
     if (c)
         return c->handler(d);
+    if (linear_output() && isatty(STDIN_FILENO))
+        return cli_dialog(d);
     return screen_possible() ? screen_run(d) : cli_tour(d);
 }
 
@@ -25,6 +28,8 @@ int main(int argc, char **argv)
     int code = options_parse(&d.options, argc, argv);
     if (code >= 0)
         return code;
+    if (d.options.plain)
+        linear_output_set();
     const command *c = d.options.command ? command_find(d.options.command) : NULL;
     bool open = house_open(&d.house, d.options.root, err, sizeof err);
     if (!open && !(c && c->takes & TAKES_ANYWHERE)) {

@@ -1,7 +1,8 @@
-/* What the program shows where there is no terminal for its screen: the list of chapters, and the
- * first chapter's lab and solution as they run. */
+/* What the program shows where there is no screen: a tour, which is the list of chapters, and the
+ * first chapter's lab and solution as they run; and with --plain a dialog of lines. */
+#include "../base/signals.h"
 #include "../show/report.h"
-#include "cli.h"
+#include "commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,5 +76,128 @@ int cli_tour(desk *d)
     }
     show_first_chapter(d);
     puts("\n`./warpbook --help` lists all commands; on a terminal, `./warpbook` opens the screen.");
+    return EXIT_PASS;
+}
+
+/* --- the dialog ---
+ *
+ * A line is a command of commands.def, or a
+ * number or a name that chooses a chapter; commands that need a chapter take the chosen one. */
+
+enum { MOST_WORDS = 32 };
+
+static void say_help(void)
+{
+    puts("A number or a name chooses a chapter: 4, or L2 for an assignment. Then:");
+    for (size_t i = 0; i < command_row_count; i++) {
+        const command *row = &command_rows[i];
+        if (row->name && starts_with(row->arguments, "CHAPTER") && !(row->takes & TAKES_OWN))
+            printf("%s: %s.\n", row->name, row->help);
+    }
+    puts("list: all chapters. next: the next chapter that does not pass. help: this. quit: the "
+         "end.");
+}
+
+static void say_chapter(desk *d, const chapter *c)
+{
+    const char *reason = state_reason(&d->state, c);
+    printf("%s %d, %s. ", c->assignment ? "Assignment" : "Chapter", c->number, c->title);
+    printf("%s\n", state_ever_passed(&d->state, c) ? "It has passed."
+                   : reason                        ? reason
+                                                   : "Not tried yet.");
+    printf("The lab is %s, with %zu TODO regions.\n", house_short(&d->house, c->lab),
+           c->todo_count);
+}
+
+/* Run the command line WORDS as if it had been typed in a shell, for chapter C where no word names
+ * one. */
+static void run_command(desk *d, const command *row, char **words, int count, const chapter *c)
+{
+    char program[] = "warpbook", plain[] = "--plain", *name = xstrdup(c ? c->name : "");
+    char *argv[MOST_WORDS + 4] = {program, words[0]};
+    char err[512];
+    int argc = 2, from = 1;
+    options before = d->options, o;
+    if (starts_with(row->arguments, "CHAPTER")) {
+        /* A number may be the chapter's or an argument's: where the command has no other, its own.
+         */
+        bool only = strcmp(row->arguments, "CHAPTER") == 0;
+        bool named =
+            count > 1 && *words[1] != '-' && only && book_find(&d->book, words[1], err, sizeof err);
+        argv[argc++] = named ? words[1] : name;
+        from = named ? 2 : 1;
+    }
+    for (; from < count; from++)
+        argv[argc++] = words[from];
+    argv[argc++] = plain;
+    argv[argc] = NULL;
+    if (options_parse(&o, argc, argv) < 0) {
+        o.root = before.root;
+        if (!o.device_said)
+            o.device = before.device;
+        d->options = o;
+        row->handler(d);
+    }
+    d->options = before;
+    fflush(stdout);
+    free(name);
+}
+
+/* One line; false: it ends the dialog. */
+static bool take_line(desk *d, char *line, const chapter **chosen)
+{
+    char *words[MOST_WORDS], err[512];
+    int count = 0;
+    for (char *w = strtok(line, " \t\n"); w && count < MOST_WORDS; w = strtok(NULL, " \t\n"))
+        words[count++] = w;
+    if (count == 0)
+        return true;
+    if (strcmp(words[0], "quit") == 0 || strcmp(words[0], "q") == 0)
+        return false;
+    const command *row = command_find(words[0]);
+    if (strcmp(words[0], "help") == 0 || strcmp(words[0], "?") == 0) {
+        say_help();
+    } else if (strcmp(words[0], "next") == 0) {
+        const chapter *next = next_chapter(d);
+        *chosen = next ? next : *chosen;
+        if (next)
+            say_chapter(d, next);
+        else
+            puts("All chapters pass.");
+    } else if (row && row->takes & TAKES_OWN) {
+        printf("%s is a program of its own: leave by quit, and type `warpbook %s` in the shell.\n",
+               row->name, row->name);
+    } else if (row) {
+        run_command(d, row, words, count, *chosen);
+    } else {
+        const chapter *c = book_find(&d->book, words[0], err, sizeof err);
+        *chosen = c ? c : *chosen;
+        if (c)
+            say_chapter(d, c);
+        else
+            printf("%s; help lists the commands\n", err);
+    }
+    return true;
+}
+
+int cli_dialog(desk *d)
+{
+    const chapter *chosen = next_chapter(d);
+    char line[1024];
+    puts("warpbook: how a CUDA program moves data. Type help for the commands, quit to leave.");
+    if (!chosen && d->book.count)
+        chosen = &d->book.chapters[0];
+    if (chosen)
+        say_chapter(d, chosen);
+    for (;;) {
+        printf("Command: ");
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin) || signals_caught())
+            break;
+        if (!take_line(d, line, &chosen))
+            return EXIT_PASS;
+        state_refresh(&d->state);
+    }
+    putchar('\n');
     return EXIT_PASS;
 }

@@ -16,7 +16,7 @@ typedef struct options {
     const char *command; /* the command; NULL: the screen, or the tour */
     char **words;        /* the words after the command, without options */
     int word_count;
-    bool all, solution, full, json, yes, anyway, no_sandbox;
+    bool all, solution, full, json, yes, anyway, no_sandbox, plain;
     device_choice device;
     bool device_said;
     double timeout_s; /* time limit of a run in seconds; 0: the default */

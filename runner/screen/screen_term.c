@@ -2,6 +2,8 @@
  */
 #include "screen.h"
 
+#include "../base/linear.h"
+
 #include <curses.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,8 @@ bool screen_possible(void)
 {
     const char *term = getenv("TERM");
     int code;
+    if (linear_output())
+        return false;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0)
         return false;
     if (setupterm(term, STDOUT_FILENO, &code) != OK) {

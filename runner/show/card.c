@@ -391,6 +391,16 @@ void card_draw(page *p, const request *r, const char *source, const char *name, 
     draw(&c, r, source, name);
 }
 
+void card_say(page *p, const request *r, const char *source, const char *name)
+{
+    page whole = {0};
+    card_draw(&whole, r, source, name, CARD_WIDE);
+    for (size_t i = 0; i < whole.count; i++)
+        if (whole.lines[i].len && whole.lines[i].s[0] != ' ')
+            page_line_add(p, STYLE_NORMAL, "%s", whole.lines[i].s);
+    page_free(&whole);
+}
+
 void card_cells(FILE *f, int panel, const char *title, const request *r, const char *source,
                 const char *name)
 {

@@ -16,6 +16,8 @@ enum { CARD_WIDE = 76, CARD_NARROW = 37, CARD_GAP = 2 };
 /* Add R to P, in CARD_WIDE columns or CARD_NARROW. SOURCE: the text of its line, or NULL. NAME:
  * what its memory is called, or NULL. */
 void card_draw(page *p, const request *r, const char *source, const char *name, size_t columns);
+/* The same without its rows, as sentences. */
+void card_say(page *p, const request *r, const char *source, const char *name);
 /* The same as rows of a table that plots/access.gp draws, as panel number PANEL; TITLE stands above
  * it ("": none). */
 #define CARD_CELLS "panel\tkind\trow\tcolumn\ttext\n"

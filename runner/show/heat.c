@@ -1,5 +1,7 @@
 #include "heat.h"
 
+#include "../base/linear.h"
+
 #include "profile.h"
 
 #include <stdio.h>
@@ -159,7 +161,7 @@ void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
     styled_printf(&t, STYLE_STRONG, "%s: %s, %s", m->kernel, name ? name : m->memory,
                   bytes_text(m->size, size, sizeof size));
     page_push(p, &t);
-    for (size_t from = 0, at = 0; from < pieces; from += columns) {
+    for (size_t from = 0, at = 0; !linear_output() && from < pieces; from += columns) {
         styled_printf(&t, STYLE_DIM, "%*s ", LABEL - 1,
                       bytes_text((double)from * m->piece, row_bytes, sizeof row_bytes));
         for (size_t k = from; k < from + columns && k < pieces; k++) {
@@ -182,6 +184,8 @@ void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
 
 void heat_legend(page *p)
 {
+    if (linear_output())
+        return;
     styled t = {0};
     styled_puts(&t, STYLE_DIM, "requests of a sector: ");
     for (size_t k = 0; k < LEVELS; k++) {

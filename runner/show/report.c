@@ -1,4 +1,6 @@
 #include "report.h"
+
+#include "../base/linear.h"
 #include "../judge/history.h"
 
 #include "../book/metrics.h"
@@ -18,7 +20,8 @@ enum { OUTPUT_LINES = 400, UNWRAPPED = 1 << 20 };
 bool report_colour(FILE *f)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(fileno(f)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+    return !linear_output() && isatty(fileno(f)) && !(no && *no) && term &&
+           strcmp(term, "dumb") != 0;
 }
 
 bool locale_is_utf8(void)
@@ -30,9 +33,16 @@ bool locale_is_utf8(void)
 
 static const char *mark(bool good)
 {
+    if (linear_output())
+        return good ? "right:" : "wrong:";
     if (locale_is_utf8())
         return good ? "✓" : "✗";
     return good ? "ok " : "NOT";
+}
+
+static const char *arrow(void)
+{
+    return linear_output() ? "-" : locale_is_utf8() ? "→" : "->";
 }
 
 static void report_checks(FILE *f, const verdict *v)
@@ -66,6 +76,20 @@ static char *measure_name(const measure_row *m)
     return m->x ? xprintf("%s %s", m->name, m->x) : xstrdup(m->name);
 }
 
+/* A sentence for each. */
+static void say_measures(sb *text, const verdict *v, double copy)
+{
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const measure_row *m = &v->measures[i];
+        char *name = measure_name(m);
+        sb_printf(text, "  %s: %.4g ms, %.0f GB/s", name, m->ms, m->gbs);
+        if (copy > 0 && !m->copy)
+            sb_printf(text, ", %.0f %% of the device's copy", 100 * m->gbs / copy);
+        sb_printf(text, ", %s.\n", v->source ? v->source : "no source");
+        free(name);
+    }
+}
+
 void report_measures(sb *text, const verdict *v, const table *recorded)
 {
     double copy = 0;
@@ -80,6 +104,10 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
     }
     if (v->measure_count == 0)
         return;
+    if (linear_output()) {
+        say_measures(text, v, copy);
+        return;
+    }
     sb_printf(text, "  %-*s%8s%7s%9s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
               copy > 0 ? "of copy" : "");
     if (recorded_elements(recorded) > 0) {
@@ -187,7 +215,7 @@ void report_points(sb *text, const verdict *v, size_t columns)
         width = strlen(what) > width ? strlen(what) : width;
         free(what);
     }
-    bool narrow = LEFT + width + RIGHT > columns;
+    bool narrow = linear_output() || LEFT + width + RIGHT > columns;
     int sign = (int)utf8_width(mark(true), strlen(mark(true)));
     if (!narrow)
         sb_printf(text, "  %*s %8s  %-*s %13s %8s\n", sign, "", "points", (int)width, "what",
@@ -269,6 +297,15 @@ static bool is_about(const char *why, const char *name)
     return strncmp(why, name, n) == 0 && (why[n] == ':' || why[n] == '<');
 }
 
+static void print_measures(FILE *f, const verdict *v)
+{
+    sb text = {0};
+    report_measures(&text, v, NULL);
+    if (text.s)
+        fputs(text.s, f);
+    sb_free(&text);
+}
+
 /* Whether a why-line explains a goal or points that were missed: only those are shown in brief. */
 static bool explains(const verdict *v, const char *why)
 {
@@ -286,11 +323,14 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
     headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
     /* A lab's own output tells its checks and its bandwidths; what is added is what only the
      * counters tell. */
-    if (v->output && *v->output && (!brief || odd))
+    bool said = !brief && !odd && linear_output(); /* sentences in place of the lab's tables */
+    if (v->output && *v->output && (!brief || odd) && !said)
         indented(f, v->output);
     print_part(f, v, report_findings);
-    if (brief)
+    if (brief || said)
         report_checks(f, v);
+    if (said)
+        print_measures(f, v);
     if (v->ignored > 0)
         fprintf(f,
                 "  %s:%d differs from the book outside the TODO regions: the change is left "
@@ -319,7 +359,7 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
     bool wrong = verdict_failed_checks(v) > 0;
     for (size_t i = 0; i < v->why_count; i++)
         if (!brief || (v->kind == VERDICT_FAIL && !wrong && explains(v, v->why[i])))
-            fprintf(f, "  %s %s\n", locale_is_utf8() ? "→" : "->", v->why[i]);
+            fprintf(f, "  %s %s\n", arrow(), v->why[i]);
     if (v->kind == VERDICT_FAIL && v->seed && brief)
         fprintf(f, "  the same inputs again: WARPBOOK_SEED=%s\n", v->seed);
 }

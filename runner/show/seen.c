@@ -1,5 +1,7 @@
 #include "seen.h"
 
+#include "../base/linear.h"
+
 #include "../base/files.h"
 #include "card.h"
 #include "profile.h"
@@ -46,7 +48,11 @@ const char *seen_line(seen_run *s, const request *r)
 
 void seen_card(page *p, seen_run *s, const request *r, size_t columns)
 {
-    card_draw(p, r, seen_line(s, r), seen_memory(s, r->kernel, r->memory), columns);
+    const char *line = seen_line(s, r), *memory = seen_memory(s, r->kernel, r->memory);
+    if (linear_output())
+        card_say(p, r, line, memory);
+    else
+        card_draw(p, r, line, memory, columns);
 }
 
 bool seen_kernel(const seen_run *s, const char *kernel, const char *only)

@@ -1,0 +1,134 @@
+#include "words.h"
+
+#include "../base/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SPANS = 12 };
+
+static bool is_kind(const table *t, size_t row, const char *kind)
+{
+    const char *found = table_get(t, row, "kind");
+    return found && strcmp(found, kind) == 0;
+}
+
+static bool is_figure(const table *t, size_t row)
+{
+    return is_kind(t, row, "measure") || is_kind(t, row, "copy");
+}
+
+static const char *field(const table *t, size_t row, const char *column)
+{
+    const char *text = table_get(t, row, column);
+    return text ? text : "?";
+}
+
+/* The setting NAME= of a picture, or OTHER. */
+static const char *setting(const picture *p, const char *name, const char *other)
+{
+    for (size_t i = 0; i < p->arg_count; i++)
+        if (starts_with(p->args[i], name))
+            return p->args[i] + strlen(name);
+    return other;
+}
+
+/* "measured on NVIDIA H200" */
+static void put_source(sb *out, const table *t, size_t row)
+{
+    sb_printf(out, ", %s on %s.", field(t, row, "source"), field(t, row, "device"));
+}
+
+/* Times count from the first span's begin. */
+static void put_spans(sb *out, const table *t)
+{
+    size_t count = 0;
+    double first = INFINITY, begin, ms;
+    for (size_t i = 0; i < t->rows; i++)
+        if (is_kind(t, i, "span") && table_number(t, i, "n", &begin) && begin < first)
+            first = begin;
+    for (size_t i = 0; i < t->rows; i++) {
+        if (!is_kind(t, i, "span") || !table_number(t, i, "n", &begin) ||
+            !table_number(t, i, "ms", &ms))
+            continue;
+        if (count == 0) {
+            sb_puts(out, "Time line");
+            put_source(out, t, i);
+        }
+        if (count++ < MOST_SPANS)
+            sb_printf(out, " Stream %s, %s: %.3f to %.3f ms.", field(t, i, "x"),
+                      field(t, i, "name"), (begin - first) / 1e6, (begin - first) / 1e6 + ms);
+    }
+    if (count > MOST_SPANS)
+        sb_printf(out, " And %zu more.", count - MOST_SPANS);
+}
+
+/* Whether the picture draws this row: a sweep its points, bars the rest, both the device's copy. */
+static bool is_drawn(const table *t, size_t row, bool sweep)
+{
+    return is_figure(t, row) && (is_kind(t, row, "copy") || sweep == !!table_get(t, row, "x"));
+}
+
+static void put_value(sb *out, const table *t, size_t row, const char *column)
+{
+    double value;
+    char digits[32];
+    if (!table_number(t, row, column, &value))
+        sb_puts(out, "?");
+    else if (strcmp(column, "ms") == 0)
+        sb_puts(out, nice_number(value, digits, sizeof digits));
+    else
+        sb_printf(out, "%.0f", value);
+    if (table_get(t, row, "x"))
+        sb_printf(out, " at %s", table_get(t, row, "x"));
+}
+
+/* Each variant's figures, in the order in which the record has them. */
+static void put_figures(sb *out, const table *t, bool sweep, const char *column)
+{
+    for (size_t i = 0; i < t->rows; i++) {
+        bool fresh = is_drawn(t, i, sweep);
+        for (size_t k = 0; k < i && fresh; k++)
+            fresh = !is_drawn(t, k, sweep) || strcmp(field(t, k, "name"), field(t, i, "name")) != 0;
+        if (!fresh)
+            continue;
+        sb_printf(out, " %s: ", is_kind(t, i, "copy") ? "the device's copy" : field(t, i, "name"));
+        for (size_t k = i; k < t->rows; k++)
+            if (is_drawn(t, k, sweep) && strcmp(field(t, k, "name"), field(t, i, "name")) == 0) {
+                sb_puts(out, k == i ? "" : ", ");
+                put_value(out, t, k, column);
+            }
+        sb_puts(out, ".");
+    }
+}
+
+static void put_curves(sb *out, const table *t, const picture *p)
+{
+    bool sweep = strcmp(p->script, "sweep") == 0, some = false;
+    const char *column = setting(p, "y=", "gbs");
+    const char *unit = strcmp(column, "ms") == 0 ? "ms" : "GB/s";
+    for (size_t i = 0; i < t->rows && !some; i++) {
+        some = is_kind(t, i, "measure");
+        if (some && sweep)
+            sb_printf(out, "Curves of %s by %s", unit, setting(p, "x=", "x"));
+        else if (some)
+            sb_printf(out, "Bars of %s", unit);
+        if (some)
+            put_source(out, t, i);
+    }
+    if (some)
+        put_figures(out, t, sweep, column);
+}
+
+char *plot_words(const char *path, const picture *p)
+{
+    table *t = table_read(path);
+    sb out = {0};
+    if (t && strcmp(p->script, "timeline") == 0)
+        put_spans(&out, t);
+    else if (t)
+        put_curves(&out, t, p);
+    table_free(t);
+    return out.len ? sb_take(&out) : NULL;
+}
