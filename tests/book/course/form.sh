@@ -94,7 +94,7 @@ comments() {
     {
         grep -q '^<!-- predict ' "$1/README.md" || echo "no prediction"
         grep -q '^<!-- plot ' "$1/README.md" || echo "no picture"
-        sed -n 's/^<!-- predict kernel=\([^ ]*\) metric=\([^ ]*\) -->$/\1 \2/p' "$1/README.md" |
+        sed -n 's/^<!-- predict kernel=\([^ ]*\) metric=\([^ ]*\)\( answers="[^"]*"\)\{0,1\} -->$/\1 \2/p' "$1/README.md" |
             while read -r kernel metric; do
                 grep -qE "__global__ void $kernel\(" "$1/lab.cu" || echo "no kernel $kernel"
                 grep -q "METRIC($metric," runner/book/metrics.def || echo "no metric $metric"
