@@ -26,18 +26,24 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 static char path[512];
 
-static rec_writer *begin_with(bool uncounted)
+static rec_writer *begin_as(rec_start as)
 {
     const char *dir = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/replay.XXXXXX", dir && *dir ? dir : P_tmpdir);
     close(mkstemp(path));
     rec_writer *w = rec_create(path);
     assert_non_null(w);
-    const rec_item start = {
-        .kind = REC_start,
-        .start = {.source = "emulator", .base = BASE, .size = 1 << 30, .uncounted = uncounted}};
+    const rec_item start = {.kind = REC_start, .start = as};
+    assert_true(rec_put(w, &start));
+    return w;
+}
+
+static rec_writer *begin_with(bool uncounted)
+{
+    rec_writer *w = begin_as(
+        (rec_start){.source = "emulator", .base = BASE, .size = 1 << 30, .uncounted = uncounted});
     const rec_item alloc = {.kind = REC_alloc, .alloc = {.address = AT, .size = 256}};
-    assert_true(rec_put(w, &start) && rec_put(w, &alloc));
+    assert_true(rec_put(w, &alloc));
     return w;
 }
 
@@ -46,10 +52,11 @@ static rec_writer *begin(void)
     return begin_with(false);
 }
 
-/* Launch NUMBER adds N to each of 64 words. */
-static void put_launch(rec_writer *w, uint64_t number, uint32_t n, const char *kernel)
+/* Launch NUMBER adds N to each of 64 words at AT. */
+static void put_launch_at(rec_writer *w, uint64_t number, uint32_t n, const char *kernel,
+                          uint64_t at)
 {
-    const uint64_t one[] = {1, 1, 1}, block[] = {64, 1, 1}, none[] = {0, 0, 0}, at = AT;
+    const uint64_t one[] = {1, 1, 1}, block[] = {64, 1, 1}, none[] = {0, 0, 0};
     uint8_t params[12];
     memcpy(params, &at, 8);
     memcpy(params + 8, &n, 4);
@@ -64,6 +71,11 @@ static void put_launch(rec_writer *w, uint64_t number, uint32_t n, const char *k
                                       .params = rec_keep(w, params, sizeof params)}};
     const rec_item result = {.kind = REC_result, .result = {.op = 10 + number, .ns = 1}};
     assert_true(rec_put(w, &item) && rec_put(w, &result));
+}
+
+static void put_launch(rec_writer *w, uint64_t number, uint32_t n, const char *kernel)
+{
+    put_launch_at(w, number, n, kernel, AT);
 }
 
 static void put_code(rec_writer *w, const char *text)
@@ -390,12 +402,96 @@ static void refuses_what_is_impossible(void **state)
     refuses(&(rec_item){.kind = REC_unload, .unload = {.id = 1}}, "is not loaded");
 }
 
+/* --- a GPU's memory: the host's among the device's, and a part of the device's far away ---------
+ */
+
+#define NEAR       UINT64_C(0x7f5000000000)
+#define PINNED     (NEAR + 0x100000)
+#define REGISTERED (NEAR + 0x1800c0) /* as aligned as malloc's */
+#define BEHIND     (NEAR + 0x200000)
+#define FAR        UINT64_C(0x302000000)
+#define STRAY      (NEAR + 0x280000) /* of the host, and unknown to the device */
+
+static void put_copy(rec_writer *w, uint64_t op, uint64_t to, uint64_t from, bool host_to,
+                     uint64_t digest)
+{
+    const uint64_t extent[] = {256, 1, 1}, at[] = {to, 256, 256}, of[] = {from, 256, 256};
+    const rec_item item = {.kind = REC_copy,
+                           .copy = {.op = op,
+                                    .call = "cudaMemcpy",
+                                    .way = 2,
+                                    .timing = 4,
+                                    .to = {3, at},
+                                    .from = {3, of},
+                                    .extent = {3, extent},
+                                    .host_to = host_to}};
+    const rec_item result = {.kind = REC_result, .result = {.op = op, .ns = 1, .digest = digest}};
+    assert_true(rec_put(w, &item) && rec_put(w, &result));
+}
+
+static void put_memory(rec_writer *w)
+{
+    static const uint64_t device[] = {NEAR, BEHIND, FAR};
+    for (unsigned k = 0; k < 3; k++) {
+        const rec_item item = {.kind = REC_alloc, .alloc = {.address = device[k], .size = 256}};
+        assert_true(rec_put(w, &item));
+    }
+    const rec_item pinned = {.kind = REC_adopt,
+                             .adopt = {.address = PINNED, .size = 4096, .kind = MEM_PINNED}};
+    const rec_item registered = {
+        .kind = REC_adopt, .adopt = {.address = REGISTERED, .size = 300, .kind = MEM_REGISTERED}};
+    assert_true(rec_put(w, &pinned) && rec_put(w, &registered));
+}
+
+static void walk_gpu(void)
+{
+    static const uint64_t at[] = {NEAR, PINNED, REGISTERED, BEHIND, FAR};
+    replay *r = open_it();
+    replay_result is = REPLAY_DONE;
+    for (unsigned known = 0; is == REPLAY_DONE && known < 40; known++) {
+        is = replay_next(r);
+    }
+    EXPECT(is == REPLAY_END);
+    if (replay_differences(r)) {
+        fprintf(stderr, "%s\n", replay_difference(r));
+    }
+    EXPECT(replay_differences(r) == 0);
+    for (unsigned k = 0; k < 5; k++) {
+        uint32_t value[64];
+        memcpy(value, mem_host(at[k], sizeof value), sizeof value);
+        const uint32_t want = k == 1 ? 14 : 10 + k; /* the copy from FAR came last there */
+        EXPECT(value[0] == want && value[63] == want);
+    }
+    replay_close(r);
+}
+
+static void memory_of_a_gpu(void **state)
+{
+    (void)state;
+    static const uint64_t at[] = {NEAR, PINNED, REGISTERED, BEHIND, FAR};
+    rec_writer *w = begin_as((rec_start){.source = "gpu", .profile = "NVIDIA H200"});
+    put_memory(w);
+    put_module(w);
+    for (uint32_t k = 0; k < 5; k++) {
+        put_launch_at(w, k, 10 + k, "add", at[k]);
+    }
+    uint32_t far[64];
+    for (unsigned k = 0; k < 64; k++) {
+        far[k] = 14;
+    }
+    const uint64_t digest = rec_digest(0, far, sizeof far);
+    put_copy(w, 30, PINNED, FAR, false, digest);
+    put_copy(w, 31, STRAY, PINNED, true, digest);
+    finish(w);
+    in_child(walk_gpu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_to_launches_and_back),       cmocka_unit_test(passes_over_launches),
         cmocka_unit_test(fails_where_a_kernel_is_missing), cmocka_unit_test(stops_what_never_ends),
-        cmocka_unit_test(refuses_what_is_impossible),
+        cmocka_unit_test(refuses_what_is_impossible),      cmocka_unit_test(memory_of_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
