@@ -326,6 +326,11 @@ void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i
     }
 }
 
+void sm_observe_surface_writes(const sm_access *a)
+{
+    TELL(a->warp->block, surface_writes, a);
+}
+
 void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS])
 {
     const sm_observed *o = w->block->observer;

@@ -135,6 +135,9 @@ struct sm_observer {
     /* The copy lands in the block's memory, or in global memory: A says who issued it, with one
      * lane in its mask. ISSUED is what copy_issued gave. */
     void (*copy_lands)(void *block, void *issued, const sm_access *a);
+    /* The running lanes of a warp store to a surface, or reduce there (9.7.11): A as for `access`,
+     * with addresses of global memory. */
+    void (*surface_writes)(void *block, const sm_access *a);
     /* Copies of cp.async (9.7.9.25.3) that A's lanes issued, and whose start access() has told of,
      * become visible: WAITED: because the lanes have waited for their groups; else because they
      * arrive at an mbarrier that some thread looks at. */
@@ -191,6 +194,8 @@ void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS]);
 void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
                            const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
                            uint32_t bytes, sm_effect effect);
+/* A store to a surface. */
+void sm_observe_surface_writes(const sm_access *a);
 /* cp.async of LANES of W, BYTES bytes each at OFFSET[lane] of its block's shared memory. */
 void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                             const uint64_t offset[SM_LANES], uint32_t bytes, bool waited);

@@ -243,6 +243,7 @@ bool where_read(step_where *w, const json_t *o)
     const json_t *wrote = json_object_get(o, "wrote");
     w->wrote = text(a, wrote, "place");
     w->wrote_value = text_of(a, wrote, "value", ANSWER_VALUE, false);
+    w->wrote_by = text(a, wrote, "by");
     w->wrote_lanes = mask(wrote, "lanes");
     return w->kernel && w->launch >= 0 && w->count >= 0;
 }

@@ -61,7 +61,7 @@ typedef struct step_where {
     int warp;
     uint32_t mask;
     step_place at;
-    const char *wrote, *wrote_value; /* what `who` found, or NULL */
+    const char *wrote, *wrote_value, *wrote_by; /* what `who` found, or NULL */
     uint32_t wrote_lanes;
 } step_where;
 bool where_read(step_where *w, const json_t *o);

@@ -113,8 +113,13 @@ static void draw_message(stepper *s)
         how = STYLE_BAD;
         sb_puts(&b, w->fault);
     } else if (s->w.has_where && w->wrote) {
-        sb_printf(&b, "This instruction wrote %s = %s, in lanes %08x.", w->wrote,
-                  w->wrote_value ? w->wrote_value : "?", w->wrote_lanes);
+        if (w->wrote_by)
+            sb_printf(&b, "%s %s %s.", w->wrote,
+                      w->wrote_lanes ? "was written here by" : "was written before this by",
+                      w->wrote_by);
+        else
+            sb_printf(&b, "This instruction wrote %s = %s, in lanes %08x.", w->wrote,
+                      w->wrote_value ? w->wrote_value : "?", w->wrote_lanes);
     } else if (s->w.noise) {
         sb_puts(&b, "Something wrote to the engine's output; these lines are left out.");
     }

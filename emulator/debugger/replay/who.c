@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include "../../memory/memory.h"
+#include "../step/step.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -102,6 +103,17 @@ static void on_lands(void *block, void *issued, const sm_access *a)
     }
 }
 
+static void on_surface(void *block, const sm_access *a)
+{
+    (void)block;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        if (covers(a->address[lane], a->bytes)) {
+            note(a, lane, "stored it by a surface");
+        }
+    }
+}
+
 /* Blocks in order, so that the last writer is the same each time. */
 static const sm_observer observer = {.serial = true,
                                      .sees = SM_SEES_GLOBAL,
@@ -110,7 +122,8 @@ static const sm_observer observer = {.serial = true,
                                      .block_opens = block_opens,
                                      .block_closes = block_closes,
                                      .access = on_access,
-                                     .copy_lands = on_lands};
+                                     .copy_lands = on_lands,
+                                     .surface_writes = on_surface};
 
 /* --- answering the question ------------------------------------------------------------------- */
 
@@ -205,10 +218,64 @@ void who_before(replay *r, const rec_item *next)
     snprintf(who.where, sizeof who.where, "launch %" PRIu64 ", kernel %.400s", k.number, k.name);
 }
 
+/* Operation OP, CALL, wrote these rows: "from" the host, or "with" a value. */
+static void note_rows(rec_list side, rec_list extent, const char *how, uint64_t op,
+                      const char *call, const char *what)
+{
+    step_write w = {side.of[0],   side.of[1],   side.of[2], extent.of[0],
+                    extent.of[1], extent.of[2], true,       ""};
+    snprintf(w.by, sizeof w.by, "operation %" PRIu64 ", %.50s %s %.30s", op, call, how, what);
+    step_wrote(&w);
+}
+
+static void note_bytes(uint64_t address, uint64_t bytes, const char *by)
+{
+    step_write w = {address, bytes, bytes, bytes, 1, 1, false, ""};
+    snprintf(w.by, sizeof w.by, "%s", by);
+    step_wrote(&w);
+}
+
+/* What a walk is told of DONE, for its own `who`. */
+static void tell_walk(const rec_item *done)
+{
+    char text[120], value[24];
+    switch (done->kind) {
+    case REC_alloc:
+        snprintf(text, sizeof text, "the initial value of the variable %.80s", done->alloc.name);
+        note_bytes(done->alloc.address, done->alloc.size,
+                   done->alloc.kind == MEM_MODULE || done->alloc.kind == MEM_CONSTANT ? text : "");
+        break;
+    case REC_adopt:
+        note_bytes(done->adopt.address, done->adopt.size, "");
+        break;
+    case REC_copy:
+        note_rows(done->copy.to, done->copy.extent, "from", done->copy.op, done->copy.call,
+                  done->copy.host_from ? "the host" : "the device");
+        break;
+    case REC_fill:
+        snprintf(value, sizeof value, "0x%" PRIx64, done->fill.value);
+        note_rows(done->fill.to, done->fill.extent, "with", done->fill.op, done->fill.call, value);
+        break;
+    case REC_write:
+        snprintf(text, sizeof text, "operation %" PRIu64 ", cuStreamWriteValue of 0x%" PRIx64,
+                 done->write.op, done->write.value);
+        note_bytes(done->write.address, done->write.bytes, text);
+        break;
+    case REC_pages:
+        note_bytes(done->pages.address, done->pages.bytes.size, "the host, without a call");
+        break;
+    default:
+        break;
+    }
+}
+
 void who_after(replay *r, const rec_item *done)
 {
     uint64_t at;
     (void)r;
+    if (step_is_on()) {
+        tell_walk(done);
+    }
     if (!who.asked) {
         return;
     }

@@ -276,6 +276,17 @@ static void answer_can_run(const char *text, FILE *to)
     }
 }
 
+/* For the controller: what wrote the byte at an address while no kernel ran, and the moment after
+ * that. */
+static void answer_written(const char *text, FILE *to)
+{
+    uint64_t tick;
+    char by[200];
+    if (step_writes_find(strtoull(text, NULL, 0), &tick, by, sizeof by)) {
+        fprintf(to, "%" PRIu64 " %s\n", tick, by);
+    }
+}
+
 void step_answer(const step_order *o, FILE *to)
 {
     const char *text = o->query + strspn(o->query, " \t");
@@ -289,6 +300,8 @@ void step_answer(const step_order *o, FILE *to)
         answer_side(to);
     } else if (IS("can-run")) {
         answer_can_run(rest, to);
+    } else if (IS("written")) {
+        answer_written(rest, to);
     } else if (IS("global")) {
         step_answer_global(rest, to);
     } else if (ended) {

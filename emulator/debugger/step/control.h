@@ -67,7 +67,13 @@ void step_close(step_controller *c);
 /* Answer `report NUMBER`: as two moments. False: ERR says why not. */
 bool step_show_report(step_controller *c, uint64_t number, char *err, size_t size);
 
-/* --- json.c --- */
+/* --- lists.c --- */
+
+/* Answer `choices`, `launches`, `reports`, `snapshots`. */
+void step_list_choices(const step_controller *c);
+void step_list_launches(const step_controller *c);
+void step_list_reports(const step_controller *c);
+void step_list_snapshots(step_controller *c);
 
 /* Write TEXT as a JSON string (RFC 8259, section 7), with its quotes. */
 void step_json(FILE *to, const char *text);

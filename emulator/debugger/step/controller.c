@@ -220,42 +220,111 @@ static void place_text(const step_place *p, char *out, size_t size)
     }
 }
 
+/* What the worker answers to QUESTION, as text; malloc'd, NULL: it is gone. */
+static char *hear(step_controller *c, const char *question)
+{
+    char *text = NULL;
+    size_t size = 0;
+    c->capture = open_memstream(&text, &size);
+    const bool asked = c->capture && step_question(c, question, "", "");
+    if (c->capture) {
+        fclose(c->capture);
+    }
+    c->capture = NULL;
+    if (!asked) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* What wrote the byte at ADDRESS while no kernel ran: *TICK is the moment after it, and BY says
+ * who;
+ * "": the memory is new since then. False: nothing is known of it. */
+static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tick, char *by,
+                             size_t size)
+{
+    char question[64];
+    snprintf(question, sizeof question, "written 0x%" PRIx64, address);
+    char *text = hear(c, question);
+    char *rest = text;
+    const bool is = text && *text;
+    if (is) {
+        *tick = strtoull(text, &rest, 10);
+        snprintf(by, size, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+    }
+    free(text);
+    return is;
+}
+
+/* What `who` adds to the answer: PLACE was written in LANES (0: not by a warp), VALUE and BY where
+ * they are known. */
+static void writer_text(const step_controller *c, const char *place, uint32_t lanes,
+                        const char *value, const char *by, char *out, size_t size)
+{
+    FILE *to = fmemopen(out, size, "w");
+    out[0] = '\0';
+    if (to && c->json) {
+        fprintf(to, ",\"wrote\":{\"place\":\"%s\",\"lanes\":\"%08x\"", place, lanes);
+        if (*value) {
+            fprintf(to, ",\"value\":\"%s\"", value);
+        }
+        if (*by) {
+            fputs(",\"by\":", to);
+            step_json(to, by);
+        }
+        putc('}', to);
+    } else if (to && lanes) {
+        fprintf(to, "writes %s%s%s in lanes %08x%s%s\n", place, *value ? " = " : "", value, lanes,
+                *by ? ", by " : "", by);
+    } else if (to) {
+        fprintf(to, "%s was written before this moment by %s\n", place, by);
+    }
+    if (to) {
+        fclose(to);
+    }
+}
+
+static const char *unwritten(const step_place *p)
+{
+    return p->kind == STEP_GLOBAL   ? "nothing in the run has written it before this moment"
+           : p->kind == STEP_SHARED ? "nobody has written it in this block before this moment"
+                                    : "the warp has not written it before this moment";
+}
+
 static void go_to_writer(step_controller *c, const step_command *m)
 {
     const uint64_t from = c->at.tick;
     const bool ended = c->at.ended;
     step_goal g = m->goal;
-    step_result r;
-    uint64_t tick;
-    char place[120], extra[400];
+    step_result r = {0};
+    uint64_t tick = 0, host_tick = 0;
+    char place[120], extra[1000], by[200] = "";
     fill_goal(c, m, &g);
     if (ended && g.place.kind != STEP_GLOBAL) {
         refuse(c, "after the end there are neither registers nor shared memory: go back first");
         return;
     }
-    const bool found = step_search(c, &g, 1, from, &tick, &r) && step_go(c, tick);
+    const bool host = g.place.kind == STEP_GLOBAL &&
+                      find_host_writer(c, g.place.address, &host_tick, by, sizeof by);
+    bool found = step_search(c, &g, 1, from, &tick, &r);
+    const bool by_host = host && !c->stopped && (!found || host_tick > tick);
+    found = by_host ? *by : found;
+    if (found && !c->stopped) {
+        found = step_go(c, !by_host ? tick : host_tick > step_first(c) ? host_tick : step_first(c));
+    }
     if (c->stopped) {
         answer_from(c, from, ended);
         return;
     }
     if (!found) {
         return_to(c, from, ended);
-        refuse(c, g.place.kind == STEP_GLOBAL
-                      ? "no kernel of the run has written it before this moment"
-                  : g.place.kind == STEP_SHARED
-                      ? "nobody has written it in this block before this moment"
-                      : "the warp has not written it before this moment");
+        refuse(c, unwritten(&g.place));
         return;
     }
     place_text(&g.place, place, sizeof place);
-    if (c->json) {
-        snprintf(extra, sizeof extra, ",\"wrote\":{\"place\":\"%s\",\"lanes\":\"%08x\"%s%s%s}",
-                 place, r.hit_lanes, r.wrote[0] ? ",\"value\":\"" : "", r.wrote,
-                 r.wrote[0] ? "\"" : "");
-    } else {
-        snprintf(extra, sizeof extra, "writes %s%s%s in lanes %08x\n", place,
-                 r.wrote[0] ? " = " : "", r.wrote, r.hit_lanes);
-    }
+    writer_text(c, place, by_host ? 0 : r.hit_lanes, by_host ? "" : r.wrote, by_host ? by : r.by,
+                extra, sizeof extra);
     answer_where(c, "who", extra);
 }
 
@@ -268,16 +337,9 @@ static void choose(step_controller *c, uint64_t warp)
         return;
     }
     char question[64];
-    char *text = NULL;
-    size_t size = 0;
-    c->capture = open_memstream(&text, &size);
     snprintf(question, sizeof question, "can-run %" PRIu64, warp);
-    const bool asked = c->capture && step_question(c, question, "", "");
-    if (c->capture) {
-        fclose(c->capture);
-    }
-    c->capture = NULL;
-    const bool can = asked && text && strcmp(text, "yes\n") == 0;
+    char *text = hear(c, question);
+    const bool can = text && strcmp(text, "yes\n") == 0;
     if (!can) {
         char why[200];
         snprintf(why, sizeof why, "warp %" PRIu64 " cannot run now: %.*s", warp,
@@ -316,88 +378,7 @@ static void forget(step_controller *c)
     answer_where(c, "moment", "");
 }
 
-/* --- lists --- */
-
-static void list_choices(const step_controller *c)
-{
-    fputs(c->json ? "{\"ok\":true,\"answer\":\"choices\",\"choices\":[" : "", stdout);
-    for (uint32_t k = 0; k < c->choices; k++) {
-        const step_launch_note *l = step_launch_of(c, c->choice[k].tick);
-        printf(c->json ? "%s{\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"warp\":%u}"
-                       : "%sat launch %" PRIu64 ", instruction %" PRIu64 ": warp %u\n",
-               c->json && k ? "," : "", l ? l->number : 0, c->choice[k].tick - (l ? l->base : 0),
-               c->choice[k].warp);
-    }
-    fputs(c->json ? "]}\n" : c->choices ? "\n" : "none\n\n", stdout);
-}
-
-static void list_launches(const step_controller *c)
-{
-    fputs(c->json ? "{\"ok\":true,\"answer\":\"launches\",\"launches\":[" : "", stdout);
-    for (uint32_t k = 0; k < c->launches; k++) {
-        const step_launch_note *l = &c->launch[k];
-        const bool known = l->count != UINT64_MAX;
-        if (c->json) {
-            printf("%s{\"launch\":%" PRIu64 ",\"kernel\":", k ? "," : "", l->number);
-            step_json(stdout, l->kernel);
-            if (known) {
-                printf(",\"instructions\":%" PRIu64, l->count);
-            }
-            putchar('}');
-        } else if (known) {
-            printf("launch %" PRIu64 ": %s, %" PRIu64 " instructions\n", l->number, l->kernel,
-                   l->count);
-        } else {
-            printf("launch %" PRIu64 ": %s, not run to its end yet\n", l->number, l->kernel);
-        }
-    }
-    fputs(c->json ? "]}\n" : "\n", stdout);
-}
-
-static void list_reports(const step_controller *c)
-{
-    fputs(c->json ? "{\"ok\":true,\"answer\":\"reports\",\"reports\":[" : "", stdout);
-    for (uint32_t k = 0; k < c->founds; k++) {
-        const step_found *f = &c->found[k];
-        const step_launch_note *l = step_launch_of(c, f->tick);
-        const uint64_t number = l ? l->number : 0, count = f->tick - (l ? l->base : 0);
-        if (c->json) {
-            printf("%s{\"number\":%u,\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"kind\":",
-                   k ? "," : "", k + 1, number, count);
-            step_json(stdout, f->kind);
-            fputs(",\"path\":", stdout);
-            step_json(stdout, f->path);
-            printf(",\"line\":%u,\"text\":", f->line);
-            step_json(stdout, f->text);
-            putchar('}');
-        } else {
-            printf("%u: launch %" PRIu64 ", instruction %" PRIu64 ": %.*s\n", k + 1, number, count,
-                   (int)strcspn(f->text, "\n"), f->text);
-        }
-    }
-    fputs(c->json ? "]}\n" : c->founds ? "\n" : "none so far\n\n", stdout);
-}
-
-static void list_snapshots(step_controller *c)
-{
-    step_look_at_memory(c);
-    if (!c->json) {
-        printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
-               " given up\n\n",
-               c->kept.count, STEP_SNAPSHOTS, c->memory >> 20, c->memory_most >> 20,
-               c->kept.thinned);
-        return;
-    }
-    printf("{\"ok\":true,\"answer\":\"snapshots\",\"count\":%u,\"most\":%u,\"bytes\":%" PRIu64
-           ",\"limit\":%" PRIu64 ",\"thinned\":%" PRIu64 ",\"at\":[",
-           c->kept.count, STEP_SNAPSHOTS, c->memory, c->memory_most, c->kept.thinned);
-    for (uint32_t k = 0; k < c->kept.count; k++) {
-        const step_launch_note *l = step_launch_of(c, c->kept.list[k].tick);
-        printf("%s[%" PRIu64 ",%" PRIu64 "]", k ? "," : "", l ? l->number : 0,
-               c->kept.list[k].tick - (l ? l->base : 0));
-    }
-    fputs("]}\n", stdout);
-}
+/* --- commands --- */
 
 static void help(const step_controller *c)
 {
@@ -409,8 +390,6 @@ static void help(const step_controller *c)
         printf("%s\n", step_help);
     }
 }
-
-/* --- commands --- */
 
 static void show_report(step_controller *c, uint64_t number)
 {
@@ -461,19 +440,19 @@ static void obey(step_controller *c, const step_command *m, const char *line)
         choose(c, m->number);
         break;
     case STEP_CHOSEN:
-        list_choices(c);
+        step_list_choices(c);
         break;
     case STEP_FORGET:
         forget(c);
         break;
     case STEP_REPORTS:
-        list_reports(c);
+        step_list_reports(c);
         break;
     case STEP_LAUNCHES:
-        list_launches(c);
+        step_list_launches(c);
         break;
     case STEP_KEPT:
-        list_snapshots(c);
+        step_list_snapshots(c);
         break;
     case STEP_HELP:
         help(c);

@@ -116,6 +116,7 @@ typedef struct step_result {
     uint64_t hit;  /* tick of the hit that was wanted: number `times`, or the oldest one kept */
     uint32_t hit_lanes;     /* lanes that hit, for STEP_WRITES and STEP_ACCESSES */
     char wrote[64];         /* the value written at the last hit, "": not known */
+    char by[160];           /* by what, where it is not the instruction itself; else "" */
     uint64_t last_hit;      /* tick of the latest hit */
     step_warp_id at;        /* the warp that is current */
     uint64_t launch, count; /* number of the launch as the program counts */

@@ -21,6 +21,15 @@ void step_watch(const sm_observer *list[SM_OBSERVERS + 1]);
 void step_module(const ptx_module *m, const char *text);
 /* A launch that has just ended is reported to have this mistake. */
 void step_reported(const sm_report *r);
+/* A box of rows that was written while no kernel ran. */
+typedef struct step_write {
+    uint64_t base, pitch, slice;   /* where the rows lie, in bytes */
+    uint64_t width, height, depth; /* bytes, rows, slices */
+    bool counts;                   /* which byte of it is of interest */
+    char by[120];                  /* "" : the memory is new, and nothing has written it */
+} step_write;
+/* Keep W for `who`. */
+void step_wrote(const step_write *w);
 /* The program has ended: answers what can be answered then, and ends the process. */
 void step_end(void);
 

@@ -35,6 +35,7 @@ static void send_result(void)
         r.hit = s->hit[asked % STEP_TIMES];
         r.last_hit = s->hit[(s->hits - 1) % STEP_TIMES];
         memcpy(r.wrote, s->wrote, sizeof r.wrote);
+        memcpy(r.by, s->by, sizeof r.by);
     }
     if (s->room && !s->ended) {
         r.launch = s->room->launch->grid->launch->number;
@@ -57,6 +58,7 @@ static void note_hit(uint64_t tick, uint32_t lanes, const char *wrote)
     }
     s->hit_lanes |= lanes;
     snprintf(s->wrote, sizeof s->wrote, "%s", wrote);
+    s->by[0] = '\0';
 }
 
 static void tell_launch(const sm_launch *l, bool over)
@@ -96,7 +98,7 @@ static void obey(void)
     for (;;) {
         step_process_order(&s->order);
         s->hits = s->hit_lanes = 0;
-        s->wrote[0] = '\0';
+        s->wrote[0] = s->by[0] = '\0';
         s->if_known = false;
         if (s->order.kind == STEP_RUN && !s->ended) {
             return;
@@ -287,9 +289,29 @@ static void on_access(void *state, const sm_access *a)
     }
 }
 
+/* It lands while some instruction is executed, perhaps of another warp. */
 static void copy_lands(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
+    step_state *s = &step_the;
+    step_room *room = state;
+    const step_goal *g = &s->order.goal;
+    const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, room, a) : 0;
+    if (lanes) {
+        const sm_warp *w = a->warp;
+        const uint32_t l = (uint32_t)__builtin_ctz(lanes);
+        char at[80];
+        note_hit(s->executing, lanes, "");
+        snprintf(s->by, sizeof s->by,
+                 "the asynchronous copy that thread (%u,%u,%u) issued at %s, and that lands here",
+                 w->tid[0][l], w->tid[1][l], w->tid[2][l],
+                 ptx_where(room->launch->grid->unit->module, a->insn, at, sizeof at));
+    }
+}
+
+/* A store to a surface, or a reduction there, has a place in device memory as any other. */
+static void surface_writes(void *state, const sm_access *a)
+{
     const step_goal *g = &step_the.order.goal;
     const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, state, a) : 0;
     if (lanes) {
@@ -463,6 +485,7 @@ static const sm_observer step_observer = {.serial = true,
                                           .block_begins = block_begins,
                                           .access = on_access,
                                           .copy_lands = copy_lands,
+                                          .surface_writes = surface_writes,
                                           .block_barrier = block_barrier,
                                           .insn_begins = insn_begins,
                                           .insn_ends = insn_ends,

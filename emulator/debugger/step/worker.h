@@ -64,7 +64,7 @@ typedef struct step_state {
     /* hits found since the order arrived */
     uint32_t hits, hit_lanes;
     uint64_t hit[STEP_TIMES];
-    char wrote[64];
+    char wrote[64], by[160];
     bool stopped; /* the person wished it */
     bool if_known, if_was;
     uint64_t if_value;
@@ -98,6 +98,13 @@ bool step_goal_register(const step_goal *g, const step_room *room, const sm_warp
 bool step_same_file(const char *path, const char *file);
 /* Write BYTES as a value of type T. */
 const char *step_value_text(step_type t, const void *bytes, char *out, size_t size);
+
+/* --- writes.c: what wrote device memory while no kernel ran --- */
+
+/* The latest write of the byte at ADDRESS up to now: *TICK, the moment after it (0: before the
+ * first launch), and in OUT who wrote; "": the memory has been allocated since. False: none is
+ * known. */
+bool step_writes_find(uint64_t address, uint64_t *tick, char *out, size_t size);
 
 /* --- answers.c --- */
 

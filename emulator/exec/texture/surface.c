@@ -2,6 +2,7 @@
  * texels for .p forms; y, z and layers are always in texels. */
 #include "texture.h"
 
+#include "../../core/observer.h"
 #include "../lanes.h"
 
 typedef enum bounds { TRAP, CLAMP, ZERO } bounds;
@@ -143,6 +144,23 @@ static void store(sm_warp *w, const form *m, const mem_object *o, uint32_t l, ui
     }
 }
 
+/* Lanes of MASK have written BYTES bytes each at AT. */
+static void observe_stores(const sm_warp *w, const sm_insn *i, const form *m, uint32_t bytes,
+                           uint32_t mask, const uint64_t at[SM_LANES])
+{
+    if (mask) {
+        sm_observe_surface_writes(
+            &(sm_access){.warp = w,
+                         .insn = sm_site_insn(w, i),
+                         .site = i->site,
+                         .space = PTX_SPACE_GLOBAL,
+                         .mask = mask,
+                         .address = at,
+                         .bytes = bytes,
+                         .effect = m->verb == VERB_REDUCE ? SM_UPDATES : SM_WRITES});
+    }
+}
+
 static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
 {
     const form *m = i->extra;
@@ -150,6 +168,8 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
     uint64_t handle = 0;
     intptr_t delta = 0;
     sm_taps taps;
+    uint64_t at[SM_LANES];
+    uint32_t written = 0;
     taps.count = 0;
     SM_EACH_LANE(w->mask)
     {
@@ -173,6 +193,14 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         } else if (host) {
             store(w, m, o, l, host);
         }
+        if (host && m->verb != VERB_LOAD) {
+            at[l] = (uint64_t)(uintptr_t)host - (uint64_t)delta;
+            written |= 1u << l;
+        }
+    }
+    if (w->block->observed) {
+        const uint32_t texel = o ? mem_texel_bytes(o->image.format) : 0;
+        observe_stores(w, i, m, m->texels ? texel : m->element * m->count, written, at);
     }
     if (w->mask) {
         SM_LEVEL(sm_count_taps)(w, i, &taps, (sm_served){8, 8, 1, m->verb != VERB_LOAD});

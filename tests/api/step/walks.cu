@@ -47,10 +47,50 @@ __global__ void count(int *out)
         out[0] = out[0] + 1;
 }
 
+// What is written by a surface, and by a bulk copy.
+__device__ int table[4] = {1, 2, 3, 4};
+
+__global__ void paint(cudaSurfaceObject_t picture)
+{
+    surf2Dwrite<int>(3 * threadIdx.x, picture, 4 * threadIdx.x, 1);
+}
+
+__global__ void send(int *out)
+{
+    __shared__ alignas(16) int tile[32];
+    tile[threadIdx.x] = 5 * threadIdx.x;
+    asm volatile("fence.proxy.async.shared::cta;");
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;" ::"l"(out + 32),
+                     "r"((unsigned)__cvta_generic_to_shared(tile)));
+        asm volatile("cp.async.bulk.commit_group;");
+        asm volatile("cp.async.bulk.wait_group 0;");
+    }
+}
+
+static void write_by_all_means(int *out, const int *host)
+{
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+    cudaResourceDesc what = {};
+    cudaSurfaceObject_t picture;
+    cudaMallocArray(&what.res.array.array, &format, 64, 4, cudaArraySurfaceLoadStore);
+    what.resType = cudaResourceTypeArray;
+    cudaCreateSurfaceObject(&picture, &what);
+    cudaMemcpy(out, host, 32, cudaMemcpyHostToDevice);
+    cudaMemcpyToSymbol(table, host, 4, 4);
+    paint<<<1, 32>>>(picture);
+    cudaMemset(out + 4, 9, 8);
+    cudaMemcpy2D(out + 16, 32, host, 16, 8, 2, cudaMemcpyHostToDevice);
+    send<<<1, 32>>>(out);
+    cudaMemcpy(out + 8, out + 32, 4, cudaMemcpyDeviceToDevice);
+    count<<<1, 32>>>(out);
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    int *out, host[64];
+    int *out, host[64] = {};
     cudaMalloc(&out, sizeof host);
     cudaMemset(out, 0, sizeof host);
     if (strcmp(mode, "barrier") == 0)
@@ -63,6 +103,8 @@ int main(int argc, char **argv)
     }
     if (strcmp(mode, "count") == 0)
         count<<<3, 32>>>(out);
+    if (strcmp(mode, "written") == 0)
+        write_by_all_means(out, host);
     if (strcmp(mode, "fault") == 0)
         past_the_end<<<1, 32>>>(out);
     cudaError_t e = cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);

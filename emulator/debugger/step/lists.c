@@ -1,0 +1,105 @@
+/* What the controller lists, and text as JSON. */
+#include "control.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void step_json(FILE *to, const char *text)
+{
+    putc('"', to);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\') {
+            fprintf(to, "\\%c", *c);
+        } else if (*c == '\n') {
+            fputs("\\n", to);
+        } else if (*c < 0x20) {
+            fprintf(to, "\\u%04x", *c);
+        } else {
+            putc(*c, to);
+        }
+    }
+    putc('"', to);
+}
+
+/* --- lists --- */
+
+void step_list_choices(const step_controller *c)
+{
+    fputs(c->json ? "{\"ok\":true,\"answer\":\"choices\",\"choices\":[" : "", stdout);
+    for (uint32_t k = 0; k < c->choices; k++) {
+        const step_launch_note *l = step_launch_of(c, c->choice[k].tick);
+        printf(c->json ? "%s{\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"warp\":%u}"
+                       : "%sat launch %" PRIu64 ", instruction %" PRIu64 ": warp %u\n",
+               c->json && k ? "," : "", l ? l->number : 0, c->choice[k].tick - (l ? l->base : 0),
+               c->choice[k].warp);
+    }
+    fputs(c->json ? "]}\n" : c->choices ? "\n" : "none\n\n", stdout);
+}
+
+void step_list_launches(const step_controller *c)
+{
+    fputs(c->json ? "{\"ok\":true,\"answer\":\"launches\",\"launches\":[" : "", stdout);
+    for (uint32_t k = 0; k < c->launches; k++) {
+        const step_launch_note *l = &c->launch[k];
+        const bool known = l->count != UINT64_MAX;
+        if (c->json) {
+            printf("%s{\"launch\":%" PRIu64 ",\"kernel\":", k ? "," : "", l->number);
+            step_json(stdout, l->kernel);
+            if (known) {
+                printf(",\"instructions\":%" PRIu64, l->count);
+            }
+            putchar('}');
+        } else if (known) {
+            printf("launch %" PRIu64 ": %s, %" PRIu64 " instructions\n", l->number, l->kernel,
+                   l->count);
+        } else {
+            printf("launch %" PRIu64 ": %s, not run to its end yet\n", l->number, l->kernel);
+        }
+    }
+    fputs(c->json ? "]}\n" : "\n", stdout);
+}
+
+void step_list_reports(const step_controller *c)
+{
+    fputs(c->json ? "{\"ok\":true,\"answer\":\"reports\",\"reports\":[" : "", stdout);
+    for (uint32_t k = 0; k < c->founds; k++) {
+        const step_found *f = &c->found[k];
+        const step_launch_note *l = step_launch_of(c, f->tick);
+        const uint64_t number = l ? l->number : 0, count = f->tick - (l ? l->base : 0);
+        if (c->json) {
+            printf("%s{\"number\":%u,\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"kind\":",
+                   k ? "," : "", k + 1, number, count);
+            step_json(stdout, f->kind);
+            fputs(",\"path\":", stdout);
+            step_json(stdout, f->path);
+            printf(",\"line\":%u,\"text\":", f->line);
+            step_json(stdout, f->text);
+            putchar('}');
+        } else {
+            printf("%u: launch %" PRIu64 ", instruction %" PRIu64 ": %.*s\n", k + 1, number, count,
+                   (int)strcspn(f->text, "\n"), f->text);
+        }
+    }
+    fputs(c->json ? "]}\n" : c->founds ? "\n" : "none so far\n\n", stdout);
+}
+
+void step_list_snapshots(step_controller *c)
+{
+    step_look_at_memory(c);
+    if (!c->json) {
+        printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
+               " given up\n\n",
+               c->kept.count, STEP_SNAPSHOTS, c->memory >> 20, c->memory_most >> 20,
+               c->kept.thinned);
+        return;
+    }
+    printf("{\"ok\":true,\"answer\":\"snapshots\",\"count\":%u,\"most\":%u,\"bytes\":%" PRIu64
+           ",\"limit\":%" PRIu64 ",\"thinned\":%" PRIu64 ",\"at\":[",
+           c->kept.count, STEP_SNAPSHOTS, c->memory, c->memory_most, c->kept.thinned);
+    for (uint32_t k = 0; k < c->kept.count; k++) {
+        const step_launch_note *l = step_launch_of(c, c->kept.list[k].tick);
+        printf("%s[%" PRIu64 ",%" PRIu64 "]", k ? "," : "", l ? l->number : 0,
+               c->kept.list[k].tick - (l ? l->base : 0));
+    }
+    fputs("]}\n", stdout);
+}
