@@ -184,6 +184,7 @@ typedef struct ptx_param {
     uint32_t reg;       /* parameters written (.reg ...): register index; otherwise PTX_NOREG */
     uint32_t parts;     /* number of registers of the vector that begins here; 1: a scalar, 0:
                          * inside a vector */
+    bool is_array;
 } ptx_param;
 
 struct ptx_func {

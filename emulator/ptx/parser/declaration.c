@@ -306,6 +306,7 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
             q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
             q->reg = in_reg ? 0 : PTX_NOREG; /* the index is known when the body is parsed */
             q->parts = k ? 0 : parts;
+            q->is_array = dim_count > 0;
             q->offset = (bytes + q->align - 1) / q->align * q->align;
             if (q->size > LIMIT_BYTES - q->offset) {
                 ptx_fail(p, &name, "the parameters are too large");
@@ -342,6 +343,7 @@ static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const 
         v->type = q->type;
         v->align = q->align;
         v->size = q->size;
+        v->is_array = q->is_array;
         q->var = v;
     }
 }
