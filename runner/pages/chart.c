@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* In units of the picture, which are pixels where it is not scaled. */
-enum { WIDTH = 780, LEFT = 250, BARS = 350, ROW = 30, BAR = 18, TOP = 8, ROWS_MOST = 40 };
+enum { WIDTH = 780, LEFT = 250, BARS = 320, ROW = 30, BAR = 18, TOP = 8, ROWS_MOST = 40 };
 enum { GAP = 8, TEXT = 190 }; /* TEXT: greatest width of a value */
 enum { LABEL_COLUMNS = 26 };
 
@@ -31,8 +31,7 @@ static bool begins_with_name(const mark_row *r, const char *name)
     return strncmp(r->label, name, n) == 0 && r->label[n] == ':';
 }
 
-/* Whether only hidden rows of the rubric look at NAME. */
-static bool is_hidden(const mark *m, const char *name)
+bool chart_is_hidden(const mark *m, const char *name)
 {
     bool hidden = false, shown = false;
     for (size_t i = 0; i < m->row_count; i++)
@@ -72,7 +71,8 @@ static bars read_bars(const mark *m)
         json_t *gbs = json_object_get(one, "gbs");
         const char *name = text_of(one, "name"), *kind = text_of(one, "kind");
         double v = json_is_number(gbs) ? json_number_value(gbs) : NAN;
-        if (!(v > 0 && v < 1e9) || !name || is_hidden(m, name) || b.count == ROWS_MOST)
+        if (!(v > 0 && v < 1e9) || !name || chart_is_hidden(m, name) || chart_is_curve(m, name) ||
+            b.count == ROWS_MOST)
             continue;
         bool copy = kind && strcmp(kind, "copy") == 0;
         b.of[b.count++] = (bar){label_of(one), v, copy};
@@ -90,7 +90,7 @@ static void add_value(sb *out, const bars *b, const bar *one)
         sb_printf(out, ", %.0f %% of a copy", 100 * one->gbs / b->copy);
 }
 
-static const char *source_of(const mark *m)
+const char *chart_source(const mark *m)
 {
     for (size_t i = 0; i < m->row_count; i++)
         if (m->rows[i].how && strcmp(m->rows[i].how, "measured") == 0)
@@ -100,7 +100,7 @@ static const char *source_of(const mark *m)
 
 static void add_alternative(sb *out, const mark *m, const bars *b)
 {
-    sb_printf(out, "<title>Bandwidths, %s", source_of(m));
+    sb_printf(out, "<title>Bandwidths, %s", chart_source(m));
     for (size_t i = 0; i < b->count; i++) {
         sb_puts(out, i ? "; " : ": ");
         plain_markup(out, b->of[i].label);
@@ -123,11 +123,11 @@ void chart_bandwidths(sb *out, const mark *m)
     bars b = read_bars(m);
     const int height = 2 * TOP + ROW * (int)b.count;
     if (b.count) {
-        sb_printf(out, "<h3>Bandwidths, %s</h3>\n", source_of(m));
+        sb_printf(out, "<h3>Bandwidths, %s</h3>\n", chart_source(m));
         sb_printf(out,
-                  "<svg role=\"img\" class=\"bars\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "<svg role=\"img\" class=\"bars %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                   "height=\"%d\">",
-                  WIDTH, height, WIDTH, height);
+                  chart_source(m), WIDTH, height, WIDTH, height);
         add_alternative(out, m, &b);
     }
     for (size_t i = 0; i < b.count; i++)

@@ -9,4 +9,16 @@
  * bandwidth, or where only hidden rows look at them. */
 void chart_bandwidths(sb *out, const mark *m);
 
+/* What was swept (three values of x or more) as curves: GB/s over x, which is logarithmic. */
+void chart_curves(sb *out, const mark *m);
+
+/* --- for both --- */
+
+/* Whether NAME is a curve, and so no bars. */
+bool chart_is_curve(const mark *m, const char *name);
+/* Whether only hidden rows of the rubric look at NAME. */
+bool chart_is_hidden(const mark *m, const char *name);
+/* "measured" or "modelled". */
+const char *chart_source(const mark *m);
+
 #endif

@@ -41,7 +41,13 @@ static const char style[] =
     ".share .all{background:#1a7f37}.share .part{background:#bf8700}"
     ".bars{max-width:100%;height:auto;font:14px system-ui,'DejaVu Sans',sans-serif}"
     ".bars .label{text-anchor:end}.bars .own{fill:#0969da}.bars .copy{fill:#8c959f}"
-    ".bars line{stroke:#1b1f24;stroke-dasharray:4 3}"
+    ".modelled rect{fill-opacity:.3;stroke-width:1.5}.modelled .own{stroke:#0969da}"
+    ".modelled .copy{stroke:#8c959f}.bars line{stroke:#1b1f24;stroke-dasharray:4 3}"
+    ".curves line{stroke:#d8dee4;stroke-dasharray:none}.curves .middle{text-anchor:middle}"
+    ".curves polyline{fill:none;stroke-width:2}.curves circle{stroke-width:2}"
+    ".s0{stroke:#0969da;fill:#0969da}.s1{stroke:#b42318;fill:#b42318}"
+    ".s2{stroke:#1a7f37;fill:#1a7f37}.s3{stroke:#8250df;fill:#8250df}"
+    ".modelled polyline{stroke-dasharray:7 5}.modelled circle{fill:#fff}"
     ".bars text{paint-order:stroke;stroke:#fff;stroke-width:3px;fill:#1b1f24}"
     "@media(max-width:40rem){.bar,.share{width:4rem}body{margin:1rem auto}"
     "th,td{padding-right:.4rem}}"
@@ -205,6 +211,7 @@ static void put_mark(sb *out, const mark *m)
         put(out, "p", reason);
     put_rows(out, m);
     chart_bandwidths(out, m);
+    chart_curves(out, m);
     feedback_reports(&reports, m);
     put_block(out, "Reported mistakes", &reports);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0)

@@ -1,0 +1,200 @@
+#include "chart.h"
+
+#include "../class/plain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In units of the picture, which are pixels where it is not scaled. */
+enum { WIDTH = 780, HEIGHT = 300, LEFT = 70, RIGHT = 530, TOP = 14, BOTTOM = 250 };
+enum { GAP = 8, LINE = 18, TICKS = 5, LABEL_COLUMNS = 24 };
+enum { SERIES_MOST = 4, POINTS_MOST = 24, POINTS_LEAST = 3 }; /* colours: in the style */
+
+typedef struct point {
+    double x, gbs;
+} point;
+
+typedef struct series {
+    const char *name;
+    point of[POINTS_MOST];
+    size_t count;
+} series;
+
+typedef struct curves {
+    series of[SERIES_MOST];
+    size_t count;
+    double low, high; /* of x */
+    double most;      /* GB/s */
+} curves;
+
+static bool read_point(json_t *one, point *p)
+{
+    const char *x = json_string_value(json_object_get(one, "x"));
+    char *end = NULL;
+    p->x = x ? strtod(x, &end) : 0;
+    p->gbs = json_number_value(json_object_get(one, "gbs"));
+    return x && end != x && !*end && p->x > 0 && p->x < 1e15 && p->gbs > 0 && p->gbs < 1e9;
+}
+
+static series *series_of(curves *c, const char *name)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->of[i].name, name) == 0)
+            return &c->of[i];
+    if (c->count == SERIES_MOST)
+        return NULL;
+    c->of[c->count] = (series){.name = name};
+    return &c->of[c->count++];
+}
+
+/* Points in the order of x, so that the line goes from left to right. */
+static void insert(series *s, point p)
+{
+    size_t k = s->count++;
+    for (; k > 0 && s->of[k - 1].x > p.x; k--)
+        s->of[k] = s->of[k - 1];
+    s->of[k] = p;
+}
+
+static curves read_curves(const mark *m)
+{
+    json_t *list = json_object_get(json_object_get(m->result, "result"), "measures"), *one;
+    curves c = {.low = INFINITY};
+    size_t i, kept = 0;
+    json_array_foreach(list, i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "name"));
+        point p;
+        series *s =
+            name && read_point(one, &p) && !chart_is_hidden(m, name) ? series_of(&c, name) : NULL;
+        if (s && s->count < POINTS_MOST)
+            insert(s, p);
+    }
+    for (size_t k = 0; k < c.count; k++)
+        if (c.of[k].count >= POINTS_LEAST)
+            c.of[kept++] = c.of[k];
+    c.count = kept;
+    for (size_t k = 0; k < c.count; k++)
+        for (size_t p = 0; p < c.of[k].count; p++) {
+            c.low = fmin(c.low, c.of[k].of[p].x);
+            c.high = fmax(c.high, c.of[k].of[p].x);
+            c.most = fmax(c.most, c.of[k].of[p].gbs);
+        }
+    if (!(c.high > c.low))
+        c.count = 0;
+    return c;
+}
+
+bool chart_is_curve(const mark *m, const char *name)
+{
+    curves c = read_curves(m);
+    for (size_t i = 0; i < c.count; i++)
+        if (strcmp(c.of[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static double across(const curves *c, double x)
+{
+    return LEFT + (RIGHT - LEFT) * log(x / c->low) / log(c->high / c->low);
+}
+
+static double down(const curves *c, double gbs)
+{
+    return BOTTOM - (BOTTOM - TOP) * gbs / c->most;
+}
+
+/* A round number of GB/s from line to line, of which at most TICKS fit. */
+static double step_of(double most)
+{
+    static const double round_numbers[] = {1, 2, 5, 10};
+    double power = pow(10, floor(log10(most / TICKS)));
+    for (size_t k = 0; k < sizeof round_numbers / sizeof *round_numbers; k++)
+        if (round_numbers[k] * power * TICKS >= most)
+            return round_numbers[k] * power;
+    return 10 * power;
+}
+
+static void add_axes(sb *out, const curves *c)
+{
+    const double step = step_of(c->most);
+    for (double at = 0; at <= c->most; at += step)
+        sb_printf(
+            out,
+            "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"label\" x=\"%d\" "
+            "y=\"%.1f\">%.6g</text>\n",
+            LEFT, RIGHT, down(c, at), down(c, at), LEFT - GAP, down(c, at) + 5, at);
+    double last = -INFINITY;
+    for (size_t k = 0; k < c->of[0].count; k++) {
+        const double x = c->of[0].of[k].x, at = across(c, x);
+        if (at - last < 44) /* as wide as a number of four digits */
+            continue;
+        last = at;
+        sb_printf(out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%.6g</text>\n", at,
+                  BOTTOM + LINE + 2, x);
+    }
+    sb_printf(out, "<text class=\"middle\" x=\"%d\" y=\"%d\">x, logarithmic</text>\n",
+              (LEFT + RIGHT) / 2, BOTTOM + 2 * LINE + 6);
+    sb_printf(out, "<text x=\"%d\" y=\"%d\">GB/s</text>\n", RIGHT + GAP, TOP + 5);
+}
+
+static void add_name(sb *out, const char *name)
+{
+    sb plain = {0};
+    plain_text(&plain, name, false);
+    size_t fits = utf8_fit(plain.s, plain.len, LABEL_COLUMNS);
+    char *kept = fits < plain.len ? xprintf("%.*s...", (int)fits, plain.s) : xstrdup(plain.s);
+    plain_markup(out, kept);
+    free(kept);
+    sb_free(&plain);
+}
+
+static void add_series(sb *out, const curves *c, size_t k)
+{
+    const series *s = &c->of[k];
+    const int y = TOP + 2 * LINE + LINE * (int)k;
+    sb_printf(out, "<g class=\"s%zu\"><polyline points=\"", k);
+    for (size_t i = 0; i < s->count; i++)
+        sb_printf(out, "%s%.1f,%.1f", i ? " " : "", across(c, s->of[i].x), down(c, s->of[i].gbs));
+    sb_puts(out, "\"/>");
+    for (size_t i = 0; i < s->count; i++)
+        sb_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", across(c, s->of[i].x),
+                  down(c, s->of[i].gbs));
+    sb_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"4\"/></g><text x=\"%d\" y=\"%d\">", RIGHT + 24,
+              y - 5, RIGHT + 24 + GAP, y);
+    add_name(out, s->name);
+    sb_puts(out, "</text>\n");
+}
+
+static void add_alternative(sb *out, const curves *c, const char *source)
+{
+    sb_printf(out, "<title>Bandwidths in GB/s over x, %s", source);
+    for (size_t k = 0; k < c->count; k++) {
+        sb_puts(out, k ? "; " : ": ");
+        add_name(out, c->of[k].name);
+        for (size_t i = 0; i < c->of[k].count; i++)
+            sb_printf(out, "%s %.4g at x = %.6g", i ? "," : "", c->of[k].of[i].gbs,
+                      c->of[k].of[i].x);
+    }
+    sb_puts(out, "</title>\n");
+}
+
+void chart_curves(sb *out, const mark *m)
+{
+    curves c = read_curves(m);
+    const char *source = chart_source(m);
+    if (!c.count)
+        return;
+    sb_printf(out, "<h3>Bandwidths over x, %s</h3>\n", source);
+    sb_printf(out,
+              "<svg role=\"img\" class=\"bars curves %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+              "height=\"%d\">",
+              source, WIDTH, HEIGHT, WIDTH, HEIGHT);
+    add_alternative(out, &c, source);
+    add_axes(out, &c);
+    for (size_t k = 0; k < c.count; k++)
+        add_series(out, &c, k);
+    sb_puts(out, "</svg>\n");
+}
