@@ -13,11 +13,15 @@ if (dumb) {
     if (kind eq "svg") {
         set terminal svg size width, height font "Helvetica,13" noenhanced background rgb "white"
     } else {
-        terminals = GPVAL_TERMINALS
-        if (strstrt(terminals, "pngcairo") > 0) {
-            set terminal pngcairo size width, height font "Sans,11" noenhanced background rgb "white"
+        if (kind eq "sixel") {
+            set terminal sixelgd size width, height noenhanced background rgb "white"
         } else {
-            set terminal png size width, height noenhanced
+            terminals = GPVAL_TERMINALS
+            if (strstrt(terminals, "pngcairo") > 0) {
+                set terminal pngcairo size width, height font "Sans,11" noenhanced background rgb "white"
+            } else {
+                set terminal png size width, height noenhanced
+            }
         }
     }
     set border 3 linecolor rgb "#666666" linewidth 1

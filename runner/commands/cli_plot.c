@@ -4,6 +4,7 @@
 #include "../base/linear.h"
 #include "../base/signals.h"
 #include "../show/card.h"
+#include "../show/graphics.h"
 #include "../show/plot.h"
 #include "../show/profile.h"
 #include "../show/report.h"
@@ -56,6 +57,16 @@ static int plot_say(desk *d, const target *t, const picture *p)
     return said ? EXIT_PASS : EXIT_FAIL;
 }
 
+static void put_png(const char *path)
+{
+    enum { PNG_LIMIT = 8 << 20 };
+    size_t size;
+    char *png = file_read(path, PNG_LIMIT, &size);
+    if (png)
+        graphics_put_kitty((const unsigned char *)png, size);
+    free(png);
+}
+
 /* PRINTED: the error of the picture before, which is not printed twice. */
 static int plot_one(desk *d, const target *t, const picture *p, char *printed, size_t printed_size)
 {
@@ -69,8 +80,10 @@ static int plot_one(desk *d, const target *t, const picture *p, char *printed, s
     if (w.ws_row == 0 || w.ws_col == 0)
         w = (struct winsize){.ws_col = 80, .ws_row = 24};
     int width = w.ws_col > 110 ? 110 : w.ws_col - 2;
-    char *text = draw(d, t, p, "dumb", width, 22, &lacks, err, sizeof err);
-    if (text)
+    graphics how = graphics_of_terminal((graphics)d->options.graphics);
+    const char *format = how == GRAPHICS_SIXEL ? "sixel" : "dumb";
+    char *text = draw(d, t, p, format, width, 22, &lacks, err, sizeof err);
+    if (text && how != GRAPHICS_KITTY)
         printf("%s\n", text);
     free(text);
     static const char *const formats[] = {"png", "svg"};
@@ -80,6 +93,8 @@ static int plot_one(desk *d, const target *t, const picture *p, char *printed, s
         if (text)
             printf("  %s\n", house_short(&d->house, plot_file(&d->house, t, p, formats[i])));
     }
+    if (text && how == GRAPHICS_KITTY)
+        put_png(plot_file(&d->house, t, p, "png"));
     if (text)
         return EXIT_PASS;
     if (strcmp(printed, err) != 0)

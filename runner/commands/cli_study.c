@@ -8,6 +8,7 @@
 #include "../screen/screen.h"
 #include "../show/report.h"
 #include "../slides/demo.h"
+#include "../slides/notes.h"
 #include "cli.h"
 
 #include <jansson.h>
@@ -235,7 +236,13 @@ int cli_demo(desk *d)
     char err[512];
     d->options.all |= d->options.word_count == 0;
     d->options.solution = true;
+    if (d->options.notes)
+        return notes_run(d);
     chapter **list = cli_chapters(d, &a, &count, &code);
+    if (list && d->options.json) {
+        report_print_json(notes_json(list, count));
+        list = NULL;
+    }
     if (list && screen_possible()) {
         code = demo_run(d, list, count);
         list = NULL;

@@ -1,5 +1,6 @@
 /* The command line, read by getopt_long as options.def says. */
 #include "../base/version.h"
+#include "../show/graphics.h"
 #include "commands.h"
 #include "options_table.h"
 
@@ -81,6 +82,14 @@ static bool set_heat(options *o, const char *value)
     o->heat = true;
     o->heat_kernel = value;
     return true;
+}
+
+static bool set_graphics(options *o, const char *value)
+{
+    graphics what;
+    bool known = graphics_parse(value, &what);
+    o->graphics = known ? (int)what : o->graphics;
+    return known;
 }
 
 static bool set_launch(options *o, const char *value)

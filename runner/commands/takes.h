@@ -16,7 +16,8 @@ enum {
     TAKES_ANYWHERE = 512, /* not an option: the command does not need a book */
     TAKES_ROSTER = 1024,
     TAKES_SIMILAR = 2048,
-    TAKES_FULL = 4096 /* the option that sets the lesson's size */
+    TAKES_FULL = 4096, /* the option that sets the lesson's size */
+    TAKES_NOTES = 8192 /* of slides */
 };
 
 #endif

@@ -16,7 +16,7 @@ typedef struct options {
     const char *command; /* the command; NULL: the screen, or the tour */
     char **words;        /* the words after the command, without options */
     int word_count;
-    bool all, solution, full, json, yes, anyway, no_sandbox, plain;
+    bool all, solution, full, json, yes, anyway, no_sandbox, plain, notes;
     device_choice device;
     bool device_said;
     double timeout_s; /* time limit of a run in seconds; 0: the default */
@@ -27,6 +27,7 @@ typedef struct options {
     const char *from; /* plot: directory with the tables of an earlier run; NULL: run the lab */
     const char *only; /* of plot --access: an effect or a space; NULL: all */
     bool text;        /* plot: draw as text, without images */
+    int graphics;     /* of plot: of graphics.h */
     double launch;    /* plot: number of the launch; negative: not given */
     const char *root;
     /* Of a class: where results are kept, who is in it, attempts at once, the seed (0: none said).

@@ -181,25 +181,35 @@ void screen_walk(screen *s)
         screen_say(s, STYLE_NOTE, "There is no run to walk through yet: r runs the lab.");
         return;
     }
+    char *why = screen_step(s, c, v->of_solution, v->v.seed);
+    if (why)
+        screen_say(s, STYLE_BAD, "%s", why);
+    else
+        screen_say(s, STYLE_NORMAL, "%s", "");
+    free(why);
+}
+
+char *screen_step(screen *s, const chapter *c, bool solution, const char *of_seed)
+{
     /* `warpbook step` runs it again with the inputs of that run, and keeps it. */
     const char *argv[] = {"/proc/self/exe", "step", c->name, NULL, NULL};
-    if (v->of_solution) {
+    if (solution) {
         argv[2] = "--solution";
         argv[3] = c->name;
     }
     int errors = memfd_create("errors", MFD_CLOEXEC);
     char *root = xprintf("WARPBOOK_ROOT=%s", s->d->house.root);
-    char *seed = v->v.seed ? xprintf("WARPBOOK_SEED=%s", v->v.seed) : NULL;
+    char *seed = of_seed ? xprintf("WARPBOOK_SEED=%s", of_seed) : NULL;
     char *env[] = {root, seed, NULL};
     int status = leave_to(s, argv, env, errors >= 0 ? errors : STDERR_FILENO);
     free(root);
     free(seed);
-    char *why = errors >= 0 ? last_line(errors) : xstrdup("");
-    if (status == 0)
-        screen_say(s, STYLE_NORMAL, "%s", "");
-    else
-        screen_say(s, STYLE_BAD, "%s", *why ? why : "The walk was ended.");
-    free(why);
+    char *why = status && errors >= 0 ? last_line(errors) : NULL;
     if (errors >= 0)
         close(errors);
+    if (status && !(why && *why)) {
+        free(why);
+        why = xstrdup("The walk was ended.");
+    }
+    return why;
 }

@@ -283,5 +283,8 @@ void accesses_drop(screen *s);
  * through the last run. */
 void screen_edit(screen *s);
 void screen_walk(screen *s);
+/* Step through a run of C's lab or SOLUTION with these inputs (NULL: any). A sentence, to be freed,
+ * where that failed; NULL: it did not. */
+char *screen_step(screen *s, const chapter *c, bool solution, const char *of_seed);
 
 #endif

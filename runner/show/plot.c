@@ -70,9 +70,12 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
     argv[n++] = draw;
     argv[n++] = p->script;
     argv[n++] = record;
-    if (strcmp(format, "dumb") == 0) {
-        argv[n++] = "dumb";
-        argv[n++] = arena_printf(a, "%dx%d", width, height);
+    enum { CELL_WIDTH = 8, CELL_HEIGHT = 20 }; /* pixels of a character, about */
+    bool sixel = strcmp(format, "sixel") == 0;
+    if (sixel || strcmp(format, "dumb") == 0) {
+        argv[n++] = format;
+        argv[n++] = arena_printf(a, "%dx%d", width * (sixel ? CELL_WIDTH : 1),
+                                 height * (sixel ? CELL_HEIGHT : 1));
     } else {
         char *dir = arena_printf(&h->memory, "%s/plots", h->build);
         if (!dirs_make(dir)) {

@@ -6,9 +6,9 @@
 #include "../base/job.h"
 
 /* Start drawing picture P of a target's last run: to build/plots as FORMAT "png" or "svg", or as
- * text ("dumb") of WIDTH x HEIGHT characters, which is the job's output. NULL with a sentence in
- * ERR where there is no run, no gnuplot, or no place; *LACKS then says that it is the machine's
- * fault. */
+ * text ("dumb") or sixels ("sixel") of WIDTH x HEIGHT characters, which is the job's output. NULL
+ * with a sentence in ERR where there is no run, no gnuplot, or no place; *LACKS then says that it
+ * is the machine's fault. */
 job *plot_start(house *h, const target *t, const picture *p, const char *format, int width,
                 int height, bool *lacks, char *err, size_t err_size);
 

@@ -4,6 +4,7 @@
 #include "../base/signals.h"
 #include "../screen/paint.h"
 #include "demo_state.h"
+#include "notes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,7 @@ void demo_go_to(demo *m, size_t at)
     m->at = at;
     m->part = 0;
     m->follow = false;
+    notes_tell(m->s.d, &m->deck, at);
     slide *now = demo_slide(m);
     if (now->kind == SLIDE_LIVE && m->ran != now->c)
         demo_run_program(m, now->c, now->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
@@ -333,6 +335,16 @@ static void demo_redraw(demo *m)
     clearok(curscr, TRUE);
 }
 
+/* Step through the run that is shown, as `warpbook step` does. */
+static void demo_walk(demo *m)
+{
+    if (m->a || !m->has_verdict || m->program == DEMO_WRONG || m->ran != demo_slide(m)->c)
+        return;
+    char *why = screen_step(&m->s, m->ran, m->program == DEMO_SOLUTION, m->v.seed);
+    free(m->refused);
+    m->refused = why;
+}
+
 static void demo_quit(demo *m)
 {
     m->s.quit = true;
@@ -423,6 +435,7 @@ int demo_run(desk *d, chapter **list, size_t count)
     if (!device_resolve(d->options.device, &d->house, &m.s.gpu, err, sizeof err))
         m.s.no_device = err;
     screen_begin(&m.s);
+    notes_tell(d, &m.deck, 0);
     while (!m.s.quit && !signals_caught()) {
         demo_pump(&m);
         draw(&m);
@@ -434,6 +447,7 @@ int demo_run(desk *d, chapter **list, size_t count)
             break; /* the terminal is gone and no signal came */
     }
     endwin();
+    notes_tell(d, NULL, 0);
     demo_box_close(&m);
     demo_drop_run(&m);
     slides_free(&m.deck);

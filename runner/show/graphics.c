@@ -1,0 +1,91 @@
+#include "graphics.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { ANSWER_MS = 300, CHUNK = 4096 };
+
+bool graphics_parse(const char *word, graphics *out)
+{
+    static const char *const words[] = {"auto", "text", "sixel", "kitty"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *out = (graphics)i;
+            return true;
+        }
+    return false;
+}
+
+bool graphics_answer_has_sixel(const char *answer)
+{
+    const char *p = strstr(answer, "\033[?");
+    for (p = p ? p + 3 : NULL; p && *p && *p != 'c'; p = strpbrk(p, ";c")) {
+        p += *p == ';';
+        if (strtol(p, NULL, 10) == 4)
+            return true;
+    }
+    return false;
+}
+
+/* Ask the terminal for its attributes, and read the answer up to its c. */
+static bool answers_sixel(void)
+{
+    struct termios was, raw;
+    char answer[128] = "";
+    size_t len = 0;
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &was) != 0)
+        return false;
+    raw = was;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    fputs("\033[c", stdout);
+    fflush(stdout);
+    while (len + 1 < sizeof answer && poll(&in, 1, ANSWER_MS) == 1 &&
+           read(STDIN_FILENO, answer + len, 1) == 1 && answer[len++] != 'c')
+        answer[len] = '\0';
+    tcsetattr(STDIN_FILENO, TCSANOW, &was);
+    return graphics_answer_has_sixel(answer);
+}
+
+graphics graphics_of_terminal(graphics choice)
+{
+    const char *term = getenv("TERM"), *program = getenv("TERM_PROGRAM");
+    if (choice != GRAPHICS_AUTO)
+        return choice;
+    if (!isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0)
+        return GRAPHICS_TEXT;
+    if (getenv("KITTY_WINDOW_ID") || strstr(term, "kitty") ||
+        (program && strcmp(program, "ghostty") == 0))
+        return GRAPHICS_KITTY;
+    return strstr(term, "sixel") || answers_sixel() ? GRAPHICS_SIXEL : GRAPHICS_TEXT;
+}
+
+/* Base64 of up to three bytes. */
+static void put_triple(const unsigned char *in, size_t count)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned bits = (unsigned)in[0] << 16 | (count > 1 ? (unsigned)in[1] << 8 : 0) |
+                    (count > 2 ? (unsigned)in[2] : 0);
+    putchar(digits[bits >> 18]);
+    putchar(digits[bits >> 12 & 63]);
+    putchar(count > 1 ? digits[bits >> 6 & 63] : '=');
+    putchar(count > 2 ? digits[bits & 63] : '=');
+}
+
+void graphics_put_kitty(const unsigned char *png, size_t size)
+{
+    enum { BYTES = CHUNK / 4 * 3 };
+    for (size_t from = 0; from < size; from += BYTES) {
+        size_t end = from + BYTES < size ? from + BYTES : size;
+        printf("\033_G%sm=%d;", from ? "" : "f=100,a=T,", end < size);
+        for (size_t i = from; i < end; i += 3)
+            put_triple(png + i, end - i > 3 ? 3 : end - i);
+        fputs("\033\\", stdout);
+    }
+    putchar('\n');
+}

@@ -1,0 +1,254 @@
+#include "notes.h"
+
+#include "../base/files.h"
+#include "../base/signals.h"
+#include "../book/lesson.h"
+#include "../book/metrics.h"
+#include "../show/report.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LESSON_LIMIT = 4 << 20, FILE_LIMIT = 4096, NOTES_COLUMNS = 76, POLL_US = 300000 };
+
+static char *notes_path(const desk *d)
+{
+    return xprintf("%s/slide", d->state.dir);
+}
+
+/* A slide is known by its chapter and its number among the chapter's slides. */
+static size_t first_of(const slides *deck, const chapter *c)
+{
+    size_t i = 0;
+    while (i < deck->count && deck->list[i].c != c)
+        i++;
+    return i;
+}
+
+void notes_tell(const desk *d, const slides *deck, size_t at)
+{
+    char *path = notes_path(d);
+    if (deck) {
+        const chapter *c = deck->list[at].c;
+        char *text = xprintf("%s\n%zu\n", c->name, at - first_of(deck, c));
+        if (dirs_make(d->state.dir))
+            file_write(path, text, strlen(text));
+        free(text);
+    } else {
+        unlink(path);
+    }
+    free(path);
+}
+
+/* --- what the notes say --- */
+
+/* The lines of the lesson's section NAME, to be freed. */
+static char *section_of(const char *lesson, const char *name)
+{
+    sb out = {0};
+    const char *line;
+    size_t len, wanted = strlen(name);
+    bool inside = false;
+    while (lesson && (line = next_line(&lesson, &len))) {
+        if (len > 3 && memcmp(line, "## ", 3) == 0)
+            inside = len - 3 == wanted && memcmp(line + 3, name, wanted) == 0;
+        else if (inside)
+            sb_printf(&out, "%.*s\n", (int)len, line);
+    }
+    return sb_take(&out);
+}
+
+static void put_section(page *p, const char *lesson, const char *name, size_t width)
+{
+    char *text = section_of(lesson, name);
+    page_gap(p);
+    page_line_add(p, STYLE_HEADING, "From \"%s\":", name);
+    lesson_render(p, text, width, NULL);
+    free(text);
+}
+
+static void put_sentence(page *p, size_t width, char *sentence)
+{
+    styled t = {0};
+    styled_puts(&t, STYLE_NORMAL, sentence);
+    page_wrap(p, &t, width, "", "  ");
+    free(sentence);
+}
+
+/* What a vote is about, and what each kind of wrong answer comes from. */
+static void put_vote(page *p, const slide *s, size_t width)
+{
+    const prediction *asked = &s->c->predictions[s->prediction];
+    const metric *m = metric_find(asked->metric);
+    if (!m)
+        return;
+    put_sentence(p, width,
+                 xprintf("Counted: %s, of %s. At best: %s.", m->meaning, asked->kernel, m->best));
+    put_sentence(p, width, xprintf("If the count is higher than what they say: %s.", m->more));
+    put_sentence(p, width, xprintf("If it is lower: %s.", m->less));
+    put_sentence(p, width, xstrdup("Key a counts it in the solution's run."));
+}
+
+static void put_hints(page *p, const slide *s, size_t width)
+{
+    const todo *t = chapter_todo(s->c, s->todo);
+    for (size_t i = 0; t && i < t->hint_count; i++) {
+        char *text = xprintf("%zu. %s\n", i + 1, t->hints[i]);
+        lesson_fragment(p, text, width);
+        free(text);
+    }
+}
+
+/* The first words of a slide. */
+static void put_title(styled *t, const slide *s)
+{
+    static const char *const names[] = {
+        [SLIDE_TITLE] = "the title",
+        [SLIDE_TEXT] = NULL,
+        [SLIDE_VOTE] = "a vote",
+        [SLIDE_CODE] = "the lab's code",
+        [SLIDE_ANSWER] = "the solution's code",
+        [SLIDE_LIVE] = "a run",
+        [SLIDE_PICTURE] = "the picture",
+    };
+    page first = {0};
+    if (s->section)
+        styled_printf(t, STYLE_STRONG, "%s: ", s->section);
+    if (names[s->kind]) {
+        styled_puts(t, STYLE_STRONG, names[s->kind]);
+    } else {
+        lesson_render(&first, s->markdown, NOTES_COLUMNS, NULL);
+        styled_puts(t, STYLE_STRONG, first.count ? first.lines[0].s : "");
+    }
+    page_free(&first);
+}
+
+void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size_t width)
+{
+    const slide *s = &deck->list[at];
+    styled t = {0};
+    styled_printf(&t, STYLE_TITLE, "%s, slide %zu of %zu: ", s->c->title, at + 1, deck->count);
+    put_title(&t, s);
+    page_wrap(p, &t, width, "", "  ");
+    page_blank(p);
+    switch (s->kind) {
+    case SLIDE_TITLE:
+        put_section(p, lesson, "What you will learn", width);
+        break;
+    case SLIDE_TEXT:
+        lesson_render(p, s->markdown, width, NULL);
+        break;
+    case SLIDE_VOTE:
+        put_vote(p, s, width);
+        break;
+    case SLIDE_CODE:
+    case SLIDE_ANSWER:
+        put_hints(p, s, width);
+        break;
+    case SLIDE_LIVE:
+        put_section(p, lesson, "Your task", width);
+        break;
+    case SLIDE_PICTURE:
+        put_section(p, lesson, "What to look at", width);
+        put_section(p, lesson, "On hardware", width);
+        break;
+    }
+    page_gap(p);
+    if (at + 1 < deck->count) {
+        styled_puts(&t, STYLE_NOTE, "Next: ");
+        put_title(&t, &deck->list[at + 1]);
+    } else {
+        styled_puts(&t, STYLE_NOTE, "The chapter's last slide.");
+    }
+    page_wrap(p, &t, width, "", "  ");
+}
+
+/* --- following the slides --- */
+
+/* Print the notes of what the file TEXT names. */
+static void print_notes(desk *d, const char *text)
+{
+    char err[256];
+    size_t end = strcspn(text, "\n"), at = strtoul(text + end, NULL, 10);
+    char *name = xprintf("%.*s", (int)end, text);
+    chapter *c = book_find(&d->book, name, err, sizeof err);
+    char *lesson = c ? file_read(c->lesson, LESSON_LIMIT, NULL) : NULL;
+    slides deck = {0};
+    page p = {0};
+    if (c)
+        slides_add(&deck, c, lesson);
+    if (at < deck.count) {
+        notes_page(&p, &deck, at, lesson, NOTES_COLUMNS);
+        fputs(report_colour(stdout) ? "\033[H\033[2J" : "\n", stdout);
+        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+        fflush(stdout);
+    }
+    page_free(&p);
+    slides_free(&deck);
+    free(lesson);
+    free(name);
+}
+
+int notes_run(desk *d)
+{
+    char *path = notes_path(d), *shown = NULL, *now = file_read(path, FILE_LIMIT, NULL);
+    if (!now)
+        puts("No slides are shown yet: begin with `warpbook demo CHAPTER` in another terminal.");
+    fflush(stdout);
+    while (!signals_caught() && (now || !shown)) {
+        if (now && (!shown || strcmp(now, shown) != 0))
+            print_notes(d, now);
+        if (now) {
+            free(shown);
+            shown = now;
+        }
+        usleep(POLL_US);
+        now = file_read(path, FILE_LIMIT, NULL);
+    }
+    puts("\nThe slides have ended.");
+    free(shown);
+    free(now);
+    free(path);
+    return EXIT_PASS;
+}
+
+/* --- for a hand-out --- */
+
+static json_t *slide_json(const slide *s)
+{
+    static const char *const kinds[] = {
+        [SLIDE_TITLE] = "title",     [SLIDE_TEXT] = "text",     [SLIDE_VOTE] = "vote",
+        [SLIDE_CODE] = "code",       [SLIDE_ANSWER] = "answer", [SLIDE_LIVE] = "live",
+        [SLIDE_PICTURE] = "picture",
+    };
+    json_t *out =
+        json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "kind", kinds[s->kind], "chapter", s->c->name,
+                  "title", s->c->title, "section", s->section, "markdown", s->markdown);
+    if (s->kind == SLIDE_CODE || s->kind == SLIDE_ANSWER)
+        json_object_set_new(out, "todo", json_integer(s->todo));
+    if (s->kind == SLIDE_PICTURE)
+        json_object_set_new(out, "picture", json_integer((json_int_t)s->picture));
+    if (s->kind == SLIDE_VOTE)
+        json_object_set_new(out, "answers",
+                            json_string(s->c->predictions[s->prediction].answers
+                                            ? s->c->predictions[s->prediction].answers
+                                            : ""));
+    return out;
+}
+
+void *notes_json(chapter *const *chapters, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        slides deck = {0};
+        char *lesson = file_read(chapters[i]->lesson, LESSON_LIMIT, NULL);
+        slides_add(&deck, chapters[i], lesson);
+        for (size_t s = 0; s < deck.count; s++)
+            json_array_append_new(list, slide_json(&deck.list[s]));
+        slides_free(&deck);
+        free(lesson);
+    }
+    return json_pack("{s:o}", "slides", list);
+}
