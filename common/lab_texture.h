@@ -1,0 +1,76 @@
+/* For the chapter about textures: a texture object and the memory from which it fetches. */
+#ifndef WARPBOOK_LAB_TEXTURE_H
+#define WARPBOOK_LAB_TEXTURE_H
+
+#include "lab.h"
+
+struct lab_texture {
+    cudaTextureObject_t object;
+
+    /* N floats on the device, where they are: fetched by tex1Dfetch, beyond the ends 0. */
+    lab_texture(float *from, long n)
+    {
+        const cudaTextureDesc how = {};
+        what.resType = cudaResourceTypeLinear;
+        what.res.linear = {from, cudaCreateChannelDesc<float>(), (size_t)n * sizeof(float)};
+        CUDA_CHECK(cudaCreateTextureObject(&object, &what, &how, NULL));
+    }
+
+    /* A table of HIGH rows of WIDE floats on the device, copied into a CUDA array: fetched by tex2D
+     * as HOW says. */
+    lab_texture(const float *from, long wide, long high, const cudaTextureDesc &how)
+    {
+        const cudaChannelFormatDesc one_float = cudaCreateChannelDesc<float>();
+        const size_t row = (size_t)wide * sizeof(float);
+        cudaArray_t &texels = what.res.array.array;
+        what.resType = cudaResourceTypeArray;
+        CUDA_CHECK(cudaMallocArray(&texels, &one_float, (size_t)wide, (size_t)high));
+        CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, from, row, row, (size_t)high,
+                                       cudaMemcpyDeviceToDevice));
+        CUDA_CHECK(cudaCreateTextureObject(&object, &what, &how, NULL));
+    }
+
+    lab_texture(const lab_texture &) = delete;
+    lab_texture &operator=(const lab_texture &) = delete;
+
+    ~lab_texture(void)
+    {
+        CUDA_CHECK(cudaDestroyTextureObject(object));
+        if (what.resType == cudaResourceTypeArray)
+            CUDA_CHECK(cudaFreeArray(what.res.array.array));
+    }
+
+  private:
+    cudaResourceDesc what = {};
+};
+
+/* What such a table is at a place on the host: 0 outside; the nearest texel, or linear between the
+ * texels, which lie where x and y are whole. */
+static inline double lab_texel(const lab_array<float> &table, long wide, long high, float2 at,
+                               cudaTextureFilterMode filter)
+{
+    const bool nearest = filter == cudaFilterModePoint;
+    const double x = nearest ? floor(at.x + 0.5) : at.x, y = nearest ? floor(at.y + 0.5) : at.y;
+    const long left = (long)floor(x), top = (long)floor(y);
+    double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        const long column = left + k % 2, row = top + k / 2;
+        const double weight = (1 - fabs(x - (double)column)) * (1 - fabs(y - (double)row));
+        if (weight > 0 && column >= 0 && column < wide && row >= 0 && row < high)
+            sum += weight * table[wide * row + column];
+    }
+    return sum;
+}
+
+/* A turn about the middle of a table of SIDE x SIDE, as four numbers a, b, c, d: element (x, y)
+ * lies at column a x - b y + c and row b x + a y + d. They are rounded so that floats hold all of
+ * that exactly. */
+static inline float4 lab_turn(int degrees, int side)
+{
+    const double angle = degrees * 3.14159265358979 / 180;
+    const float a = (float)rint(64 * cos(angle)) / 64, b = (float)rint(64 * sin(angle)) / 64;
+    const float middle = (float)(side / 2);
+    return make_float4(a, b, middle - a * middle + b * middle, middle - b * middle - a * middle);
+}
+
+#endif
