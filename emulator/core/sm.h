@@ -49,6 +49,7 @@ typedef struct sm_fault {
     uint32_t line;        /* line in `path` */
     const char *function; /* mangled, owned by the module; NULL: the fault has no instruction */
     const char *insn; /* mnemonic of the faulting instruction; NULL: the fault has no instruction */
+    const char *mend; /* what usually mends it, part of `text`; NULL: nothing in particular */
     char text[1536];
 } sm_fault;
 

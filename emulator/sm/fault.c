@@ -116,10 +116,13 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
     used += (size_t)vsnprintf(f->text + used, sizeof f->text - used, format, args);
     va_end(args);
     if (used < sizeof f->text) {
-        const char *hint = advice(kind, space, at);
+        while (used && f->text[used - 1] == ' ') {
+            used--;
+        }
         const char *dot = used && strchr(".?!", f->text[used - 1]) ? "" : ".";
-        snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, hint ? "\n" : "",
-                 hint ? hint : "");
+        f->mend = advice(kind, space, at);
+        snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, f->mend ? "\n" : "",
+                 f->mend ? f->mend : "");
     }
     publish(g);
     return NULL;

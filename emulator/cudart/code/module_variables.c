@@ -1,5 +1,6 @@
 /* Variables of a module: their memory, their initial values, and the program bound to them. */
 #include "../../memory/watcher.h"
+#include "../core/name.h"
 #include "../cudart.h"
 #include "jit.h"
 #include "module.h"
@@ -30,8 +31,12 @@ static uint64_t allocate(rt_module *m, const ptx_var *v)
         return placed(m, v);
     }
     if (!v->is_managed) {
-        mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;
-        return mem_alloc(v->size ? v->size : 1, v->align ? v->align : 1, kind, v->name);
+        const mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;
+        char *name = name_of_variable(v->name);
+        const uint64_t at =
+            mem_alloc(v->size ? v->size : 1, v->align ? v->align : 1, kind, name ? name : v->name);
+        free(name);
+        return at;
     }
     void *host = mem_host_pages(v->size);
     if (!host) {

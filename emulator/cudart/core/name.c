@@ -57,3 +57,18 @@ char *name_of_kernel(const char *mangled)
     free(whole);
     return out;
 }
+
+char *name_of_variable(const char *mangled)
+{
+    demangle_fn *demangle = strncmp(mangled, "_Z", 2) == 0 ? demangler() : NULL;
+    char *whole = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
+    if (!whole) {
+        return strdup(mangled);
+    }
+    /* nvcc puts what only one file sees into a namespace of that file's. */
+    static const char of_file[] = "_INTERNAL_";
+    const char *end = strncmp(whole, of_file, sizeof of_file - 1) == 0 ? strstr(whole, "::") : NULL;
+    char *out = strdup(end ? end + 2 : whole);
+    free(whole);
+    return out;
+}

@@ -1,4 +1,4 @@
-/* Kernel names in the form that people write. */
+/* Names of kernels and variables in the form that people write. */
 #ifndef WARPBOOK_NAME_H
 #define WARPBOOK_NAME_H
 
@@ -6,5 +6,8 @@
  * k<float>(float*, int)", becomes "k<float>". The caller frees the result; NULL if the host is out
  * of memory. */
 char *name_of_kernel(const char *mangled);
+
+/* The same for a variable: _ZN5shape4edgeE becomes "shape::edge". */
+char *name_of_variable(const char *mangled);
 
 #endif

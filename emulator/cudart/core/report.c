@@ -204,6 +204,15 @@ uint32_t report_chapter(const sm_fault *f)
     return f->space == PTX_SPACE_TEX ? 0 : fault_words[f->kind].chapter; /* none is on textures */
 }
 
+/* The first line of F's text: what follows it is the source and what mends it. */
+static void put_sentence(line *l, const sm_fault *f)
+{
+    char sentence[sizeof f->text];
+    snprintf(sentence, sizeof sentence, "%s", f->text);
+    sentence[strcspn(sentence, "\n")] = '\0';
+    put_text(l, "sentence", sentence);
+}
+
 void report_fault(const char *kernel, const sm_fault *f)
 {
     line l;
@@ -230,6 +239,8 @@ void report_fault(const char *kernel, const sm_fault *f)
             put_text(&l, "allocation", mem_describe(f->address, f->size, what, sizeof what));
         }
     }
+    put_sentence(&l, f);
+    put_text(&l, "mend", f->mend);
     put_chapter(&l, report_chapter(f));
     put_text(&l, "severity", "error");
     put_text(&l, "text", f->text);
