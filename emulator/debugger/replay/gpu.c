@@ -105,7 +105,7 @@ void gpu_calm_addresses(bool again, char **argv)
     }
 }
 
-/* Look for obstacles and for the addresses of device memory, and take those of the host. */
+/* Look for obstacles and for the addresses of device memory. */
 static bool survey(repeater *r)
 {
     rec_seek(r->reader, (rec_place){0});
@@ -114,17 +114,52 @@ static bool survey(repeater *r)
         if (why) {
             return fail(r, REFUSED, "the recording cannot be repeated on a GPU: %s", why);
         }
-        if (i->kind == REC_adopt && !host_memory_map(i->adopt.address, i->adopt.size)) {
-            taken = true;
-            return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
-                        i->adopt.address);
-        }
         if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE &&
             !gpu_regions_add(&r->regions, i->alloc.address, i->alloc.size)) {
             return fail(r, LACKS, "the host is out of memory");
         }
     }
+    return true;
+}
+
+/* Memory of the host that lies within a region of the device's is the device's here: only kernels
+ * and copies use it, and they do not know the difference. *GREW: a region has become larger. */
+static bool take_in(repeater *r, bool *grew)
+{
+    *grew = false;
     rec_seek(r->reader, (rec_place){0});
+    for (const rec_item *i; (i = rec_next(r->reader));) {
+        const rec_adopt *x = &i->adopt;
+        if (i->kind != REC_adopt || !gpu_regions_touch(&r->regions, x->address, x->size)) {
+            continue;
+        }
+        *grew = *grew || !gpu_regions_have(&r->regions, x->address) ||
+                !gpu_regions_have(&r->regions, x->address + x->size - 1);
+        if (!gpu_regions_add(&r->regions, x->address, x->size)) {
+            return fail(r, LACKS, "the host is out of memory");
+        }
+    }
+    return true;
+}
+
+/* Take the addresses of the host's memory that lies elsewhere, before the driver takes them. */
+static bool take_host(repeater *r)
+{
+    bool grew = true;
+    while (grew) {
+        if (!take_in(r, &grew)) {
+            return false;
+        }
+    }
+    rec_seek(r->reader, (rec_place){0});
+    for (const rec_item *i; (i = rec_next(r->reader));) {
+        if (i->kind == REC_adopt && !gpu_regions_have(&r->regions, i->adopt.address) &&
+            !host_memory_map(i->adopt.address, i->adopt.size)) {
+            taken = true;
+            return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
+                        i->adopt.address);
+        }
+    }
     return true;
 }
 
@@ -201,11 +236,24 @@ static bool repeat_alloc(repeater *r, const rec_alloc *x)
                  at, x->address));
 }
 
+/* Whether memory of the host lies in a region of the device's. */
+static bool is_taken_in(const repeater *r, uint64_t address)
+{
+    return r->reserved && gpu_regions_have(&r->regions, address);
+}
+
 static bool repeat_adopt(repeater *r, const rec_adopt *x)
 {
     void *host = (void *)(uintptr_t)x->address;
     CUdeviceptr device = 0;
-    host_memory_map(x->address, x->size); /* replaces what survey has mapped there */
+    if (is_taken_in(r, x->address)) {
+        return good(r, gpu.fill8(x->address, 0, x->size), "clearing memory");
+    }
+    /* clears what take_host has mapped */
+    if (!host_memory_map(x->address, x->size)) {
+        return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
+                    x->address);
+    }
     return good(r, gpu.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
                 "registering host memory") &&
            good(r, gpu.host_pointer(&device, host, 0), "registering host memory") &&
@@ -277,8 +325,20 @@ static void move_pointers(const repeater *r, uint8_t *params, uint64_t size)
     }
 }
 
+static bool repeat_bytes(repeater *r, uint64_t address, const rec_data *data)
+{
+    void *bytes = rec_fetch_all(r->reader, data);
+    const bool fine =
+        bytes && good(r, gpu.copy_in(place(r, address), bytes, (size_t)data->size), "a copy");
+    free(bytes);
+    return fine;
+}
+
 static bool write_host(repeater *r, const rec_pages *x)
 {
+    if (is_taken_in(r, x->address)) {
+        return repeat_bytes(r, x->address, &x->bytes);
+    }
     return rec_fetch(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
            fail(r, LACKS, "the host is out of memory");
 }
@@ -395,15 +455,6 @@ static bool repeat_fill(repeater *r, const rec_fill *x)
     return true;
 }
 
-static bool repeat_bytes(repeater *r, uint64_t address, const rec_data *data)
-{
-    void *bytes = rec_fetch_all(r->reader, data);
-    const bool fine =
-        bytes && good(r, gpu.copy_in(place(r, address), bytes, (size_t)data->size), "a copy");
-    free(bytes);
-    return fine;
-}
-
 static bool repeat_result(repeater *r, const rec_result *x)
 {
     r->compared++;
@@ -488,7 +539,7 @@ int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
     }
     if (!check_recording(r.reader, why, sizeof why)) {
         fail(&r, REFUSED, "%s is damaged: %s", path, why);
-    } else if (survey(&r) && open_gpu(&r) && reserve_all(&r)) {
+    } else if (survey(&r) && take_host(&r) && open_gpu(&r) && reserve_all(&r)) {
         rec_seek(r.reader, (rec_place){0});
         bool goes = true;
         for (const rec_item *i; goes && (i = rec_next(r.reader));) {

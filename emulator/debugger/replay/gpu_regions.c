@@ -33,14 +33,19 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
     return true;
 }
 
-bool gpu_regions_have(const gpu_regions *r, uint64_t address)
+bool gpu_regions_touch(const gpu_regions *r, uint64_t address, uint64_t size)
 {
     for (size_t k = 0; k < r->count; k++) {
-        if (address >= r->list[k].from && address < r->list[k].to) {
+        if (address < r->list[k].to && r->list[k].from < address + size) {
             return true;
         }
     }
     return false;
+}
+
+bool gpu_regions_have(const gpu_regions *r, uint64_t address)
+{
+    return gpu_regions_touch(r, address, 1);
 }
 
 void gpu_regions_free(gpu_regions *r)

@@ -22,7 +22,9 @@ typedef struct gpu_regions {
 
 /* Add SIZE bytes at ADDRESS. False: the host is out of memory. */
 bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size);
+/* Whether ADDRESS is in a region; whether any of SIZE bytes there is. */
 bool gpu_regions_have(const gpu_regions *r, uint64_t address);
+bool gpu_regions_touch(const gpu_regions *r, uint64_t address, uint64_t size);
 void gpu_regions_free(gpu_regions *r);
 
 #endif
