@@ -6,7 +6,9 @@ dumb = kind eq "dumb"
 array COLOUR[7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#444444"]
 colour(i) = COLOUR[(int(i) - 1) % 7 + 1]
 
-if (dumb) {
+if (kind eq "pbm") {
+    set terminal pbm monochrome size width, height
+} else { if (dumb) {
     set terminal dumb size width, height noenhanced mono
     set tics scale 0
 } else {
@@ -30,7 +32,7 @@ if (dumb) {
     set xlabel textcolor rgb "#333333"
     set ylabel textcolor rgb "#333333"
     set title textcolor rgb "#111111"
-}
+}}
 if (out ne "") {
     set output out
 }

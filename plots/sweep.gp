@@ -178,7 +178,19 @@ of(n, j) = n <= rows && OF[n] == j
 px(n, j) = of(n, j) ? real(X[n]) : NaN
 py(n, j) = of(n, j) ? of_row(n) : NaN
 
-if (dumb) {
+if (kind eq "pbm") {
+    # The curves alone, on all of the picture: plots/draw makes braille of it.
+    unset border
+    unset tics
+    unset key
+    unset xlabel
+    unset ylabel
+    set lmargin 0
+    set rmargin 0
+    set tmargin 0
+    set bmargin 0
+    plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with lines linecolor rgb "black" linetype 1 notitle
+} else { if (dumb) {
     set title heading
     set key bmargin center horizontal width 3
     # A label that is too long would not be drawn at all.
@@ -201,4 +213,4 @@ if (dumb) {
             pointtype 2 * ((TINT[j] - 1) % 5) + (HOLLOW[j] ? 4 : 5) pointsize 1.2 title name(j), \
         for [s = 1:2] (copies && COPY[s] > 0 ? COPY[s] : NaN) with lines linecolor rgb COLOUR[7] \
             linewidth 1.5 dashtype 3 title (copies && COPY[s] > 0 ? copy_is(s) : "")
-}
+}}
