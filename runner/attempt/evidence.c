@@ -149,6 +149,8 @@ static bool is_pass(const table *t, size_t row)
     return status && strcmp(status, "pass") == 0;
 }
 
+enum { GROUPS = 16 };
+
 /* What is known of the launches that the submission made. */
 typedef struct tally {
     size_t wanted,
@@ -158,19 +160,39 @@ typedef struct tally {
     const char *first;      /* what is wrong with the first wrong check, or NULL */
 } tally;
 
-static tally count(const evidence *e, arena *a)
+/* Of the launches of KERNEL; ALL: of every kernel; REST: of those that no check is named after. */
+static const char ALL[] = "", REST[] = "-";
+
+static bool is_named_after(const table *record, const char *kernel)
+{
+    for (size_t i = 0; i < record->rows; i++)
+        if (is_kind(record, i, "check") && is_variant_of(table_get(record, i, "name"), kernel))
+            return true;
+    return false;
+}
+
+static bool is_counted(const evidence *e, const table *t, size_t row, const char *group)
+{
+    const char *kernel = table_get(t, row, "kernel");
+    if (!is_what(t, row, "launch") || !kernel)
+        return false;
+    return group == ALL ||
+           (group == REST ? !is_named_after(e->record, kernel) : strcmp(kernel, group) == 0);
+}
+
+static tally count(const evidence *e, const char *group, arena *a)
 {
     tally n = {0};
     long until = evidence_first_measured(e->reference, e->record);
     for (size_t i = 0; i < e->reference->rows; i++)
-        if (is_what(e->reference, i, "launch")) {
+        if (is_counted(e, e->reference, i, group)) {
             n.wanted++;
             n.checks += number(e->reference, i, "index") < (double)until;
         }
     for (size_t i = 0; i < e->judged->rows; i++) {
         const char *sentence = table_get(e->judged, i, "sentence");
         bool check = number(e->judged, i, "index") < (double)until;
-        if (!is_what(e->judged, i, "launch"))
+        if (!is_counted(e, e->judged, i, group))
             continue;
         n.launches++;
         n.right += check && !sentence;
@@ -209,25 +231,69 @@ static const char *refuted(const evidence *e, const char *name, const tally *n, 
     return n->first ? n->first : "it did not come to this check";
 }
 
-/* Rows of checks: as the submission claims, but no more of them pass than launches were right,
- * where it is launches that show it. */
-static void check_rows(sb *out, const evidence *e, const tally *n)
+/* The group of launches that show a check: those of the kernel that it is named after, where the
+ * reference launches others too. */
+static const char *group_of(const evidence *e, const char *check)
 {
-    size_t all = 0, shown = 0;
-    double share = n->checks ? (double)n->right / (double)n->checks : 0;
+    const char *own = NULL, *first = NULL;
+    bool several = false, rest = false;
+    for (size_t i = 0; i < e->reference->rows; i++) {
+        const char *kernel = table_get(e->reference, i, "kernel");
+        if (!is_what(e->reference, i, "launch") || !kernel)
+            continue;
+        first = first ? first : kernel;
+        several |= strcmp(kernel, first) != 0;
+        own = is_variant_of(check, kernel) ? kernel : own;
+        rest |= !is_named_after(e->record, kernel);
+    }
+    return !several ? ALL : own ? own : rest ? REST : ALL;
+}
+
+/* How many checks of a group may pass, and what is wrong with the first wrong launch. */
+typedef struct group {
+    const char *of;
+    tally n;
+    size_t most;
+} group;
+
+static group *find_group(group *list, size_t *count_of, const evidence *e, const char *check,
+                         arena *a)
+{
+    const char *of = group_of(e, check);
+    for (size_t i = 0; i < *count_of; i++)
+        if (list[i].of == of || strcmp(list[i].of, of) == 0)
+            return &list[i];
+    group *g = &list[*count_of];
+    size_t shown = 0;
+    *g = (group){.of = of, .n = count(e, of, a)};
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *name = table_get(e->record, i, "name");
-        bool check = is_kind(e->record, i, "check");
-        all += check;
-        shown += check && judged_check(e, "host", name) < 0 && judged_check(e, "check", name) < 0;
+        shown += is_kind(e->record, i, "check") && judged_check(e, "host", name) < 0 &&
+                 judged_check(e, "check", name) < 0 && strcmp(group_of(e, name), of) == 0;
     }
-    size_t most = (size_t)floor(share * (double)shown + 1e-6);
+    double share = g->n.checks ? (double)g->n.right / (double)g->n.checks : 0;
+    g->most = (size_t)floor(share * (double)shown + 1e-6);
+    *count_of += *count_of + 1 < GROUPS;
+    return g;
+}
+
+/* Rows of checks: as the submission claims, but no more of them pass than launches were right,
+ * where it is launches that show it. */
+static void check_rows(sb *out, const evidence *e, arena *a)
+{
+    group groups[GROUPS];
+    size_t all = 0, count_of = 0;
+    for (size_t i = 0; i < e->record->rows; i++)
+        all += is_kind(e->record, i, "check");
     for (size_t i = 0; e->claims && i < e->claims->rows && all; i++) {
         if (!is_kind(e->claims, i, "check"))
             continue;
-        all--; /* a record with more checks than the reference's proves nothing */
-        bool pass = is_pass(e->claims, i);
-        const char *why = pass ? refuted(e, table_get(e->claims, i, "name"), n, &most) : NULL;
+        all--; /* a record with more checks than the reference has tells nothing */
+        const char *name = table_get(e->claims, i, "name"), *why = NULL;
+        if (is_pass(e->claims, i)) {
+            group *g = find_group(groups, &count_of, e, name, a);
+            why = refuted(e, name, &g->n, &g->most);
+        }
         if (!why) {
             copy_row(out, e->claims, i);
             continue;
@@ -258,7 +324,7 @@ static bool claims_pass(const evidence *e)
 char *evidence_record(const evidence *e, arena *a, const char **wrong, const char **policy)
 {
     sb out = {0};
-    tally n = count(e, a);
+    tally n = count(e, ALL, a);
     bool passes = claims_pass(e);
     *wrong = passes ? n.first : NULL;
     *policy = NULL;
@@ -269,7 +335,7 @@ char *evidence_record(const evidence *e, arena *a, const char **wrong, const cha
         *policy = arena_printf(a, "its record passes, but it made %zu launches of %zu", n.launches,
                                n.wanted);
     sb_puts(&out, "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n");
-    check_rows(&out, e, &n);
+    check_rows(&out, e, a);
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *kernel = measured_kernel(e->reference, e->record, i);
         if (kernel)
