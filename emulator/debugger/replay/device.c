@@ -18,6 +18,9 @@ static bool alloc_apart(const rec_alloc *x)
 bool device_alloc(replay *r, const rec_alloc *x)
 {
     r->changes++;
+    if (x->kind == MEM_ARRAY) { /* cudaMalloc is known by its record `fresh` */
+        rt_check_allocated((const void *)(uintptr_t)x->address, (size_t)x->size);
+    }
     return (r->gpu && !mem_in_window(x->address) && alloc_apart(x)) ||
            mem_alloc_at(x->address, x->size, (mem_kind)x->kind, x->name[0] ? x->name : NULL) ||
            replay_fail(r, "%llu bytes cannot be allocated at 0x%llx: the device %s has less memory",

@@ -378,6 +378,11 @@ int main(int argc, char **argv)
     scale<<<1, 32>>>(a, a, 0, 0);
     OK(cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice));
     says<<<1, 1>>>(2);
+    void *scrap; // an array at an address where freed memory was
+    OK(cudaMalloc(&scrap, 1 << 16));
+    OK(cudaFree(scrap));
+    OK(cudaMallocArray(&array, &floats, 64, 64));
+    OK(cudaFreeArray(array));
     add<<<1, 32>>>(a, a, 32); // and nobody waits
     return out && fclose(out);
 }
