@@ -31,6 +31,9 @@ CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CPPFLAGS) $(CFLAGS)
 # The toolkit's major version names the runtime library that programs look for.
 CUDA_MAJOR := $(or $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'),13)
 
+# The processor that is built for, which need not be this machine's.
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+
 # What every object depends on besides its sources: the compiler and its flags, kept in a file that is
 # rewritten when they change. Likewise the names of all sources, for what is linked: a source that is
 # gone leaves no newer file. A compiler counts by its version, not by its name.
@@ -46,7 +49,7 @@ $(SOURCES): FORCE
 # --- emulator -----------------------------------------------------------------------------------
 # The rooms below exec/ hold the instruction handlers: compiled once for each level of vector
 # instructions.
-ifeq ($(shell uname -m),x86_64)
+ifeq ($(MACHINE),x86_64)
 ISA_LEVELS := v1 v3 v4
 else
 ISA_LEVELS := v1
@@ -74,6 +77,12 @@ $(B)/obj/emulator/%.o: emulator/%.c $(FLAGS)
 
 # Reports name the call that the program made: cudaMallocHost shall not vanish behind cudaHostAlloc.
 $(B)/obj/emulator/cudart/%.o: KEEP_FRAMES := -fno-optimize-sibling-calls
+
+# Which of them the library chooses from.
+$(B)/levels: FORCE
+	$(call keep,'$(ISA_LEVELS)')
+$(B)/obj/emulator/core/isa.o: $(B)/levels
+$(B)/obj/emulator/core/isa.o: CFLAGS_ALL += $(if $(filter v4,$(ISA_LEVELS)),-DSM_VECTOR_LEVELS)
 
 define ISA_RULE
 $(B)/obj/emulator/exec/%.$(1).o: emulator/exec/%.c $(FLAGS)

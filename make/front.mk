@@ -1,6 +1,6 @@
 # libwarpbook-front.so: records what a program asks of the CUDA runtime library behind it, NVIDIA's on
 # a GPU. It is loaded before that library (LD_PRELOAD), and exports only what it looks at.
-ifeq ($(shell uname -m),x86_64)
+ifeq ($(MACHINE),x86_64)
 FRONT_SRC := $(wildcard emulator/debugger/front/*.c)
 FRONT_OBJ := $(FRONT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/emulator/debugger/front/pass.o
 FRONT_GEN := $(B)/gen/front

@@ -20,21 +20,24 @@ $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(EMU_AR)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
 
-.PHONY: units asan tsan
+.PHONY: units asan tsan tsan-units
 .SECONDARY: $(UNIT_SRC:%.c=$(B)/obj/%.o)
 units: $(UNIT_BIN)
 
 asan:
-	@$(MAKE) --no-print-directory B=$(B)/asan OPT=-O1 \
+	@$(MAKE) --no-print-directory B=$(B)/asan OPT=-O1 ISA_LEVELS=$(firstword $(ISA_LEVELS)) \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' units
 	@tests/run --units $(B)/asan/tests/unit
 
 # nvcc compiles the programs, so that their own accesses are not seen: those of the runtime, of the
 # emulated device and between its host threads are.
-tsan: export TSAN_OPTIONS = handle_segv=0:die_after_fork=0
-tsan:
-	@$(MAKE) --no-print-directory B=$(B)/tsan OPT=-O1 SAN=-fsanitize=thread \
-	  units $(B)/tsan/emulator/libcudart.so.$(CUDA_MAJOR)
+tsan tsan-units: export TSAN_OPTIONS = handle_segv=0:die_after_fork=0
+tsan-units:
+	@$(MAKE) --no-print-directory B=$(B)/tsan OPT=-O1 ISA_LEVELS=$(firstword $(ISA_LEVELS)) SAN=-fsanitize=thread units
 	@tests/run --units $(B)/tsan/tests/unit
+
+tsan: tsan-units
+	@$(MAKE) --no-print-directory B=$(B)/tsan OPT=-O1 ISA_LEVELS=$(firstword $(ISA_LEVELS)) SAN=-fsanitize=thread \
+	  $(B)/tsan/emulator/libcudart.so.$(CUDA_MAJOR)
 	@WARPBOOK_BUILD=$(B)/tsan WARPBOOK_PRELOAD=$$($(CC) -print-file-name=libtsan.so) \
 	  tests/api/runtime/run-programs

@@ -6,7 +6,7 @@
 #include <string.h>
 
 extern const sm_level sm_level_v1;
-#ifdef __x86_64__
+#ifdef SM_VECTOR_LEVELS
 extern const sm_level sm_level_v3, sm_level_v4;
 #endif
 
@@ -15,7 +15,7 @@ static const sm_level *chosen;
 static void choose(void)
 {
     chosen = &sm_level_v1;
-#ifdef __x86_64__
+#ifdef SM_VECTOR_LEVELS
     const char *wish = getenv("WARPBOOK_ISA");
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
