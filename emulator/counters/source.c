@@ -29,12 +29,11 @@ static void put_row(FILE *f, const source_row *r)
 bool source_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
                   const uint32_t block[3], const char *limit, const source_row *rows, size_t count)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    if (!f) {
+    table_rows out;
+    if (!table_begin(&out)) {
         return false;
     }
+    FILE *f = out.to;
     for (size_t k = 0; k < count; k++) {
         table_launch(f, launch, kernel, grid, block);
         put_row(f, &rows[k]);
@@ -43,13 +42,7 @@ bool source_write(const char *path, uint64_t launch, const char *kernel, const u
         table_field(f, rows[k].path);
         fputc('\n', f);
     }
-    bool ok = fclose(f) == 0;
-    ok = ok && table_append(path,
-                            "launch\tkernel\tgrid\tblock\tfile\tline\tinsn\tptx\texecuted\tlanes\t"
-                            "requests\tcost\tconflicts\tshare\tlimit\tpath\n",
-                            text, length);
-    int why = errno;
-    free(text);
-    errno = why;
-    return ok;
+    return table_end(&out, path,
+                     "launch\tkernel\tgrid\tblock\tfile\tline\tinsn\tptx\texecuted\tlanes\t"
+                     "requests\tcost\tconflicts\tshare\tlimit\tpath\n");
 }

@@ -69,6 +69,22 @@ bool table_append(const char *path, const char *header, const char *text, size_t
     return ok;
 }
 
+bool table_begin(table_rows *rows)
+{
+    *rows = (table_rows){0};
+    return (rows->to = open_memstream(&rows->text, &rows->length)) != NULL;
+}
+
+bool table_end(table_rows *rows, const char *path, const char *header)
+{
+    bool ok = fclose(rows->to) == 0;
+    ok = ok && table_append(path, header, rows->text, rows->length);
+    int why = errno;
+    free(rows->text);
+    errno = why;
+    return ok;
+}
+
 void table_field(FILE *f, const char *text)
 {
     if (!text || !*text) {
@@ -90,33 +106,26 @@ void table_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t g
 bool counters_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
                     const uint32_t block[3], const counters *c)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    if (!f) {
+    table_rows out;
+    if (!table_begin(&out)) {
         return false;
     }
+    FILE *f = out.to;
     for (int k = 0; k < CTR_COUNT; k++) {
         table_launch(f, launch, kernel, grid, block);
         fprintf(f, "%s\t%" PRIu64 "\n", counter_rows[k].name, c->v[k]);
     }
-    bool ok = fclose(f) == 0;
-    ok = ok && table_append(path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n", text, length);
-    int why = errno;
-    free(text);
-    errno = why;
-    return ok;
+    return table_end(&out, path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n");
 }
 
 bool lines_write(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
                  size_t count)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *f = open_memstream(&text, &length);
-    if (!f) {
+    table_rows out;
+    if (!table_begin(&out)) {
         return false;
     }
+    FILE *f = out.to;
     for (size_t k = 0; k < count; k++) {
         const line_row *r = &rows[k];
         fprintf(f, "%" PRIu64 "\t", launch);
@@ -137,14 +146,7 @@ bool lines_write(const char *path, uint64_t launch, const char *kernel, const li
         table_field(f, r->path);
         fputc('\n', f);
     }
-    bool ok = fclose(f) == 0;
-    ok = ok &&
-         table_append(path,
-                      "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\t"
-                      "stride\tpath\n",
-                      text, length);
-    int why = errno;
-    free(text);
-    errno = why;
-    return ok;
+    return table_end(&out, path,
+                     "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\t"
+                     "stride\tpath\n");
 }

@@ -7,6 +7,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Rows on their way to a file: begin, write them to `to`, end. */
+typedef struct table_rows {
+    FILE *to;
+    char *text;
+    size_t length;
+} table_rows;
+
+/* False with errno: out of memory. */
+bool table_begin(table_rows *rows);
+/* Append the rows to PATH, as table_append. */
+bool table_end(table_rows *rows, const char *path, const char *header);
+
 /* Append TEXT in one write to a file opened in append mode, so that several processes may share it;
  * if the file is empty, HEADER comes first. False: an I/O error, see errno. */
 bool table_append(const char *path, const char *header, const char *text, size_t length);

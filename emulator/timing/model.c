@@ -419,31 +419,34 @@ static double join(const launch_time *t)
     return most * pow(sum, 1 / JOIN);
 }
 
-const char *timing_largest(const launch_time *t, bool of_lines)
+timing_term timing_largest(const launch_time *t, bool of_lines)
 {
-    const struct {
-        const char *name;
-        double ns;
-        bool starts; /* it takes place before the first line, or between blocks */
-    } terms[] = {{"dram", t->dram, false},
-                 {"l2", t->l2, false},
-                 {"l1", t->l1, false},
-                 {"shared", t->shared, false},
-                 {"constant", t->constant, false},
-                 {"issue", t->issue, false},
-                 {"tensor", t->tensor, false},
-                 {"barrier", t->barrier, false},
-                 {"dispatch", t->dispatch, true},
-                 {"atomics", t->atomics, false},
-                 {"latency", t->latency, false},
-                 {"uneven", t->uneven, false},
-                 {"launch", t->launch, true}};
-    size_t best = 0;
+    static const bool by_lines[] = {
+#define TERM(field, of_lines) of_lines,
+#include "terms.def"
+#undef TERM
+    };
+    const double ns[] = {
+#define TERM(field, of_lines) t->field,
+#include "terms.def"
+#undef TERM
+    };
+    timing_term best = TERM_COUNT;
 
-    for (size_t i = 1; i < sizeof terms / sizeof *terms; i++)
-        if (!(of_lines && terms[i].starts) && terms[i].ns > terms[best].ns)
-            best = i;
-    return of_lines && terms[best].ns <= 0 ? NULL : terms[best].name;
+    for (timing_term k = 0; k < TERM_COUNT; k++)
+        if ((!of_lines || (by_lines[k] && ns[k] > 0)) && (best == TERM_COUNT || ns[k] > ns[best]))
+            best = k;
+    return best;
+}
+
+const char *timing_term_name(timing_term term)
+{
+    static const char *const names[] = {
+#define TERM(field, of_lines) #field,
+#include "terms.def"
+#undef TERM
+    };
+    return names[term];
 }
 
 /* The additional time due to differences between blocks and between warps. */
@@ -499,7 +502,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
     t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
     double busy = join(&t);
     t.uneven = work ? uneven_term(&m, miss, &t, work, busy) : 0;
-    t.bound = timing_largest(&t, false);
+    t.bound = timing_term_name(timing_largest(&t, false));
     t.total = t.launch + busy + drain(&m, miss, t.latency, busy) + t.uneven;
     return t;
 }

@@ -48,53 +48,54 @@ static double waits(const device_profile *p, const source_row *r)
     }
 }
 
-static double weight(const device_profile *p, const char *bound, const source_row *r)
+static double weight(const device_profile *p, timing_term limit, const source_row *r)
 {
-    const bool global = r->kind == SOURCE_LOAD || r->kind == SOURCE_STORE ||
-                        r->kind == SOURCE_ATOMIC || r->kind == SOURCE_LOCAL;
-    if (strcmp(bound, "dram") == 0 || strcmp(bound, "l2") == 0) {
+    const double executed = (double)r->executed, sectors = (double)r->s.sectors;
+    switch (limit) {
+    case TERM_dram:
+    case TERM_l2:
         return beyond_l1(r);
-    }
-    if (strcmp(bound, "l1") == 0) {
-        return global ? (double)r->s.sectors : 0;
-    }
-    if (strcmp(bound, "shared") == 0) {
-        return r->kind == SOURCE_SHARED    ? (double)r->s.sectors
-               : r->kind == SOURCE_SHUFFLE ? (double)r->executed
-                                           : 0;
-    }
-    if (strcmp(bound, "constant") == 0) {
-        return r->kind == SOURCE_CONST ? (double)r->s.sectors : 0;
-    }
-    if (strcmp(bound, "issue") == 0) {
-        return (double)r->executed;
-    }
-    if (strcmp(bound, "tensor") == 0) {
-        return r->kind == SOURCE_TENSOR ? (double)r->executed : 0;
-    }
-    if (strcmp(bound, "barrier") == 0) {
-        return r->kind == SOURCE_BARRIER ? (double)r->executed : 0;
-    }
-    if (strcmp(bound, "atomics") == 0) {
+    case TERM_l1:
+        return r->kind == SOURCE_LOAD || r->kind == SOURCE_STORE || r->kind == SOURCE_ATOMIC ||
+                       r->kind == SOURCE_LOCAL
+                   ? sectors
+                   : 0;
+    case TERM_shared:
+        return r->kind == SOURCE_SHARED ? sectors : r->kind == SOURCE_SHUFFLE ? executed : 0;
+    case TERM_constant:
+        return r->kind == SOURCE_CONST ? sectors : 0;
+    case TERM_issue:
+        return executed;
+    case TERM_tensor:
+        return r->kind == SOURCE_TENSOR ? executed : 0;
+    case TERM_barrier:
+        return r->kind == SOURCE_BARRIER ? executed : 0;
+    case TERM_atomics:
         return r->kind == SOURCE_ATOMIC ? (double)r->s.lanes : 0;
-    }
-    if (strcmp(bound, "latency") == 0 || strcmp(bound, "uneven") == 0) {
+    case TERM_latency:
+    case TERM_uneven:
         return waits(p, r);
+    case TERM_dispatch:
+    case TERM_launch:
+    case TERM_COUNT:
+        break;
     }
     return 0;
 }
 
 /* The launch's limit, or what comes after its start. */
-static const char *limit_of_lines(const launch_time *t)
+static timing_term limit_of_lines(const launch_time *t)
 {
-    const char *name = timing_largest(t, true);
-    const bool starts = strcmp(t->bound, "launch") == 0 || strcmp(t->bound, "dispatch") == 0;
-    return starts && name ? name : t->bound;
+    timing_term limit = 0;
+    while (limit < TERM_COUNT && strcmp(timing_term_name(limit), t->bound) != 0) {
+        limit++;
+    }
+    return limit == TERM_launch || limit == TERM_dispatch ? timing_largest(t, true) : limit;
 }
 
 void timing_shares(const device_profile *p, const launch_time *t, source_row *rows, size_t count)
 {
-    const char *limit = limit_of_lines(t);
+    const timing_term limit = limit_of_lines(t);
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
         sum += weight(p, limit, &rows[k]);

@@ -59,8 +59,9 @@ typedef struct timing_state {
 /* The time of a launch in nanoseconds: the total, and how long each part of the device was busy. */
 typedef struct launch_time {
     double total;
-    double launch, dispatch, issue, tensor, barrier, l1, shared, constant, l2, dram, atomics,
-        latency, uneven;
+#define TERM(field, of_lines) double field;
+#include "terms.def"
+#undef TERM
     const char *bound; /* name of the largest of these: "dram", "dispatch", ... */
 } launch_time;
 

@@ -71,7 +71,7 @@ bool attempt_run(attempt *a, stage *g, const target *t, const char *const *env)
 {
     char err[512];
     const char *argv[] = {target_program(a->h, t), NULL};
-    const char *shown[] = {argv[0], t->gpu ? NULL : a->h->emulator, NULL};
+    const char *shown[] = {argv[0], t->gpu ? NULL : house_emulator(a->h), NULL};
     if (stage_start(g,
                     &(stage_spec){.use = t->gpu ? SANDBOX_GPU : SANDBOX_RUN,
                                   .boxed = t->boxed,

@@ -3,7 +3,6 @@
 #include "../book/chapter.h"
 #include "../book/pristine.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,43 +36,17 @@ static const todo *region_of(chapter *c, int number, arena *a, const char **why)
     return only;
 }
 
-/* A number in text: digits that no identifier holds. */
-static size_t number_at(const char *line, const char *at)
-{
-    bool inside = at > line && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
-    return inside ? 0 : strspn(at, "0123456789");
-}
-
-/* Whether X is Y but for blanks and numbers, up to where Y ends its code. */
-static bool chooses(const char *x, const char *y)
-{
-    const char *p = x, *q = y, *end = strstr(y, "//");
-    for (;;) {
-        p += strspn(p, " \t");
-        q += strspn(q, " \t");
-        if (q >= end)
-            return !*p || starts_with(p, "//");
-        size_t n = number_at(x, p), m = number_at(y, q);
-        if (n && m) {
-            p += n;
-            q += m;
-        } else if (*p++ != *q++) {
-            return false;
-        }
-    }
-}
-
-/* Y with the numbers of X, for which chooses() holds. */
+/* Y with the numbers of X, for which pristine_chooses() holds. */
 static void with_numbers(sb *out, const char *x, const char *y)
 {
     const char *p = x, *q = y, *end = strstr(y, "//");
     while (*q) {
-        size_t m = q < end ? number_at(y, q) : 0, n = 0;
+        size_t m = q < end ? pristine_number(y, q) : 0, n = 0;
         if (!m) {
             sb_add(out, q++, 1);
             continue;
         }
-        while (*p && !(n = number_at(x, p)))
+        while (*p && !(n = pristine_number(x, p)))
             p++;
         sb_add(out, p, n);
         p += n;
@@ -90,7 +63,7 @@ static void add_line(sb *out, const char *line, const chapter *regions, const ch
     int number = 0;
     while (strstr(line, pristine_choice) && (theirs = next_line(&text, &len))) {
         char *copy = xprintf("%.*s", (int)len, theirs);
-        bool same = !chapter_in_region(regions, ++number) && chooses(copy, line);
+        bool same = !chapter_in_region(regions, ++number) && pristine_chooses(copy, line);
         if (same)
             with_numbers(out, copy, line);
         free(copy);

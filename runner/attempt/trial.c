@@ -116,7 +116,7 @@ static void run_reference(trial *t)
 {
     house *h = t->spec.h;
     const char *program = target_program(h, &t->reference);
-    const char *const argv[] = {program, NULL}, *const shown[] = {program, h->emulator, NULL};
+    const char *const argv[] = {program, NULL}, *const shown[] = {program, house_emulator(h), NULL};
     const char *const env[] = {
         emulator_library_path(h),
         arena_printf(&h->memory, "WARPBOOK_SEED=%s", t->spec.seed),

@@ -119,7 +119,7 @@ bool device_resolve(device_choice choice, house *h, bool *gpu, char *err, size_t
     }
     if (!*gpu && !house_emulator_library(h)) {
         snprintf(err, err_size, "the emulator is not built (%s/libcudart.so.*): run `make`",
-                 house_short(h, h->emulator));
+                 house_short(h, house_emulator(h)));
         return false;
     }
     return true;
@@ -128,6 +128,6 @@ bool device_resolve(device_choice choice, house *h, bool *gpu, char *err, size_t
 const char *emulator_library_path(house *h)
 {
     const char *old = getenv("LD_LIBRARY_PATH");
-    return old && *old ? arena_printf(&h->memory, "LD_LIBRARY_PATH=%s:%s", h->emulator, old)
-                       : arena_printf(&h->memory, "LD_LIBRARY_PATH=%s", h->emulator);
+    return old && *old ? arena_printf(&h->memory, "LD_LIBRARY_PATH=%s:%s", house_emulator(h), old)
+                       : arena_printf(&h->memory, "LD_LIBRARY_PATH=%s", house_emulator(h));
 }

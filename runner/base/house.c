@@ -68,17 +68,17 @@ static const char *library_in(house *h, const char *dir)
     return library;
 }
 
-/* Where the emulator is: beside the program (`make B=DIR`), built in the book, or installed; where
- * it is nowhere, where it would be built. */
-static const char *emulator_dir(house *h)
+const char *house_emulator(house *h)
 {
-    const char *built = house_path(h, "build/emulator");
-    const char *places[] = {beside_program(h, "emulator"), built,
+    if (h->emulator)
+        return h->emulator;
+    h->emulator = house_path(h, "build/emulator");
+    const char *places[] = {beside_program(h, "emulator"), h->emulator,
                             house_installed(h, "lib/warpbook")};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (library_in(h, places[i]))
-            return places[i];
-    return built;
+            return h->emulator = places[i];
+    return h->emulator;
 }
 
 bool house_open(house *h, const char *root, char *err, size_t err_size)
@@ -112,7 +112,6 @@ bool house_open(house *h, const char *root, char *err, size_t err_size)
     h->root = arena_strdup(&h->memory, dir);
     const char *work = getenv("WARPBOOK_WORK");
     h->build = work && *work ? arena_strdup(&h->memory, work) : house_path(h, "build");
-    h->emulator = emulator_dir(h);
     const char *state = getenv("WARPBOOK_STATE");
     h->state = state && *state ? arena_strdup(&h->memory, state) : house_path(h, ".warpbook");
     return true;
@@ -138,12 +137,12 @@ char *house_path(house *h, const char *format, ...)
 
 const char *house_emulator_library(house *h)
 {
-    return library_in(h, h->emulator);
+    return library_in(h, house_emulator(h));
 }
 
 const char *house_tool(house *h, const char *name)
 {
-    return arena_printf(&h->memory, "%s/%s", h->emulator, name);
+    return arena_printf(&h->memory, "%s/%s", house_emulator(h), name);
 }
 
 const char *house_short(const house *h, const char *path)

@@ -6,11 +6,10 @@
 
 typedef struct house {
     arena memory;
-    const char *root;  /* absolute */
-    const char *build; /* directory where labs are built and run: $WARPBOOK_WORK or root/build */
-    const char *
-        emulator; /* directory of the emulator: root/build/emulator, or that of an installed copy */
-    const char *state; /* directory of saved results: $WARPBOOK_STATE or root/.warpbook */
+    const char *root;     /* absolute */
+    const char *build;    /* directory where labs are built and run: $WARPBOOK_WORK or root/build */
+    const char *emulator; /* house_emulator; NULL: nobody has asked yet */
+    const char *state;    /* directory of saved results: $WARPBOOK_STATE or root/.warpbook */
 } house;
 
 /* ROOT, else $WARPBOOK_ROOT, else the directory above the program, else above the current one, that
@@ -27,6 +26,10 @@ const char *house_installed(house *h, const char *below);
 
 /* A program or file beside the emulator's library, such as "warpbook-replay"; in the arena. */
 const char *house_tool(house *h, const char *name);
+
+/* The directory of the emulator: beside the program (`make B=DIR`), built in the book, or
+ * installed; where it is nowhere, where it would be built. In the house's arena. */
+const char *house_emulator(house *h);
 
 /* The emulator's library, or NULL where it is not built. */
 const char *house_emulator_library(house *h);

@@ -95,20 +95,28 @@ static size_t without_blanks(const char *line, size_t len)
 /* On a line that the book leaves to the student, numbers may differ; nothing else may. */
 const char pristine_choice[] = "// yours to choose";
 
-static bool same_but_numbers(const char *x, size_t n, const char *y, size_t m)
+size_t pristine_number(const char *line, const char *at)
 {
-    size_t i = 0, j = 0;
-    while (i < n && j < m) {
-        size_t digits = strspn(x + i, "0123456789"), others = strspn(y + j, "0123456789");
-        bool inside = i > 0 && (isalnum((unsigned char)x[i - 1]) || x[i - 1] == '_');
-        if (digits && others && !inside) {
-            i += digits;
-            j += others;
-        } else if (x[i++] != y[j++]) {
+    bool inside = at > line && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+    return inside ? 0 : strspn(at, "0123456789");
+}
+
+bool pristine_chooses(const char *x, const char *y)
+{
+    const char *p = x, *q = y, *end = strstr(y, pristine_choice);
+    for (;;) {
+        p += strspn(p, " \t");
+        q += strspn(q, " \t");
+        if (!end || q >= end)
+            return end && (!*p || starts_with(p, "//"));
+        size_t n = pristine_number(x, p), m = pristine_number(y, q);
+        if (n && m) {
+            p += n;
+            q += m;
+        } else if (*p++ != *q++) {
             return false;
         }
     }
-    return i == n && j == m;
 }
 
 static bool same_line(const char *x, size_t n, const char *y, size_t m)
@@ -117,7 +125,13 @@ static bool same_line(const char *x, size_t n, const char *y, size_t m)
     m = without_blanks(y, m);
     if (n == m && memcmp(x, y, n) == 0)
         return true;
-    return memmem(y, m, pristine_choice, strlen(pristine_choice)) && same_but_numbers(x, n, y, m);
+    if (!memmem(y, m, pristine_choice, strlen(pristine_choice)))
+        return false;
+    char *mine = xprintf("%.*s", (int)n, x), *whole = xprintf("%.*s", (int)m, y);
+    bool same = pristine_chooses(mine, whole);
+    free(mine);
+    free(whole);
+    return same;
 }
 
 int pristine_difference(const char *lab, const char *original)

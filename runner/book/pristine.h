@@ -12,6 +12,13 @@ void pristine_keep(house *h, const book *b);
 /* Ends a line on which a student chooses the numbers. */
 extern const char pristine_choice[];
 
+/* Whether line X is such a line Y of the book, but for blanks, numbers and what follows the code.
+ */
+bool pristine_chooses(const char *x, const char *y);
+
+/* The length of the number at AT in LINE, digits that no identifier holds; 0: there is none. */
+size_t pristine_number(const char *line, const char *at);
+
 /* A lab's or a solution's text without the text inside its TODO regions; to be freed. */
 char *pristine_skeleton(const char *text);
 

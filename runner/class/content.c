@@ -47,7 +47,7 @@ char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool b
         "\ncommon %016" PRIx64 "\nrubric %016" PRIx64 "\njudge %016" PRIx64 "\nsolution %016" PRIx64
         "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
         hash_of("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor, variable("NVCC_CCBIN"),
-        gpu ? 0 : hash_directory(HASH_START, h->emulator, FILE_BYTES),
+        gpu ? 0 : hash_directory(HASH_START, house_emulator(h), FILE_BYTES),
         hash_directory(HASH_START, house_path(h, "common"), FILE_BYTES), rubrics_of(h, c),
         hash_of(arena_printf(a, "%s/judge.tsv", c->dir)), hash_of(c->solution ? c->solution : ""),
         c->name, seed, variable("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);

@@ -345,7 +345,7 @@ int cli_step(desk *d)
         return EXIT_USAGE;
     if (!house_emulator_library(&d->house)) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
-                house_short(&d->house, d->house.emulator));
+                house_short(&d->house, house_emulator(&d->house)));
         return EXIT_LACKS;
     }
     w.screen = !w.commands && !w.json && screen_possible();

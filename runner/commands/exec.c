@@ -359,7 +359,7 @@ int cli_exec(desk *d)
     bool ok = true;
     if (!library) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
-                house_short(h, h->emulator));
+                house_short(h, house_emulator(h)));
         free(path);
         return EXIT_LACKS;
     }

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,22 @@ __attribute__((unused)) static size_t fuzz_damage(uint8_t *bytes, size_t n,
         }
     }
     return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+/* What main does of program NAME, whose inputs are files that MAKE makes, then damaged: BYTES holds
+ * one, MAKE returns its length. */
+__attribute__((unused)) static int fuzz_files(int argc, char **argv, const char *name,
+                                              uint8_t *bytes, size_t (*make)(uint8_t *bytes),
+                                              void (*own)(uint8_t *bytes, size_t n, size_t at))
+{
+    const long count = fuzz_count(argc, argv, 4000);
+    for (long i = 0; i < count; i++) {
+        LLVMFuzzerTestOneInput(bytes, fuzz_damage(bytes, make(bytes), own));
+    }
+    printf("%s: %ld inputs\n", name, count);
+    return 0;
 }
 
 #endif

@@ -2,7 +2,7 @@
  * it hands out must be whole; nor may what reads machine code.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
- * fuzz_fatbin [COUNT [SEED]] tries COUNT (default 20000) inputs made from a seed. */
+ * fuzz_fatbin [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */
 #include "emulator/cudart/code/fatbin.h"
 #include "emulator/cudart/core/machine.h"
 #include "fuzz.h"
@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -93,14 +91,8 @@ static void put_large(uint8_t *bytes, size_t n, size_t at)
 
 int main(int argc, char **argv)
 {
-    const long count = fuzz_count(argc, argv, 20000);
-    uint8_t bytes[1024];
-    for (long i = 0; i < count; i++) {
-        const size_t n = fuzz_damage(bytes, sound(bytes), put_large);
-        LLVMFuzzerTestOneInput(bytes, n);
-    }
-    printf("fuzz_fatbin: %ld inputs\n", count);
-    return 0;
+    static uint8_t bytes[1024];
+    return fuzz_files(argc, argv, "fuzz_fatbin", bytes, sound, put_large);
 }
 
 #endif

@@ -2,15 +2,13 @@
  * end, keeps at most so many, and hands out no control character.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
- * fuzz_findings [COUNT [SEED]] tries COUNT (default 20000) inputs made from a seed. */
+ * fuzz_findings [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */
 #include "fuzz.h"
 #include "runner/judge/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void harmless(const char *text)
 {
@@ -77,22 +75,21 @@ static void put_token(uint8_t *bytes, size_t n, size_t at)
     bytes[at] = (uint8_t)tokens[fuzz_below(sizeof tokens - 1)];
 }
 
+static size_t make(uint8_t *bytes)
+{
+    size_t n = 0;
+    for (unsigned parts = 1 + fuzz_draw() % 6; parts; parts--) {
+        const char *line = lines[fuzz_below(sizeof lines / sizeof *lines)];
+        memcpy(bytes + n, line, strlen(line));
+        n += strlen(line);
+    }
+    return n;
+}
+
 int main(int argc, char **argv)
 {
-    const long count = fuzz_count(argc, argv, 20000);
     static uint8_t bytes[8192];
-    for (long i = 0; i < count; i++) {
-        size_t n = 0;
-        for (unsigned parts = 1 + fuzz_draw() % 6; parts; parts--) {
-            const char *line = lines[fuzz_below(sizeof lines / sizeof *lines)];
-            memcpy(bytes + n, line, strlen(line));
-            n += strlen(line);
-        }
-        n = fuzz_damage(bytes, n, put_token);
-        LLVMFuzzerTestOneInput(bytes, n);
-    }
-    printf("fuzz_findings: %ld inputs\n", count);
-    return 0;
+    return fuzz_files(argc, argv, "fuzz_findings", bytes, make, put_token);
 }
 
 #endif
