@@ -31,6 +31,9 @@ CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CPPFLAGS) $(CFLAGS)
 # The toolkit's major version names the runtime library that programs look for.
 CUDA_MAJOR := $(or $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'),13)
 
+$(if $(filter 8 9 10 11,$(CUDA_MAJOR)),$(error $(NVCC) is of CUDA Toolkit $(CUDA_MAJOR), whose headers lack types \
+that are needed: install the toolkit 13, or say where it is with NVCC=.../bin/nvcc CUDA=...))
+
 # The processor that is built for, which need not be this machine's.
 MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 
@@ -147,7 +150,8 @@ test: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@tests/run
 
-# The suites that take seconds: units, the house, the course's text, the runner and the screen.
+# The suites that take seconds: units, the house, the course's text, the runner and the screen. The fuzz
+# programs, whose readers are compiled again with sanitizers, are left to `make test`.
 check: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@tests/run tests/unit/ house/ run-curriculum run-rounds run-sheet run-spellings \
