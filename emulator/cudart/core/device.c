@@ -52,6 +52,9 @@ cudaError_t cudaGetDevice(int *device)
 cudaError_t cudaSetDevice(int device)
 {
     cudaError_t e = rt_lock();
+    if (e == rt.state.sticky) {
+        e = cudaSuccess; /* this call works after a sticky error, too */
+    }
     return rt_unlock(e ? e : device ? cudaErrorInvalidDevice : cudaSuccess);
 }
 
@@ -392,7 +395,10 @@ void rt_reset_device_memory(void)
 
 void rt_reset_device(void)
 {
-    rt.state = (rt_device_state){0};
+    /* As with an H200, no reset gives a device back that a fault has lost to the process. */
+    bool lost = rt.state.sticky;
+    rt.state =
+        (rt_device_state){.sticky = lost ? cudaErrorDevicesUnavailable : cudaSuccess};
     RT_RECORD(reset);
 }
 

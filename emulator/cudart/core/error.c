@@ -57,22 +57,16 @@ cudaError_t rt_error_swap(cudaError_t e)
 
 cudaError_t cudaGetLastError(void)
 {
-    rt_acquire();
-    cudaError_t sticky = rt.state.sticky;
-    rt_release();
-    cudaError_t e = last_error ? last_error : sticky;
-    last_error = sticky;
+    cudaError_t e = last_error; /* a sticky one is set again by the next call that works there */
+    last_error = cudaSuccess;
     rt_check_asked();
     return e;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    rt_acquire();
-    cudaError_t sticky = rt.state.sticky;
-    rt_release();
     rt_check_asked();
-    return last_error ? last_error : sticky;
+    return last_error;
 }
 
 cudaError_t rt_fault_error(sm_fault_kind kind)

@@ -1,4 +1,5 @@
-// A kernel that faults: reported when the work runs, returned by every call until a reset.
+// A kernel that faults: reported when the work runs, returned by every call that works on the device,
+// and a reset does not give the device back.
 // stderr: warpbook: .*(sticky.cu:)
 #include "check.h"
 
@@ -20,7 +21,8 @@ int main()
     OK(cudaGetLastError()); // it has not run yet
     EXPECT(cudaErrorIllegalAddress, cudaDeviceSynchronize());
     EXPECT(cudaErrorIllegalAddress, cudaGetLastError());
-    EXPECT(cudaErrorIllegalAddress, cudaGetLastError()); // it stays
+    OK(cudaGetLastError()); // the last error is read away, the error itself stays
+    OK(cudaSetDevice(0));
     EXPECT(cudaErrorIllegalAddress, cudaMalloc(&d, 4));
     EXPECT(cudaErrorIllegalAddress, cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
     fine<<<1, 1>>>(d);
@@ -28,9 +30,10 @@ int main()
     EXPECT(cudaErrorIllegalAddress, cudaStreamSynchronize(0));
     OK(cudaDeviceReset());
     OK(cudaGetLastError());
-    OK(cudaMalloc(&d, 4));
+    EXPECT(cudaErrorDevicesUnavailable, cudaMalloc(&d, 4));
     fine<<<1, 1>>>(d);
-    OK(cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
-    CHECK(h == 5);
+    EXPECT(cudaErrorDevicesUnavailable, cudaGetLastError());
+    EXPECT(cudaErrorDevicesUnavailable, cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
+    OK(cudaDeviceReset());
     return finish();
 }
