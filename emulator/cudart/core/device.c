@@ -395,10 +395,11 @@ void rt_reset_device_memory(void)
 
 void rt_reset_device(void)
 {
-    /* As with an H200, no reset gives a device back that a fault has lost to the process. */
-    bool lost = rt.state.sticky;
-    rt.state =
-        (rt_device_state){.sticky = lost ? cudaErrorDevicesUnavailable : cudaSuccess};
+    /* As with an H200, no reset gives a device back that a fault has lost to the process; but what
+     * the host lacks, or is not supported here, is no fault of the program's. */
+    bool lost = rt.state.sticky && rt.state.sticky != cudaErrorMemoryAllocation &&
+                rt.state.sticky != cudaErrorNotSupported;
+    rt.state = (rt_device_state){.sticky = lost ? cudaErrorDevicesUnavailable : cudaSuccess};
     RT_RECORD(reset);
 }
 

@@ -1,8 +1,12 @@
 // Fetches from a texture whose array has been freed, and from an object that was destroyed.
-// stderr: ^warpbook: texture_gone.cu:[0-9]+: thread .*: the memory of texture object 0x[0-9a-f]+ has been freed\. warpbook: texture_gone.cu:[0-9]+: thread .*: there is no texture object 0x[0-9a-f]+: it was never created, or destroyed before the kernel ran\. $
+// stderr: ^warpbook: texture_gone.cu:[0-9]+: thread .*: the memory of texture object 0x[0-9a-f]+
+// has been freed\. warpbook: texture_gone.cu:[0-9]+: thread .*: there is no texture object
+// 0x[0-9a-f]+: it was never created, or destroyed before the kernel ran\. $
 #include "check.h"
 
 #include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
 
 __global__ void fetch(cudaTextureObject_t t, float *out)
 {
@@ -24,20 +28,34 @@ static cudaTextureObject_t make(cudaArray_t *a)
     return o;
 }
 
-int main()
+/* The array goes, or the object. */
+static int gone(bool array)
 {
     cudaArray_t a;
     cudaTextureObject_t t = make(&a);
     float *out;
     OK(cudaMalloc(&out, 4));
-    OK(cudaFreeArray(a));
+    if (array) {
+        OK(cudaFreeArray(a));
+    } else {
+        OK(cudaDestroyTextureObject(t));
+    }
     fetch<<<1, 1>>>(t, out);
     CHECK(cudaDeviceSynchronize() != cudaSuccess);
-    OK(cudaDeviceReset());
-    OK(cudaMalloc(&out, 4));
-    t = make(&a);
-    OK(cudaDestroyTextureObject(t));
-    fetch<<<1, 1>>>(t, out);
-    CHECK(cudaDeviceSynchronize() != cudaSuccess);
+    return finish();
+}
+
+int main()
+{
+    // Each in a process of its own: the fault loses the device to it.
+    for (bool array : {true, false}) {
+        const pid_t child = fork();
+        if (!child) {
+            exit(gone(array));
+        }
+        int status = 1;
+        waitpid(child, &status, 0);
+        CHECK(status == 0);
+    }
     return finish();
 }
