@@ -94,28 +94,28 @@ static void CUDART_CB noted(void *data)
 static bool lost;
 
 // EXPR, again where memory was out the first time.
-#define TRY(expr)                                                                        \
-    do {                                                                                 \
-        fired = false;                                                                   \
-        cudaError_t e_ = lost ? cudaSuccess : (expr);                                    \
-        if (e_ && fired) {                                                               \
-            if (e_ != cudaErrorMemoryAllocation) {                                       \
-                failures++;                                                              \
-                printf("%s:%d: %s gave %s\n", __FILE__, __LINE__, #expr,                 \
-                       cudaGetErrorName(e_));                                            \
-            }                                                                            \
-            cudaGetLastError();                                                          \
-            if (cudaPeekAtLastError()) {                                                 \
-                lost = true; /* a kernel could not run: as after any fault of a kernel */ \
-            } else {                                                                     \
-                e_ = (expr);                                                             \
-            }                                                                            \
-        }                                                                                \
-        if (e_ && !lost) {                                                               \
-            failures++;                                                                  \
-            printf("%s:%d: %s gave %s in the end\n", __FILE__, __LINE__, #expr,          \
-                   cudaGetErrorName(e_));                                                \
-        }                                                                                \
+#define TRY(expr)                                                                               \
+    do {                                                                                        \
+        fired = false;                                                                          \
+        cudaError_t e_ = lost ? cudaSuccess : (expr);                                           \
+        if (e_ && fired) {                                                                      \
+            if (e_ != cudaErrorMemoryAllocation) {                                              \
+                failures++;                                                                     \
+                printf("%s:%d: %s gave %s\n", __FILE__, __LINE__, #expr, cudaGetErrorName(e_)); \
+            }                                                                                   \
+            cudaGetLastError();                                                                 \
+            if (cudaFree(NULL)) { /* a kernel could not run: as after any fault of a kernel */  \
+                cudaGetLastError();                                                             \
+                lost = true;                                                                    \
+            } else {                                                                            \
+                e_ = (expr);                                                                    \
+            }                                                                                   \
+        }                                                                                       \
+        if (e_ && !lost) {                                                                      \
+            failures++;                                                                         \
+            printf("%s:%d: %s gave %s in the end\n", __FILE__, __LINE__, #expr,                 \
+                   cudaGetErrorName(e_));                                                       \
+        }                                                                                       \
     } while (0)
 
 static cudaError_t launch(int *d, int n, cudaStream_t s)
