@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUPS_PER_WORKER 4u /* several groups per worker, so that one slow thread delays few SMs \
-                              */
+#define GROUPS_PER_WORKER                                                   \
+    4u /* several groups per worker, so that one slow thread delays few SMs \
+        */
 #define BITES_PER_WORKER \
     64u /* so many bites that one thread never takes a large part of the grid at once */
 #define BITE_MOST 64u /* blocks taken at once; enough to make the cost of the lock negligible */
