@@ -95,7 +95,7 @@ static inline void lab_wrap(int indent, const char *text)
     putchar('\n');
 }
 
-/* 64 random bits (splitmix64). */
+/* Returns 64 random bits (splitmix64). */
 static inline uint64_t lab_bits(void)
 {
     uint64_t z = lab_run().random += 0x9E3779B97F4A7C15u;

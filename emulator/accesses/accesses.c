@@ -19,7 +19,7 @@
 enum { ACCESSES, HEAT, TABLES };
 
 /* The value of one of the two variables, taken apart. */
-typedef struct choice {
+typedef struct table_choice {
     char *path;  /* path of the table; NULL: the variable is not set */
     bool failed; /* the file cannot be written, so nothing more is written to it */
     const char *kernel;
@@ -28,16 +28,17 @@ typedef struct choice {
     uint64_t launch; /* number */
 } choice;
 
-static choice chosen[TABLES];
+static choice table_choices[TABLES];
 static const char *const variables[TABLES] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
 
-static acc_seen written; /* launches that were written: later ones that repeat them are not */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static acc_seen
+    written_launches; /* launches that were written: later ones that repeat them are not */
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *unwritten;
 static int unwritten_why;
 
-/* Set by acc_watch for the sm_run that follows on the same thread. */
+/* Set by acc_add_observer for the sm_run that follows on the same thread. */
 static __thread const char *next_kernel;
 
 static bool number_of(const char *text, uint64_t *out)
@@ -48,7 +49,8 @@ static bool number_of(const char *text, uint64_t *out)
     return !errno && !*end && *text >= '0' && *text <= '9';
 }
 
-static bool configure(choice *c, const char *value, const char *variable, char *err, size_t size)
+static bool read_table_choice(choice *c, const char *value, const char *variable, char *err,
+                              size_t size)
 {
     free(c->path);
     *c = (choice){.path = value ? strdup(value) : NULL, .kernel = ""};
@@ -80,8 +82,9 @@ static bool configure(choice *c, const char *value, const char *variable, char *
 
 bool acc_configure(const char *accesses, const char *heat, char *err, size_t err_size)
 {
-    return configure(&chosen[ACCESSES], accesses, variables[ACCESSES], err, err_size) &&
-           configure(&chosen[HEAT], heat, variables[HEAT], err, err_size);
+    return read_table_choice(&table_choices[ACCESSES], accesses, variables[ACCESSES], err,
+                             err_size) &&
+           read_table_choice(&table_choices[HEAT], heat, variables[HEAT], err, err_size);
 }
 
 static bool is_chosen(const choice *c, const char *kernel, uint64_t launch)
@@ -92,15 +95,16 @@ static bool is_chosen(const choice *c, const char *kernel, uint64_t launch)
 
 static const sm_observer observer;
 
-void acc_watch(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l, const char *kernel)
+void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l,
+                      const char *kernel)
 {
     bool wanted = false, one = false;
     for (int t = 0; t < TABLES; t++) {
-        const bool is = is_chosen(&chosen[t], kernel, l->number);
+        const bool is = is_chosen(&table_choices[t], kernel, l->number);
         wanted = wanted || is;
-        one = one || (is && chosen[t].one_launch);
+        one = one || (is && table_choices[t].one_launch);
     }
-    if (!wanted || (!acc_is_first(&written, l) && !one)) {
+    if (!wanted || (!acc_is_first(&written_launches, l) && !one)) {
         return;
     }
     uint32_t n = 0;
@@ -116,26 +120,25 @@ void acc_watch(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l, co
 
 const char *acc_unwritten(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&table_lock);
     const char *path = unwritten;
     unwritten = NULL;
     errno = unwritten_why;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
     return path;
 }
 
 static void give_up(choice *c)
 {
     const int why = errno;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&table_lock);
     unwritten = c->path;
     unwritten_why = why;
     c->failed = true;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
 }
 
-/* --- the observer ------------------------------------------------------------------------------
- */
+/* --- the observer that collects accesses ------------------------------------------------------ */
 
 typedef struct launch {
     const sm_grid *grid;
@@ -179,10 +182,10 @@ static void *launch_begins(const sm_grid *g)
     }
     *me = (launch){.grid = g, .kernel = next_kernel, .site = site};
     for (int t = 0; t < TABLES; t++) {
-        me->wants[t] = is_chosen(&chosen[t], me->kernel, g->launch->number);
+        me->wants[t] = is_chosen(&table_choices[t], me->kernel, g->launch->number);
     }
-    if (me->wants[HEAT] && chosen[HEAT].line) {
-        me->of_line = sites_of_line(g, chosen[HEAT].line);
+    if (me->wants[HEAT] && table_choices[HEAT].line) {
+        me->of_line = sites_of_line(g, table_choices[HEAT].line);
         me->failed = !me->of_line;
     }
     pthread_mutex_init(&me->lock, NULL);
@@ -203,13 +206,13 @@ static void write_tables(launch *me)
     for (uint32_t k = 0; k < me->grid->unit->site_count; k++) {
         acc_site_sort(&me->site[k]);
     }
-    choice *c = &chosen[ACCESSES];
+    choice *c = &table_choices[ACCESSES];
     if (me->wants[ACCESSES] && !c->failed &&
         (me->failed ||
          !acc_write_accesses(c->path, me->grid, me->kernel, me->site, c->line, &me->heats))) {
         give_up(c);
     }
-    c = &chosen[HEAT];
+    c = &table_choices[HEAT];
     if (me->wants[HEAT] && !c->failed &&
         (me->failed || !acc_write_heat(c->path, me->grid, me->kernel, &me->heats))) {
         give_up(c);
@@ -268,7 +271,7 @@ static void block_closes(void *state)
     free(p);
 }
 
-static void nothing(void *state)
+static void ignore_event(void *state)
 {
     (void)state;
 }
@@ -299,7 +302,7 @@ static const sm_observer observer = {
     .launch_ends = launch_ends,
     .block_opens = block_opens,
     .block_closes = block_closes,
-    .block_begins = nothing,
-    .block_ends = nothing,
+    .block_begins = ignore_event,
+    .block_ends = ignore_event,
     .access = access_made,
 };

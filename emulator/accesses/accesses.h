@@ -16,7 +16,8 @@ bool acc_configure(const char *accesses, const char *heat, char *err, size_t err
 
 /* Add the observer to LIST, which ends with NULL, if launch L of KERNEL (a name as users write it,
  * borrowed until the launch ends) is to be written. */
-void acc_watch(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l, const char *kernel);
+void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l,
+                      const char *kernel);
 
 /* The file that could not be written since the last call, errno says why; NULL: none. Nothing more
  * is written to it. */

@@ -97,7 +97,7 @@ static acc_heat *heat_at(acc_heats *all, uint64_t address)
     return have;
 }
 
-static void add(uint64_t *to, uint64_t n)
+static void add_to_counter(uint64_t *to, uint64_t n)
 {
     __atomic_fetch_add(to, n, __ATOMIC_RELAXED);
 }
@@ -136,7 +136,7 @@ bool acc_heats_add(acc_heats *all, const sm_access *a)
         const uint64_t sector = at / SECTOR - first_sector(&h->range);
         acc_piece *p = &h->piece[sector * SECTOR / h->piece_bytes];
         if (!seen_before(a, l, SECTOR_SHIFT, &most_sector)) {
-            add(a->effect == SM_READS ? &p->fetched : &p->written, 1);
+            add_to_counter(a->effect == SM_READS ? &p->fetched : &p->written, 1);
             uint64_t *word = &h->touched[sector / WORD_BITS];
             const uint64_t bit = UINT64_C(1) << sector % WORD_BITS;
             if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit)) {
@@ -144,7 +144,7 @@ bool acc_heats_add(acc_heats *all, const sm_access *a)
             }
         }
         if (!seen_before(a, l, 0, &most)) {
-            add(&p->used, a->bytes);
+            add_to_counter(&p->used, a->bytes);
         }
     }
     return true;

@@ -29,7 +29,7 @@ typedef struct acc_heats {
     } * slot;           /* [count], by address */
 } acc_heats;
 
-/* Of the allocations in MAP. False: the host is out of memory. */
+/* Begin to collect the heat of the allocations in MAP. False: the host is out of memory. */
 bool acc_heats_open(acc_heats *h, const mem_map *map);
 void acc_heats_close(acc_heats *h);
 

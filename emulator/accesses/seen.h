@@ -7,7 +7,7 @@
 
 enum { ACC_SEEN_MOST = 512 };
 
-/* Zero at first. */
+/* The launches that have been written. Must be zero at first. */
 typedef struct acc_seen {
     struct acc_seen_launch {
         const ptx_func *kernel;

@@ -8,7 +8,7 @@
 /* --- the cost of a request -------------------------------------------------------------------- */
 
 /* The addresses of the active lanes, packed; their number. */
-static uint32_t pack(const sm_access *a, uint64_t packed[SM_LANES])
+static uint32_t pack_active_addresses(const sm_access *a, uint64_t packed[SM_LANES])
 {
     uint32_t n = 0;
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -17,7 +17,7 @@ static uint32_t pack(const sm_access *a, uint64_t packed[SM_LANES])
     return n;
 }
 
-static void offsets(const sm_access *a, uint32_t offset[SM_LANES])
+static void offsets_from_lowest(const sm_access *a, uint32_t offset[SM_LANES])
 {
     const uint64_t first = a->address[__builtin_ctz(a->mask)];
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -28,7 +28,7 @@ static void offsets(const sm_access *a, uint32_t offset[SM_LANES])
 static void cost_of_shared(const sm_access *a, acc_cost *c)
 {
     uint32_t offset[SM_LANES];
-    offsets(a, offset);
+    offsets_from_lowest(a, offset);
     const sm_passes words = sm_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
     const sm_passes p =
         a->effect == SM_UPDATES ? sm_atomic_wavefronts(offset, a->mask, a->bytes) : words;
@@ -47,7 +47,7 @@ static void cost_of_global(const sm_access *a, const uint64_t *packed, acc_cost 
 acc_cost acc_cost_of(const sm_access *a)
 {
     uint64_t packed[SM_LANES];
-    acc_cost c = {.lanes = pack(a, packed)};
+    acc_cost c = {.lanes = pack_active_addresses(a, packed)};
     const uint32_t distinct = sm_distinct(packed, c.lanes);
     c.used = distinct * a->bytes;
     switch (a->space) {
@@ -70,12 +70,12 @@ acc_cost acc_cost_of(const sm_access *a)
     return c;
 }
 
-uint32_t acc_served(const sm_access *a)
+uint32_t acc_lanes_served(const sm_access *a)
 {
     const uint32_t lanes = a->bytes <= 4 ? SM_LANES : a->bytes == 8 ? 16 : 8;
     if (a->effect == SM_READS && lanes < SM_LANES) {
         uint32_t offset[SM_LANES];
-        offsets(a, offset);
+        offsets_from_lowest(a, offset);
         const sm_passes p = sm_wavefronts(offset, a->mask, a->bytes, true);
         const sm_passes parts = sm_wavefronts(offset, a->mask, a->bytes, false);
         return p.wavefronts < parts.wavefronts ? 2 * lanes : lanes;
@@ -133,7 +133,7 @@ bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c)
         p->block = a->warp->block->linear;
         p->warp = a->warp->index;
         p->mask = a->mask;
-        p->served = a->space == PTX_SPACE_SHARED ? acc_served(a) : 0;
+        p->served = a->space == PTX_SPACE_SHARED ? acc_lanes_served(a) : 0;
         memcpy(p->address, a->address, sizeof p->address);
     }
     return true;

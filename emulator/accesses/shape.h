@@ -5,8 +5,8 @@
 
 #include "../core/observer.h"
 
-/* One request. Counted from the addresses, as profiler/count.h says; the profiler has fast paths
- * of its own, and a test holds the two together. */
+/* The cost of one request, counted from its addresses as profiler/count.h says. The profiler has
+ * fast paths of its own, and a test compares the two. */
 typedef struct acc_cost {
     uint32_t lanes;
     uint32_t cost;      /* global and local: 32-byte sectors; shared: passes (wavefronts); constant:
@@ -20,7 +20,7 @@ acc_cost acc_cost_of(const sm_access *a);
 
 /* Lanes that shared memory serves at once: 32, 16 for 8 bytes a lane, 8 for 16; of a load whose
  * neighbouring lanes read the same words twice as many, as in sm_wavefronts. */
-uint32_t acc_served(const sm_access *a);
+uint32_t acc_lanes_served(const sm_access *a);
 
 typedef struct acc_shape {
     acc_cost each;

@@ -111,7 +111,8 @@ static void put_site(FILE *f, const sm_grid *g, const char *kernel, uint32_t ins
 }
 
 /* Close F and append what was written to it, TEXT. */
-static bool finish(FILE *f, char **text, const size_t *length, const char *path, const char *header)
+static bool append_table(FILE *f, char **text, const size_t *length, const char *path,
+                         const char *header)
 {
     bool ok = fclose(f) == 0;
     ok = ok && (*length == 0 || table_append(path, header, *text, *length));
@@ -135,10 +136,11 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
             put_site(f, g, kernel, k, &site[k], line, allocations);
         }
     }
-    return finish(f, &text, &length, path,
-                  "launch\tkernel\tgrid\tblock\tfile\tline\top\tspace\teffect\tbytes\tinsn\tshape\t"
-                  "all_requests\tall_cost\tall_ideal\tall_conflicts\tall_used\trequests\tcost\t"
-                  "lanes\tserved\tof_block\twarp\tmemory\tsize\taddresses\tpath\n");
+    return append_table(
+        f, &text, &length, path,
+        "launch\tkernel\tgrid\tblock\tfile\tline\top\tspace\teffect\tbytes\tinsn\tshape\t"
+        "all_requests\tall_cost\tall_ideal\tall_conflicts\tall_used\trequests\tcost\t"
+        "lanes\tserved\tof_block\twarp\tmemory\tsize\taddresses\tpath\n");
 }
 
 bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heats *h)
@@ -168,7 +170,8 @@ bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, cons
             }
         }
     }
-    return finish(f, &text, &length, path,
-                  "launch\tkernel\tgrid\tblock\tmemory\tnumber\tsize\tpiece\toffset\tsectors\t"
-                  "fetched\twritten\tused\n");
+    return append_table(
+        f, &text, &length, path,
+        "launch\tkernel\tgrid\tblock\tmemory\tnumber\tsize\tpiece\toffset\tsectors\t"
+        "fetched\twritten\tused\n");
 }

@@ -34,7 +34,7 @@ static uint64_t take_way(sm_warp *w, uint64_t t, uint32_t passes, uint32_t least
     return calendar_take(&w->worker->clock->way, t, passes);
 }
 
-/* --- shared memory --- */
+/* --- cycles of accesses to shared memory ------------------------------------------------------ */
 
 static bool is_atomic(const sm_step *s)
 {
@@ -78,7 +78,7 @@ static uint64_t shared_memory(sm_warp *w, const sm_step *s, const request *r, ui
     return t + y->shared_load + (p.wavefronts - 1) * y->shared_pass;
 }
 
-/* --- constant memory --- */
+/* --- cycles of loads from constant memory ----------------------------------------------------- */
 
 static uint64_t constant_memory(sm_warp *w, const request *r, uint64_t t)
 {
@@ -94,7 +94,7 @@ static uint64_t constant_memory(sm_warp *w, const request *r, uint64_t t)
     return t + y->constant_load + (ways - 1) * y->constant_way + worst;
 }
 
-/* --- global memory --- */
+/* --- cycles of accesses to global memory ------------------------------------------------------ */
 
 uint32_t clock_far_wait(sm_warp *w, uint64_t line)
 {
@@ -123,7 +123,7 @@ typedef struct lines {
     uint64_t line[SM_LANES];
 } lines;
 
-static void gather(const request *r, lines *g)
+static void gather_lines(const request *r, lines *g)
 {
     for (uint32_t k = 0; k < r->lanes; k++) {
         for (uint64_t at = r->address[k] / 32; at <= (r->address[k] + r->bytes - 1) / 32; at++) {
@@ -151,7 +151,7 @@ static uint64_t load_global(sm_warp *w, const sm_insn *m, const request *r, uint
     const sm_cycles *y = w->block->grid->cycles;
     sm_sm_clock *c = w->worker->clock;
     lines g = {0};
-    gather(r, &g);
+    gather_lines(r, &g);
     const uint32_t passes = l1_passes(r, true);
     t = take_way(w, t, passes, 1);
     const uint64_t more = (passes - 1) * y->shared_pass + (g.count - 1) / y->l1_lines;
@@ -176,7 +176,7 @@ static uint64_t store_global(sm_warp *w, const sm_step *s, const request *r, uin
     const sm_cycles *y = w->block->grid->cycles;
     sm_sm_clock *c = w->worker->clock;
     lines g = {0};
-    gather(r, &g);
+    gather_lines(r, &g);
     const bool red = ptx_traits_of(s->in)->access == PTX_ACCESS_red;
     const uint32_t least = red ? y->global_red : y->global_store;
     const uint32_t passes = red ? 1 : l1_passes(r, false);
@@ -191,7 +191,7 @@ static uint64_t atomic_global(sm_warp *w, const request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     lines g = {0};
-    gather(r, &g);
+    gather_lines(r, &g);
     const uint32_t again = r->lanes - sm_distinct(r->address, r->lanes);
     t = take_way(w, t, 1, 1);
     uint32_t far = 0;
@@ -202,7 +202,7 @@ static uint64_t atomic_global(sm_warp *w, const request *r, uint64_t t)
     return t + far - y->l2_load + y->atomic + again * y->atomic_again + (g.sectors - 1);
 }
 
-/* --- dispatch by state space --- */
+/* --- choosing the function by state space ----------------------------------------------------- */
 
 static ptx_space space_of(const sm_insn *m, const sm_step *s, request *r)
 {

@@ -129,7 +129,8 @@ static bool are_straight(const compared *first, const compared *second, const co
 
 /* The number of iterations, MOST at most, after each of which all lanes go round again. A smaller
  * number may be returned where a clock wraps round. */
-static uint64_t rounds(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t cycles, uint64_t most)
+static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t cycles,
+                                     uint64_t most)
 {
     compared first, second, last;
     run_iteration(w, i, read, 0, cycles);
@@ -183,7 +184,7 @@ uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most)
     if (most <= RUN_AT_LEAST) {
         return 0;
     }
-    const uint64_t n = rounds(w, i, read, cycles, most);
+    const uint64_t n = skippable_iterations(w, i, read, cycles, most);
     const uint64_t passed = n > RUN_AT_LEAST ? n - RUN_AT_LEAST : 0;
     run_iteration(w, i, read, passed, cycles);
     c->now = c->floor = c->watch.came = now + passed * cycles;

@@ -92,7 +92,7 @@ static sm_step_kind kind_of_copy(const ptx_insn *in)
     return means == PTX_MEANS_copy || means == PTX_MEANS_address ? SM_STEP_FREE : SM_STEP_PLAIN;
 }
 
-static void plan(sm_step *s, const ptx_insn *in)
+static void fill_step(sm_step *s, const ptx_insn *in)
 {
     typedef sm_step_kind kind_of(const ptx_insn *);
     static kind_of *const kinds[] = {kind_of_access, kind_of_flow, kind_of_wait, kind_of_copy};
@@ -115,7 +115,7 @@ static void count_one(void *context, uint32_t reg, unsigned operand)
     ++*(uint32_t *)context;
 }
 
-static void keep(void *context, uint32_t reg, unsigned operand)
+static void append_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     *(*(uint32_t **)context)++ = reg;
@@ -198,7 +198,7 @@ static bool reads_once(const ptx_insn *in, uint32_t reg)
     return times == 1;
 }
 
-static uint32_t result(const ptx_insn *in)
+static uint32_t only_result_register(const ptx_insn *in)
 {
     const ptx_operand *o = in->operand_count > 1 ? &in->opd[0] : NULL;
     return o && !o->memory && o->count == 1 && o->v[0].kind == PTX_VAL_REG ? o->v[0].reg
@@ -207,7 +207,7 @@ static uint32_t result(const ptx_insn *in)
 
 /* The next instruction that reads REG, directly or through copies, within the same straight-line
  * code and at most FAR instructions away. NULL: none. */
-static const ptx_insn *reader(const ptx_func *f, const ptx_insn *in, uint32_t reg)
+static const ptx_insn *only_reader_of(const ptx_func *f, const ptx_insn *in, uint32_t reg)
 {
     enum { FAR = 16 };
     const ptx_insn *end = f->insns + f->insn_count;
@@ -215,10 +215,10 @@ static const ptx_insn *reader(const ptx_func *f, const ptx_insn *in, uint32_t re
         if (!reads_once(k, reg)) {
             continue;
         }
-        if (ptx_traits_of(k)->means != PTX_MEANS_copy || result(k) == PTX_NOREG) {
+        if (ptx_traits_of(k)->means != PTX_MEANS_copy || only_result_register(k) == PTX_NOREG) {
             return k;
         }
-        reg = result(k);
+        reg = only_result_register(k);
     }
     return NULL;
 }
@@ -228,8 +228,8 @@ static const ptx_insn *reader(const ptx_func *f, const ptx_insn *in, uint32_t re
 static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_insn *in,
                            const ptx_insn *next)
 {
-    const uint32_t reg = result(in), changed = reads_once(in, reg);
-    return (result(next) == reg && next->guard == PTX_NOREG) ||
+    const uint32_t reg = only_result_register(in), changed = reads_once(in, reg);
+    return (only_result_register(next) == reg && next->guard == PTX_NOREG) ||
            (uses[reg] == 1 + changed && uses[f->reg_count + 1 + reg] == 1 + changed);
 }
 
@@ -238,7 +238,7 @@ static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_in
 static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in, bool *does)
 {
     uint32_t *done = uses + 2 * (f->reg_count + 1u);
-    const uint32_t reg = result(in);
+    const uint32_t reg = only_result_register(in);
     if (reg == PTX_NOREG) {
         return false;
     }
@@ -252,7 +252,7 @@ static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in,
         done[reg] = *does;
         return false;
     }
-    const ptx_insn *next = *does ? NULL : reader(f, in, reg);
+    const ptx_insn *next = *does ? NULL : only_reader_of(f, in, reg);
     done[reg] = next && goes_into(in, next) && is_only_reader(f, uses, in, next);
     return done[reg];
 }
@@ -289,9 +289,9 @@ const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in)
     s->results = results;
     s->sources = sources;
     uint32_t *to = s->reg;
-    ptx_each_write(in, keep, &to);
-    ptx_each_read(in, keep, &to);
-    plan(s, in);
+    ptx_each_write(in, append_register, &to);
+    ptx_each_read(in, append_register, &to);
+    fill_step(s, in);
     uint32_t *uses = uses_of(t);
     if (!uses) {
         return NULL;

@@ -24,7 +24,7 @@ uint64_t calendar_next(const calendar *c, uint64_t at)
     }
 }
 
-/* Of the places from AT on, COUNT (at most 64): one bit each, set where it is taken. */
+/* Which of COUNT cycles (at most 64) from AT on are taken: one bit each. */
 static uint64_t taken_from(const calendar *c, uint64_t at, uint32_t count)
 {
     const uint64_t number = at / 64, shift = at % 64;
@@ -37,7 +37,7 @@ static uint64_t taken_from(const calendar *c, uint64_t at, uint32_t count)
     return (mine | next) & (count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX);
 }
 
-static void take(calendar *c, uint64_t at)
+static void mark_cycle_taken(calendar *c, uint64_t at)
 {
     const uint64_t number = at / 64;
     if (c->word[number % CALENDAR_WORDS].number < number) {
@@ -57,7 +57,7 @@ uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
         at += 64 - (uint32_t)__builtin_clzll(full); /* go past the last cycle that is taken */
     }
     for (uint64_t k = at; k < at + count; k++) {
-        take(c, k);
+        mark_cycle_taken(c, k);
     }
     return at;
 }
@@ -81,7 +81,7 @@ static void recent_close(recent *r)
     free(r->key[1]);
 }
 
-static uint64_t *find(uint64_t *table, uint64_t room, uint64_t key)
+static uint64_t *find_key(uint64_t *table, uint64_t room, uint64_t key)
 {
     uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) % room;
     while (table[at] && table[at] != key) {
@@ -91,7 +91,7 @@ static uint64_t *find(uint64_t *table, uint64_t room, uint64_t key)
 }
 
 /* Double the table. False: the host is out of memory, and the table is unchanged. */
-static bool grow(recent *r)
+static bool grow_key_set(recent *r)
 {
     const uint64_t room = 2 * r->room;
     uint64_t *bigger[2] = {calloc(room, sizeof(uint64_t)), calloc(room, sizeof(uint64_t))};
@@ -103,7 +103,7 @@ static bool grow(recent *r)
     for (int old = 0; old < 2; old++) {
         for (uint64_t k = 0; k < r->room; k++) {
             if (r->key[old][k]) {
-                *find(bigger[old], room, r->key[old][k]) = r->key[old][k];
+                *find_key(bigger[old], room, r->key[old][k]) = r->key[old][k];
             }
         }
         free(r->key[old]);
@@ -117,24 +117,24 @@ static bool grow(recent *r)
 bool recent_has(recent *r, uint64_t key)
 {
     key++;
-    uint64_t *young = find(r->key[0], r->room, key);
+    uint64_t *young = find_key(r->key[0], r->room, key);
     if (*young) {
         return true;
     }
-    const bool had = *find(r->key[1], r->room, key) != 0;
-    if (r->count >= r->keeps / 2 || (2 * r->count >= r->room && !grow(r))) {
+    const bool had = *find_key(r->key[1], r->room, key) != 0;
+    if (r->count >= r->keeps / 2 || (2 * r->count >= r->room && !grow_key_set(r))) {
         uint64_t *oldest = r->key[1];
         r->key[1] = r->key[0];
         r->key[0] = oldest;
         memset(oldest, 0, r->room * sizeof *oldest);
         r->count = 0;
     }
-    *find(r->key[0], r->room, key) = key;
+    *find_key(r->key[0], r->room, key) = key;
     r->count++;
     return had;
 }
 
-/* --- one SM, all SMs --- */
+/* --- the clocks of one SM, and of all SMs ----------------------------------------------------- */
 
 static void recent_clear(recent *r)
 {

@@ -50,7 +50,7 @@ static calendar *scheduler(const sm_warp *w)
  * ALONE: in a loop that only watches a clock (SM_I_IN_WAIT). Its instructions find every unit free
  * and leave it so: whoever else works on the SM changes when the loop ends by an iteration at most,
  * and iterations that all take the same time can be skipped (pass.c). */
-static uint64_t issue(const sm_warp *w, uint64_t t, bool alone)
+static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool alone)
 {
     enum { PATIENCE = 256 };
     if (alone) {
@@ -70,7 +70,7 @@ static uint32_t unit_for_sum(const sm_warp *w, const calendar *all, uint64_t t)
     return product < alu || (product == alu && alu_last) ? SM_UNIT_PRODUCT : SM_UNIT_ALU;
 }
 
-/* One instruction of CLASS: when it issues, from T on. */
+/* Issue one instruction of CLASS at cycle T or later; returns the cycle at which it issues. */
 static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool alone)
 {
     if (alone) {
@@ -85,15 +85,15 @@ static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool a
     if (unit_of[class] != SM_UNIT_ISSUE) {
         t = calendar_take(c, t, cycles_of(w)->of[class].pace);
     }
-    return issue(w, t, false);
+    return issue_instruction(w, t, false);
 }
 
-/* --- when results are ready --- */
+/* --- cycles at which results are ready -------------------------------------------------------- */
 
 /* A ready time is stored as cycle * BY + producer: a unit of the scheduler, or one of these. */
 enum { BY = 16, BY_SUM = SM_UNITS, BY_WIDE_SUM, BY_MEMORY, BY_PREDICATE, BY_NOBODY };
 
-static uint32_t maker(sm_class class)
+static uint32_t producer_of_class(sm_class class)
 {
     return class == SM_CLASS_add         ? BY_SUM
            : class == SM_CLASS_predicate ? BY_PREDICATE
@@ -101,7 +101,7 @@ static uint32_t maker(sm_class class)
 }
 
 /* The cycle at which producer WHO can use a result with ready time R. */
-static uint64_t usable(const sm_cycles *y, uint64_t r, uint32_t who)
+static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t r, uint32_t who)
 {
     uint32_t by = r % BY;
     if (by == BY_WIDE_SUM) {
@@ -131,7 +131,7 @@ static uint64_t sources_ready(const sm_warp *w, const sm_step *s, uint32_t who)
     uint64_t t = w->sched->clock.floor;
     for (uint32_t k = s->results; k < s->results + s->sources; k++) {
         const bool guard = s->reg[k] == s->guard;
-        t = later(t, usable(y, ready[s->reg[k]], guard ? BY_NOBODY : who));
+        t = later(t, usable_at_cycle(y, ready[s->reg[k]], guard ? BY_NOBODY : who));
     }
     return t;
 }
@@ -205,10 +205,10 @@ static bool is_special(const sm_step *s, uint32_t p)
     return s->part[p].times && unit_of[s->part[p].of] == SM_UNIT_SPECIAL;
 }
 
-static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alone)
+static void issue_plain_step(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alone)
 {
     const sm_cycles *y = cycles_of(w);
-    uint32_t who = maker(s->part[0].of);
+    uint32_t who = producer_of_class(s->part[0].of);
     uint64_t t = later(sources_ready(w, s, who), s->apart || !s->results ? c->now : 0);
     if (waits_for(w, s, BY_MEMORY, 0)) {
         note_stall(c, t);
@@ -228,9 +228,10 @@ static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alo
             if (s->part[p].beside) {
                 at = issue_class(w, of, at + 1, alone);
             } else {
-                at = issue_class(w, of, maker(of) == who ? t : t + y->other_unit, alone);
+                at =
+                    issue_class(w, of, producer_of_class(of) == who ? t : t + y->other_unit, alone);
                 t = at + y->of[of].latency;
-                who = maker(of);
+                who = producer_of_class(of);
             }
             c->now = later(c->now, at + 1);
         }
@@ -243,7 +244,8 @@ static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alo
 
 /* Memory operations stay in order where ptxas cannot know that they access different locations:
  * loads may pass loads, and shared memory is distinct from all other memory. */
-static void access(sm_warp *w, sm_warp_clock *c, const sm_step *s, const sm_insn *m, uint32_t mask)
+static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, const sm_insn *m,
+                                uint32_t mask)
 {
     const bool shared = s->in->space == PTX_SPACE_SHARED, load = s->kind == SM_STEP_LOAD;
     const bool constant = s->in->space == PTX_SPACE_CONST || ptx_has(s->in, PTX_MOD_nc);
@@ -254,7 +256,7 @@ static void access(sm_warp *w, sm_warp_clock *c, const sm_step *s, const sm_insn
         t = later(t, c->stall[c->stalls % SM_STALLS]);
     }
     const uint64_t backlog = c->way > SM_BACKLOG ? c->way - SM_BACKLOG : 0;
-    const uint64_t at = issue(w, load ? t : later(t, backlog), false);
+    const uint64_t at = issue_instruction(w, load ? t : later(t, backlog), false);
     c->now = later(c->now, at + 1);
     uint64_t *last = load ? &c->loads[shared] : &c->stores[shared];
     *last = later(*last, at + 1);
@@ -335,7 +337,7 @@ static bool issues_at_once(const sm_warp *w, const sm_step *s, const sm_insn *i)
     const sm_class of = s->part[0].of;
     const calendar *all = scheduler(w);
     return s->kind == SM_STEP_FREE || s->kind == SM_STEP_ENTRY ||
-           (sources_ready(w, s, plain ? maker(of) : BY_MEMORY) <= now &&
+           (sources_ready(w, s, plain ? producer_of_class(of) : BY_MEMORY) <= now &&
             calendar_next(&all[SM_UNIT_ISSUE], now) == now &&
             (!plain || calendar_next(&all[unit_of[of]], now) == now));
 }
@@ -357,11 +359,11 @@ static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uin
         return c->now;
     }
     const uint64_t from = later(sources_ready(w, s, BY_NOBODY), c->now);
-    const uint64_t t = issue(w, from, alone);
+    const uint64_t t = issue_instruction(w, from, alone);
     switch (s->kind) {
     case SM_STEP_BRANCH:
-        issue(w, t + 1,
-              alone); /* the scheduler issues no other instruction in the next two cycles */
+        issue_instruction(
+            w, t + 1, alone); /* the scheduler issues no other instruction in the next two cycles */
         return t + (is_taken(w, m) ? y->branch : y->branch_through);
     case SM_STEP_CALL:
         return t + y->call;
@@ -414,10 +416,10 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
     case SM_STEP_LOAD:
     case SM_STEP_STORE:
     case SM_STEP_ATOMIC:
-        access(w, c, s, m, mask);
+        issue_memory_access(w, c, s, m, mask);
         break;
     case SM_STEP_TEXTURE: {
-        const uint64_t t = issue(w, sources_ready(w, s, BY_MEMORY), false);
+        const uint64_t t = issue_instruction(w, sources_ready(w, s, BY_MEMORY), false);
         c->now = later(c->now, t + 1);
         set_results(w, s, t + cycles_of(w)->texture_load, BY_MEMORY);
         c->fetch = s;
@@ -425,7 +427,7 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
         break;
     }
     case SM_STEP_PLAIN:
-        plain(w, c, s, i->flags & SM_I_IN_WAIT);
+        issue_plain_step(w, c, s, i->flags & SM_I_IN_WAIT);
         break;
     default:
         close_region(c, closes_until(w, s, m, mask, i->flags & SM_I_IN_WAIT));

@@ -12,7 +12,7 @@ extern const sm_level sm_level_v3, sm_level_v4;
 
 static const sm_level *chosen;
 
-static void choose(void)
+static void choose_instruction_set(void)
 {
     chosen = &sm_level_v1;
 #ifdef SM_VECTOR_LEVELS
@@ -34,7 +34,7 @@ static void choose(void)
 const sm_level *sm_level_get(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, choose);
+    pthread_once(&once, choose_instruction_set);
     return chosen;
 }
 

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what an instruction says ------------------------------------------------------------------
- */
+/* --- what an instruction's modifiers say about its access ------------------------------------- */
 
 sm_order sm_order_of(const ptx_insn *in)
 {
@@ -53,8 +52,7 @@ bool sm_access_value(const sm_access *a, uint32_t lane, void *value)
     return a->slot != NULL;
 }
 
-/* --- launches and blocks -----------------------------------------------------------------------
- */
+/* --- calling the observers when launches and blocks begin and end ----------------------------- */
 
 bool sm_observers_begin(sm_grid *g, const sm_observer *const *by)
 {
@@ -194,8 +192,8 @@ typedef struct single {
     uint64_t address[SM_LANES];
 } single;
 
-static void fill(single *s, const sm_warp *w, const sm_insn *i, uint32_t lane, ptx_space space,
-                 uint64_t address, uint32_t bytes, sm_effect effect)
+static void fill_single_access(single *s, const sm_warp *w, const sm_insn *i, uint32_t lane,
+                               ptx_space space, uint64_t address, uint32_t bytes, sm_effect effect)
 {
     s->address[lane] = address;
     s->access = (sm_access){.warp = w,
@@ -212,7 +210,7 @@ void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint
                      uint64_t offset, uint32_t bytes, sm_effect effect)
 {
     single s;
-    fill(&s, w, i, lane, PTX_SPACE_SHARED, offset, bytes, effect);
+    fill_single_access(&s, w, i, lane, PTX_SPACE_SHARED, offset, bytes, effect);
     sm_observe_access(b, &s.access);
 }
 
@@ -317,7 +315,7 @@ void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i
                            ptx_space space, uint64_t address, uint32_t bytes)
 {
     single s;
-    fill(&s, w, i, lane, space, address, bytes, SM_READS);
+    fill_single_access(&s, w, i, lane, space, address, bytes, SM_READS);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
         if (o[k].by->sees & seen_as(space) && o[k].by->copy_reads) {
@@ -344,7 +342,7 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
                            uint32_t bytes, sm_effect effect)
 {
     single s;
-    fill(&s, w, i, lane, space, address, bytes, effect);
+    fill_single_access(&s, w, i, lane, space, address, bytes, effect);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
         if (o[k].by->sees & seen_as(space) && o[k].by->copy_lands) {

@@ -69,12 +69,12 @@ struct sm_observer {
      * memory. */
     void *(*launch_begins)(const sm_grid *g);
     /* The launch has been stopped; launch_ends follows. */
-    void (*launch_faults)(void *launch, const sm_fault *fault);
+    void (*launch_faults)(void *launch_kernel, const sm_fault *fault);
     /* What was found, a list (malloc'd), NULL: nothing. Releases the launch's object. */
-    sm_report *(*launch_ends)(void *launch);
+    sm_report *(*launch_ends)(void *launch_kernel);
 
     /* A place for one block after another: B stays the same, and its id changes. NULL likewise. */
-    void *(*block_opens)(void *launch, const sm_block *b);
+    void *(*block_opens)(void *launch_kernel, const sm_block *b);
     void (*block_closes)(void *block);
     void (*block_begins)(void *block);
     void (*block_ends)(void *block); /* all its threads have exited */

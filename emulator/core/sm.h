@@ -110,7 +110,7 @@ bool sm_is_private(uint64_t address);
 
 /* Does the device itself provide this function, so that no module has to define it (vprintf,
  * malloc, the functions of libcudadevrt)? */
-bool sm_provides(const char *name);
+bool sm_is_device_function(const char *name);
 
 typedef struct sm_kernel_info {
     uint32_t registers; /* 32-bit registers per thread, from the largest live set; at least 8, may
@@ -125,7 +125,8 @@ typedef struct sm_kernel_info {
 
 /* Translate KERNEL if it is not yet and describe it. False with *fault set if it uses an
  * instruction that is not implemented. */
-bool sm_describe(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_fault *fault);
+bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *out,
+                        sm_fault *fault);
 
 /* The object in device memory that the handle of a conditional node points to
  * (cudaGraphSetConditional). */
@@ -218,7 +219,7 @@ typedef struct sm_launch {
     /* Let other grids run for a while, because every block of this grid polls. STUCK: without help
      * they will poll for ever. CHANGED: the grid has changed memory since the last call. SEAT is
      * passed through. Called by any worker, one call at a time. NULL: there are no other grids. */
-    sm_help (*others)(void *seat, bool stuck, bool changed);
+    sm_help (*others)(void *seat, bool stuck, bool maps_can_be_changed);
     void *seat;
 } sm_launch;
 
@@ -240,12 +241,12 @@ typedef struct sm_result {
 
 /* Run a grid to its end. Output of device printf goes to stdout in the order of blocks. Always
  * fills in *result; returns true if there was no fault. Thread-safe; launches may overlap. */
-bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result);
+bool sm_run(sm_program *p, const sm_launch *launch_with_map, sm_result *only_result_register);
 void sm_result_clear(sm_result *result);
 
 /* Add to OUT the device memory touched by launches since the last call or since the last launch
  * ended. For a launch that begins before another has ended. */
-void sm_touched(counters *out);
+void sm_count_touched(counters *out);
 
 /* The build of the handlers in use, such as "x86-64-v4". */
 const char *sm_isa(void);

@@ -51,9 +51,9 @@ typedef struct line_row {
  * conflicts stride path). An empty file first gets a header row. GRID and BLOCK are written like
  * 128x1x1. Each launch is one write in append mode, so several processes may share a file. False:
  * an I/O error, see errno. */
-bool counters_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
-                    const uint32_t block[3], const counters *c);
-bool lines_write(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
-                 size_t count);
+bool counters_write_launch(const char *path, uint64_t launch_nested, const char *kernel,
+                           const uint32_t grid[3], const uint32_t block[3], const counters *c);
+bool lines_write(const char *path, uint64_t launch_function, const char *kernel,
+                 const line_row *rows, size_t count_record);
 
 #endif

@@ -36,7 +36,8 @@ typedef struct source_row {
 /* Append a launch to the table: launch kernel grid block file line insn ptx executed lanes requests
  * cost conflicts share limit path. LIMIT: the part of the device that takes longest. False: an I/O
  * error, see errno. */
-bool source_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
-                  const uint32_t block[3], const char *limit, const source_row *rows, size_t count);
+bool source_write(const char *path, uint64_t launch_clusters, const char *kernel,
+                  const uint32_t grid[3], const uint32_t block[3], const char *limit,
+                  const source_row *rows, size_t count_access);
 
 #endif

@@ -103,8 +103,8 @@ void table_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t g
     fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t", grid[0], grid[1], grid[2], block[0], block[1], block[2]);
 }
 
-bool counters_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
-                    const uint32_t block[3], const counters *c)
+bool counters_write_launch(const char *path, uint64_t launch, const char *kernel,
+                           const uint32_t grid[3], const uint32_t block[3], const counters *c)
 {
     table_rows out;
     if (!table_begin(&out)) {

@@ -28,7 +28,7 @@
 #define RT_API __attribute__((visibility("default")))
 
 /* P without const, for structures of the API that hold what is only read, too. */
-static inline void *rt_unwritten(const void *p)
+static inline void *rt_drop_const(const void *p)
 {
     return (void *)(uintptr_t)p;
 }
@@ -49,7 +49,7 @@ struct rt_mark;
 cudaError_t rt_lock(void);
 /* Returns cudaSuccess, or why the device cannot be used: it could not be opened, a parent process
  * opened it before fork, or the program is exiting. */
-cudaError_t rt_usable(void);
+cudaError_t rt_context_error(void);
 /* Take the lock and nothing else: for calls that work after a sticky error. */
 void rt_lock_plain(void);
 /* Release the lock. Returns E, and makes it the thread's last error unless it is cudaSuccess. */
@@ -60,8 +60,8 @@ cudaError_t rt_unlock_answer(cudaError_t e);
 void rt_release(void);
 void rt_acquire(void);
 /* Wait on the lock's condition variable; wake all who wait. */
-void rt_wait(void);
-void rt_wake(void);
+void rt_wait_for_change(void);
+void rt_wake_waiting(void);
 
 /* Compute capability of the device profile; 90 stands for 9.0. */
 uint32_t rt_capability(void);
@@ -144,7 +144,7 @@ void *rt_module_owner(const rt_module *m);
 /* Look up a kernel or variable by its name in the PTX. rt_module_kernel returns
  * cudaErrorSymbolNotFound, rt_module_variable 0, if M has none of that name. */
 cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out);
-uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *managed);
+uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *is_managed);
 /* The kernel whose address in device code is FUNCTION, ready to be launched. NULL if there is none,
  * or if it cannot be launched (a message has been printed). */
 rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function);
@@ -262,7 +262,7 @@ void rt_op_wait(rt_op *op, rt_op *on);
  * and is not blocked. NULL if there is none. */
 rt_op *rt_queue_other(const rt_op *op);
 /* Cancel all operations issued after BEGIN: they will not run. */
-void rt_queue_cancel(rt_op *begin);
+void rt_queue_cancel(rt_op *begin_function_call);
 rt_op *rt_op_ref(rt_op *op);
 void rt_op_unref(rt_op *op);
 
@@ -276,9 +276,9 @@ void rt_run_queued(void); /* runs all operations; the host does not count as hav
  * cudaErrorNotReady. */
 cudaError_t rt_poll(rt_op *op);
 /* Run all operations issued up to OP, so that its modelled time is known. */
-cudaError_t rt_time(rt_op *op);
+cudaError_t rt_time_op(rt_op *op);
 /* code/launch.c: whether a debugger follows each instruction, so that registers are kept apart. */
-bool rt_follows(void);
+bool rt_is_followed(void);
 bool rt_running(void); /* whether a thread runs work; callable without the lock */
 /* Called now and then while work runs: if a host function of a stream takes long, another thread
  * runs the work of other streams meanwhile, because the function may wait for it. */
@@ -302,7 +302,7 @@ bool rt_idle_is_me(void); /* whether the caller is one of those threads */
  * be determined. Callable by any thread, without the lock. */
 bool rt_host_waits(void);
 /* Called with 1 when a thread begins to wait for work or to run it, with -1 afterwards. */
-void rt_waiting(int threads);
+void rt_add_waiting_threads(int threads);
 /* waiting.c: the number of host functions of streams that run changes by MORE. */
 void rt_host_functions(int more);
 
@@ -322,8 +322,8 @@ typedef struct rt_seat {
 } rt_seat;
 
 /* Implements sm_launch.others; SEAT is an rt_seat. */
-sm_help rt_others(void *seat, bool stuck, bool changed);
-int rt_helpers(void); /* number of threads of overlap.c that run work */
+sm_help rt_run_others(void *seat, bool stuck, bool changed);
+int rt_helper_count(void); /* number of threads of overlap.c that run work */
 
 /* --- clock.c: when operations begin and end on the modelled device ---------------------------- */
 
@@ -337,7 +337,7 @@ const char *rt_kind_name(rt_kind k);
 /* Make the primary context current, creating it if needed, unless a context is current already.
  * Returns cudaErrorContextIsDestroyed if the current one has been destroyed. */
 cudaError_t rt_context_use(void);
-void *rt_owner(void); /* the current context if the driver API created it, else NULL */
+void *rt_current_owner(void); /* the current context if the driver API created it, else NULL */
 
 /* --- pool.c: stream-ordered allocation -------------------------------------------------------- */
 
@@ -353,7 +353,7 @@ void rt_pools_settle(void);
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
 void rt_managed_gone(uint64_t at, uint64_t size); /* that memory was freed */
 
-/* --- copy.c, array_copy.c --------------------------------------------------------------------- */
+/* --- copy.c, array_copy.c: copies and fills --------------------------------------------------- */
 
 /* One side of a copy: a box of bytes. Its width, height and depth are arguments of rt_copy. */
 typedef struct rt_side {

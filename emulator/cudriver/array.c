@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Translate a format; returns false if it does not exist. */
-static bool channels(CUarray_format format, unsigned count, struct cudaChannelFormatDesc *out)
+static bool channel_format(CUarray_format format, unsigned count, struct cudaChannelFormatDesc *out)
 {
     int bits;
     enum cudaChannelFormatKind kind;
@@ -51,28 +51,28 @@ static unsigned count_of(const struct cudaChannelFormatDesc *c)
     return c->w ? 4 : c->y ? 2 : 1;
 }
 
-/* --- arrays --------------------------------------------------------------------------------------
+/* --- calls on arrays -----------------------------------------------------------------------------
  * The flags have the same numbers in both APIs. */
 
-static cudaError_t create(cudaArray_t *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
+static cudaError_t create_array(cudaArray_t *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
     struct cudaChannelFormatDesc c;
     const struct cudaExtent extent = {d->Width, d->Height, d->Depth};
-    return d->Width && channels(d->Format, d->NumChannels, &c)
+    return d->Width && channel_format(d->Format, d->NumChannels, &c)
                ? cudaMalloc3DArray(out, &c, extent, d->Flags)
                : cudaErrorInvalidValue;
 }
 
 CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
-    CU_CALL_IF(out && d, create((cudaArray_t *)out, d));
+    CU_CALL_IF(out && d, create_array((cudaArray_t *)out, d));
 }
 
 static cudaError_t create_flat(cudaArray_t *out, const CUDA_ARRAY_DESCRIPTOR *d)
 {
     const CUDA_ARRAY3D_DESCRIPTOR whole = {
         .Width = d->Width, .Height = d->Height, .Format = d->Format, .NumChannels = d->NumChannels};
-    return create(out, &whole);
+    return create_array(out, &whole);
 }
 
 CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
@@ -80,7 +80,7 @@ CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
     CU_CALL_IF(out && d, create_flat((cudaArray_t *)out, d));
 }
 
-static cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
+static cudaError_t describe_array(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
 {
     struct cudaChannelFormatDesc c;
     struct cudaExtent extent;
@@ -102,13 +102,13 @@ static cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
 
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
 {
-    CU_CALL_BARE(true, describe(out, array));
+    CU_CALL_BARE(true, describe_array(out, array));
 }
 
 static cudaError_t describe_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
-    cudaError_t e = describe(&d, array);
+    cudaError_t e = describe_array(&d, array);
     if (!e && !out) {
         e = cudaErrorInvalidValue;
     }
@@ -128,7 +128,7 @@ static cudaError_t create_mipmap(cudaMipmappedArray_t *out, const CUDA_ARRAY3D_D
 {
     struct cudaChannelFormatDesc c;
     const struct cudaExtent extent = {d->Width, d->Height, d->Depth};
-    return d->Width && channels(d->Format, d->NumChannels, &c)
+    return d->Width && channel_format(d->Format, d->NumChannels, &c)
                ? cudaMallocMipmappedArray(out, &c, extent, levels, d->Flags)
                : cudaErrorInvalidValue;
 }
@@ -141,7 +141,8 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRI
 
 /* --- textures and surfaces -------------------------------------------------------------------- */
 
-static cudaError_t resource(const CUDA_RESOURCE_DESC *d, struct cudaResourceDesc *out)
+static cudaError_t resource_of_description(const CUDA_RESOURCE_DESC *d,
+                                           struct cudaResourceDesc *out)
 {
     memset(out, 0, sizeof *out);
     out->resType = (enum cudaResourceType)d->resType;
@@ -158,14 +159,16 @@ static cudaError_t resource(const CUDA_RESOURCE_DESC *d, struct cudaResourceDesc
     case CU_RESOURCE_TYPE_LINEAR:
         out->res.linear.devPtr = cu_pointer(d->res.linear.devPtr);
         out->res.linear.sizeInBytes = d->res.linear.sizeInBytes;
-        known = channels(d->res.linear.format, d->res.linear.numChannels, &out->res.linear.desc);
+        known =
+            channel_format(d->res.linear.format, d->res.linear.numChannels, &out->res.linear.desc);
         break;
     case CU_RESOURCE_TYPE_PITCH2D:
         out->res.pitch2D.devPtr = cu_pointer(d->res.pitch2D.devPtr);
         out->res.pitch2D.width = d->res.pitch2D.width;
         out->res.pitch2D.height = d->res.pitch2D.height;
         out->res.pitch2D.pitchInBytes = d->res.pitch2D.pitchInBytes;
-        known = channels(d->res.pitch2D.format, d->res.pitch2D.numChannels, &out->res.pitch2D.desc);
+        known = channel_format(d->res.pitch2D.format, d->res.pitch2D.numChannels,
+                               &out->res.pitch2D.desc);
         break;
     default:
         known = false;
@@ -217,13 +220,13 @@ static bool has_fractions(const CUDA_RESOURCE_DESC *d)
     case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
         if (cudaGetMipmappedArrayLevel(&level, (cudaMipmappedArray_t)d->res.mipmap.hMipmappedArray,
                                        0) ||
-            describe(&a, (CUarray)level)) {
+            describe_array(&a, (CUarray)level)) {
             return false;
         }
         f = a.Format;
         break;
     default:
-        if (describe(&a, d->res.array.hArray)) {
+        if (describe_array(&a, d->res.array.hArray)) {
             return false;
         }
         f = a.Format;
@@ -232,11 +235,11 @@ static bool has_fractions(const CUDA_RESOURCE_DESC *d)
            f == CU_AD_FORMAT_SIGNED_INT8 || f == CU_AD_FORMAT_SIGNED_INT16;
 }
 
-static cudaError_t texture(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
-                           const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *view)
+static cudaError_t create_texture(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
+                                  const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *view)
 {
     struct cudaResourceDesc r;
-    cudaError_t e = resource(d, &r);
+    cudaError_t e = resource_of_description(d, &r);
     if (e) {
         return e;
     }
@@ -280,7 +283,7 @@ static cudaError_t texture(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
 CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
                            const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *view)
 {
-    CU_CALL_IF(out && d && t, texture(out, d, t, view));
+    CU_CALL_IF(out && d && t, create_texture(out, d, t, view));
 }
 
 static cudaError_t texture_resource(CUDA_RESOURCE_DESC *out, CUtexObject object)
@@ -334,11 +337,11 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject object)
     CU_CALL_IF(out, texture_back(out, object));
 }
 
-static cudaError_t surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
+static cudaError_t create_surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
 {
     struct cudaResourceDesc r;
     cudaSurfaceObject_t made;
-    cudaError_t e = resource(d, &r);
+    cudaError_t e = resource_of_description(d, &r);
     e = e ? e : cudaCreateSurfaceObject(&made, &r);
     if (!e) {
         *out = made;
@@ -348,7 +351,7 @@ static cudaError_t surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
 
 CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
 {
-    CU_CALL_IF(out && d, surface(out, d));
+    CU_CALL_IF(out && d, create_surface(out, d));
 }
 
 static cudaError_t surface_resource(CUDA_RESOURCE_DESC *out, CUsurfObject object)

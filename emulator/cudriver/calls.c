@@ -22,13 +22,13 @@ ONE_LAYOUT(CUDA_MEM_ALLOC_NODE_PARAMS, struct cudaMemAllocNodeParams);
 ONE_LAYOUT(CUlaunchAttribute, cudaLaunchAttribute);
 ONE_LAYOUT(CUlaunchAttributeValue, cudaLaunchAttributeValue);
 
-static _Thread_local unsigned nobody; /* used if the process has loaded another libcudart */
+static _Thread_local unsigned unused_counter; /* used if the process has loaded another libcudart */
 
 /* Until own_end, NULL stands for the per-thread default stream. */
 static unsigned *own_begin(void)
 {
     const rt_driver *d = cu_table();
-    unsigned *own = d ? d->per_thread_default() : &nobody;
+    unsigned *own = d ? d->per_thread_default() : &unused_counter;
     ++*own;
     return own;
 }

@@ -59,7 +59,7 @@ CUresult older_set_flags(CUdevice device, unsigned flags)
 
 /* --- contexts that the program creates -------------------------------------------------------- */
 
-static CUresult create(CUcontext *out, unsigned flags, CUdevice device)
+static CUresult create_context(CUcontext *out, unsigned flags, CUdevice device)
 {
     CU_CALL_BARE(out && !(flags & ~(unsigned)CU_CTX_FLAGS_MASK),
                  device ? cudaErrorInvalidDevice : cu_table()->create((rt_context **)out, flags));
@@ -68,7 +68,7 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice device)
 CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device) CU_OLDER("cuCtxCreate_v2");
 CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device)
 {
-    return create(out, flags, device);
+    return create_context(out, flags, device);
 }
 
 CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
@@ -76,7 +76,7 @@ CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count
 CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
                         CUdevice device)
 {
-    return affinity && count ? CUDA_ERROR_NOT_SUPPORTED : create(out, flags, device);
+    return affinity && count ? CUDA_ERROR_NOT_SUPPORTED : create_context(out, flags, device);
 }
 
 CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned int flags, CUdevice device)
@@ -84,7 +84,7 @@ CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned int fla
     if (params && (params->numExecAffinityParams || params->cigParams)) {
         return CUDA_ERROR_NOT_SUPPORTED;
     }
-    return create(out, flags, device);
+    return create_context(out, flags, device);
 }
 
 CUresult cuCtxDestroy(CUcontext context)
@@ -153,7 +153,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     CU_CALL(cudaDeviceSetLimit((enum cudaLimit)limit, value));
 }
 
-/* --- other properties ------------------------------------------------------------------------- */
+/* --- other properties of contexts ------------------------------------------------------------- */
 
 static cudaError_t flags_of(unsigned *flags)
 {

@@ -13,7 +13,7 @@ typedef struct end { /* one side of a copy, in bytes */
 } end;
 
 /* Bytes of an element of ARRAY; 0 if there is no such array. */
-static size_t element(CUarray array)
+static size_t element_bytes(CUarray array)
 {
     struct cudaChannelFormatDesc c = {0};
     struct cudaExtent extent;
@@ -25,13 +25,13 @@ static size_t element(CUarray array)
 
 /* Translate one side of a copy for cudaMemcpy3D. If the side is an array, *UNIT becomes the size of
  * its elements, bytes. */
-static cudaError_t side(const end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array,
-                        struct cudaPos *at, struct cudaPitchedPtr *p, size_t *unit)
+static cudaError_t copy_side(const end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array,
+                             struct cudaPos *at, struct cudaPitchedPtr *p, size_t *unit)
 {
     *at = (struct cudaPos){e->x, e->y, e->z};
     switch ((int)e->type) {
     case CU_MEMORYTYPE_ARRAY:
-        *unit = element(e->array);
+        *unit = element_bytes(e->array);
         if (!*unit) {
             return cudaErrorInvalidResourceHandle;
         }
@@ -62,7 +62,7 @@ static bool on_host(const end *e)
     return e->type == CU_MEMORYTYPE_HOST;
 }
 
-static enum cudaMemcpyKind direction(const end *dst, const end *src)
+static enum cudaMemcpyKind direction_between(const end *dst, const end *src)
 {
     if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED) {
         return cudaMemcpyDefault;
@@ -81,18 +81,18 @@ cudaError_t cu_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out
     size_t from = 0, to = 0;
     memset(out, 0, sizeof *out);
     cudaError_t e = c->srcLOD || c->dstLOD ? cudaErrorInvalidValue : cudaSuccess;
-    e = e ? e : side(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
-    e = e ? e : side(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
+    e = e ? e : copy_side(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
+    e = e ? e : copy_side(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
     const size_t unit = from ? from : to ? to : 1;
     if (!e && c->WidthInBytes % unit) {
         e = cudaErrorInvalidValue;
     }
     out->extent = (struct cudaExtent){c->WidthInBytes / unit, c->Height, c->Depth};
-    out->kind = direction(&dst, &src);
+    out->kind = direction_between(&dst, &src);
     return e;
 }
 
-static cudaError_t copy(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
+static cudaError_t copy_described(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
 {
     struct cudaMemcpy3DParms p;
     if (!(c->WidthInBytes && c->Height && c->Depth)) {
@@ -126,7 +126,7 @@ static CUDA_MEMCPY3D of_2d(const CUDA_MEMCPY2D *c)
 static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool async)
 {
     const CUDA_MEMCPY3D box = of_2d(c);
-    return copy(&box, stream, async);
+    return copy_described(&box, stream, async);
 }
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c)
@@ -146,12 +146,12 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c)
 {
-    CU_CALL_IF(c, copy(c, NULL, false));
+    CU_CALL_IF(c, copy_described(c, NULL, false));
 }
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
 {
-    CU_CALL_ON(stream, c, copy(c, stream, true));
+    CU_CALL_ON(stream, c, copy_described(c, stream, true));
 }
 
 /* --- one-dimensional copies ------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
 }
 
 /* These calls return the code for an invalid value if the array does not exist. */
-static cudaError_t value(cudaError_t e)
+static cudaError_t translate_error(cudaError_t e)
 {
     return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e;
 }
@@ -210,41 +210,45 @@ static cudaError_t from_array(void *dst, CUarray array, size_t offset, size_t by
 
 CUresult cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t bytes)
 {
-    CU_CALL(value(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, NULL, false)));
+    CU_CALL(
+        translate_error(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, NULL, false)));
 }
 
 CUresult cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t bytes,
                            CUstream stream)
 {
-    CU_CALL_ON(stream, true,
-               value(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, stream, true)));
+    CU_CALL_ON(
+        stream, true,
+        translate_error(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, stream, true)));
 }
 
 CUresult cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t bytes)
 {
-    CU_CALL(value(
+    CU_CALL(translate_error(
         to_array(dst, offset, cu_pointer(src), bytes, cudaMemcpyDeviceToDevice, NULL, false)));
 }
 
 CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t bytes)
 {
-    CU_CALL(value(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, NULL, false)));
+    CU_CALL(
+        translate_error(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, NULL, false)));
 }
 
 CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t bytes, CUstream stream)
 {
-    CU_CALL_ON(stream, true,
-               value(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, stream, true)));
+    CU_CALL_ON(
+        stream, true,
+        translate_error(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, stream, true)));
 }
 
 CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t bytes)
 {
-    CU_CALL(value(
+    CU_CALL(translate_error(
         from_array(cu_pointer(dst), src, offset, bytes, cudaMemcpyDeviceToDevice, NULL, false)));
 }
 
 CUresult cuMemcpyAtoA(CUarray dst, size_t to, CUarray src, size_t from, size_t bytes)
 {
-    CU_CALL(value(cudaMemcpy2DArrayToArray((cudaArray_t)dst, to, 0, (cudaArray_t)src, from, 0,
-                                           bytes, 1, cudaMemcpyDeviceToDevice)));
+    CU_CALL(translate_error(cudaMemcpy2DArrayToArray((cudaArray_t)dst, to, 0, (cudaArray_t)src,
+                                                     from, 0, bytes, 1, cudaMemcpyDeviceToDevice)));
 }

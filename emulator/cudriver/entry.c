@@ -55,8 +55,8 @@ static bool has_own(const char *name)
 
 /* The newest symbol that NAME means in VERSION. With the per-thread flag, a name that has symbols
  * for the thread's own stream means one of these, in no version another. */
-static CUresult find(const char *symbol, void **out, int version, cuuint64_t flags,
-                     CUdriverProcAddressQueryResult *status)
+static CUresult find_entry(const char *symbol, void **out, int version, cuuint64_t flags,
+                           CUdriverProcAddressQueryResult *status)
 {
     const cuuint64_t known =
         CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
@@ -91,12 +91,12 @@ static CUresult find(const char *symbol, void **out, int version, cuuint64_t fla
 CUresult cuGetProcAddress(const char *symbol, void **out, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult *status)
 {
-    return find(symbol, out, version, flags, status);
+    return find_entry(symbol, out, version, flags, status);
 }
 
 CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flags)
     CU_OLDER("cuGetProcAddress");
 CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flags)
 {
-    return find(symbol, out, version, flags, NULL);
+    return find_entry(symbol, out, version, flags, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static cudaError_t attribute(int *value, CUfunction_attribute which, CUfunction function)
+static cudaError_t function_attribute(int *value, CUfunction_attribute which, CUfunction function)
 {
     struct cudaFuncAttributes a;
     uint32_t params;
@@ -70,7 +70,7 @@ static cudaError_t attribute(int *value, CUfunction_attribute which, CUfunction 
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction function)
 {
-    CU_CALL_BARE(value, attribute(value, which, function));
+    CU_CALL_BARE(value, function_attribute(value, which, function));
 }
 
 static cudaError_t set_attribute(CUfunction function, CUfunction_attribute which, int value)
@@ -87,7 +87,8 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int
 }
 
 /* Build an array of pointers to the parameters in the buffer that EXTRA describes. */
-static cudaError_t unpack(CUfunction function, void **extra, uint32_t params, void ***out)
+static cudaError_t unpack_parameters(CUfunction function, void **extra, uint32_t params,
+                                     void ***out)
 {
     char *buffer = NULL;
     size_t size = 0;
@@ -133,7 +134,7 @@ typedef struct request {
     unsigned attr_count;
 } request;
 
-static cudaError_t launch(CUfunction function, const request *q, void **args, void **extra)
+static cudaError_t launch_function(CUfunction function, const request *q, void **args, void **extra)
 {
     uint32_t params = 0;
     void **unpacked = NULL;
@@ -142,7 +143,7 @@ static cudaError_t launch(CUfunction function, const request *q, void **args, vo
         e = cudaErrorInvalidValue;
     }
     if (!e && extra) {
-        e = unpack(function, extra, params, &unpacked);
+        e = unpack_parameters(function, extra, params, &unpacked);
     }
     const cudaLaunchConfig_t config = {.gridDim = q->grid,
                                        .blockDim = q->block,
@@ -164,7 +165,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                        .block = {block_x, block_y, block_z},
                        .shared = shared,
                        .stream = stream};
-    CU_CALL_ON(stream, true, launch(function, &q, args, extra));
+    CU_CALL_ON(stream, true, launch_function(function, &q, args, extra));
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **args,
@@ -179,7 +180,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
                        .stream = config->hStream,
                        .attrs = config->attrs,
                        .attr_count = config->numAttrs};
-    CU_CALL_ON(q.stream, true, launch(function, &q, args, extra));
+    CU_CALL_ON(q.stream, true, launch_function(function, &q, args, extra));
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
@@ -195,10 +196,10 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                        .stream = stream,
                        .attrs = &together,
                        .attr_count = 1};
-    CU_CALL_ON(stream, true, launch(function, &q, args, NULL));
+    CU_CALL_ON(stream, true, launch_function(function, &q, args, NULL));
 }
 
-/* --- origin of functions ---------------------------------------------------------------------- */
+/* --- the module and library of a function ----------------------------------------------------- */
 
 CUresult cuFuncGetModule(CUmodule *out, CUfunction function)
 {
@@ -283,7 +284,8 @@ static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
                                 .numAttrs = c->numAttrs};
 }
 
-static cudaError_t clusters(int *out, CUfunction function, const CUlaunchConfig *c, bool size)
+static cudaError_t cluster_occupancy(int *out, CUfunction function, const CUlaunchConfig *c,
+                                     bool size)
 {
     const cudaLaunchConfig_t config = config_of(c);
     return size ? cudaOccupancyMaxPotentialClusterSize(out, function, &config)
@@ -292,11 +294,11 @@ static cudaError_t clusters(int *out, CUfunction function, const CUlaunchConfig 
 
 CUresult cuOccupancyMaxActiveClusters(int *out, CUfunction function, const CUlaunchConfig *config)
 {
-    CU_CALL_IF(out && config && function, clusters(out, function, config, false));
+    CU_CALL_IF(out && config && function, cluster_occupancy(out, function, config, false));
 }
 
 CUresult cuOccupancyMaxPotentialClusterSize(int *out, CUfunction function,
                                             const CUlaunchConfig *config)
 {
-    CU_CALL_IF(out && config && function, clusters(out, function, config, true));
+    CU_CALL_IF(out && config && function, cluster_occupancy(out, function, config, true));
 }

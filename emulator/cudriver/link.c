@@ -18,7 +18,7 @@ struct CUlinkState_st {
     bool done;      /* cuLinkComplete has been called: no source can be added */
 };
 
-static void forget(struct CUlinkState_st *s)
+static void forget_link(struct CUlinkState_st *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         free(s->text[i]);
@@ -28,7 +28,7 @@ static void forget(struct CUlinkState_st *s)
     free(s);
 }
 
-static cudaError_t create(CUlinkState *out, unsigned count, const int *option, void **value)
+static cudaError_t create_link(CUlinkState *out, unsigned count, const int *option, void **value)
 {
     struct CUlinkState_st *s = calloc(1, sizeof *s);
     cudaError_t e =
@@ -43,11 +43,11 @@ static cudaError_t create(CUlinkState *out, unsigned count, const int *option, v
 
 CUresult cuLinkCreate(unsigned int count, CUjit_option *option, void **value, CUlinkState *out)
 {
-    CU_CALL_IF(out && count <= OPTIONS_MOST, create(out, count, (const int *)option, value));
+    CU_CALL_IF(out && count <= OPTIONS_MOST, create_link(out, count, (const int *)option, value));
 }
 
 /* Add TEXT to the sources. */
-static cudaError_t keep(struct CUlinkState_st *s, const char *text, const rt_jit *jit)
+static cudaError_t keep_source(struct CUlinkState_st *s, const char *text, const rt_jit *jit)
 {
     char **more = realloc(s->text, (s->count + 1) * sizeof *more);
     if (!more) {
@@ -68,7 +68,7 @@ struct source {
     void **value;
 };
 
-static cudaError_t add(struct CUlinkState_st *s, const struct source *in)
+static cudaError_t add_source(struct CUlinkState_st *s, const struct source *in)
 {
     rt_jit jit = s->jit;
     cudaError_t e = cu_table()->jit_read(in->count, in->option, in->value, &jit);
@@ -81,7 +81,7 @@ static cudaError_t add(struct CUlinkState_st *s, const struct source *in)
     }
     const double began = cu_table()->jit_clock();
     char *text = strndup(in->data, in->size);
-    e = text ? keep(s, text, &jit) : cudaErrorMemoryAllocation;
+    e = text ? keep_source(s, text, &jit) : cudaErrorMemoryAllocation;
     free(text);
     s->seconds += cu_table()->jit_clock() - began;
     return e;
@@ -93,7 +93,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     (void)name; /* only used in messages */
     const struct source in = {type, data, size, count, (const int *)option, value};
     CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= OPTIONS_MOST),
-                 !state ? cudaErrorInvalidResourceHandle : add(state, &in));
+                 !state ? cudaErrorInvalidResourceHandle : add_source(state, &in));
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
@@ -111,7 +111,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
     return r;
 }
 
-static cudaError_t complete(struct CUlinkState_st *s, void **out, size_t *size)
+static cudaError_t complete_link(struct CUlinkState_st *s, void **out, size_t *size)
 {
     free(s->whole);
     s->whole = NULL;
@@ -133,10 +133,10 @@ static cudaError_t complete(struct CUlinkState_st *s, void **out, size_t *size)
 CUresult cuLinkComplete(CUlinkState state, void **out, size_t *size)
 {
     CU_CALL_BARE(!state || out,
-                 !state ? cudaErrorInvalidResourceHandle : complete(state, out, size));
+                 !state ? cudaErrorInvalidResourceHandle : complete_link(state, out, size));
 }
 
 CUresult cuLinkDestroy(CUlinkState state)
 {
-    CU_CALL_BARE(true, !state ? cudaErrorInvalidResourceHandle : (forget(state), cudaSuccess));
+    CU_CALL_BARE(true, !state ? cudaErrorInvalidResourceHandle : (forget_link(state), cudaSuccess));
 }

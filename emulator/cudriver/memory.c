@@ -1,7 +1,7 @@
-/* Memory (Driver API, "Memory Management"). */
+/* Calls that allocate and describe memory (Driver API, "Memory Management"). */
 #include "cudriver.h"
 
-static uint64_t number(const void *p)
+static uint64_t address_number(const void *p)
 {
     return (uint64_t)(uintptr_t)p;
 }
@@ -31,7 +31,7 @@ CUresult cuMemFreeHost(void *p)
     CU_CALL_BARE(true, cudaFreeHost(p));
 }
 
-static cudaError_t range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
+static cudaError_t allocation_range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
     uint64_t first = 0;
     size_t bytes = 0;
@@ -47,21 +47,21 @@ static cudaError_t range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
-    CU_CALL(range(base, size, p));
+    CU_CALL(allocation_range(base, size, p));
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
 {
-    CU_CALL(cu_table()->copy("cuMemcpyHtoD", dst, number(src), bytes, cudaMemcpyHostToDevice, NULL,
-                             false));
+    CU_CALL(cu_table()->copy("cuMemcpyHtoD", dst, address_number(src), bytes,
+                             cudaMemcpyHostToDevice, NULL, false));
 }
 
 CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
 {
-    CU_CALL(cu_table()->copy("cuMemcpyDtoH", number(dst), src, bytes, cudaMemcpyDeviceToHost, NULL,
-                             false));
+    CU_CALL(cu_table()->copy("cuMemcpyDtoH", address_number(dst), src, bytes,
+                             cudaMemcpyDeviceToHost, NULL, false));
 }
 
 CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
@@ -73,14 +73,14 @@ CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               cu_table()->copy("cuMemcpyHtoDAsync", dst, number(src), bytes,
+               cu_table()->copy("cuMemcpyHtoDAsync", dst, address_number(src), bytes,
                                 cudaMemcpyHostToDevice, stream, true));
 }
 
 CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               cu_table()->copy("cuMemcpyDtoHAsync", number(dst), src, bytes,
+               cu_table()->copy("cuMemcpyDtoHAsync", address_number(dst), src, bytes,
                                 cudaMemcpyDeviceToHost, stream, true));
 }
 
@@ -152,7 +152,7 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
             a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         break;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        *(CUdeviceptr *)data = number(a.devicePointer);
+        *(CUdeviceptr *)data = address_number(a.devicePointer);
         break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         if (!a.hostPointer) {

@@ -8,19 +8,19 @@
 
 #define OPTIONS_MOST 256 /* limit on the number of options; there are fewer distinct ones */
 
-static CUresult load(CUmodule *out, const void *image, const rt_jit *jit)
+static CUresult load_module(CUmodule *out, const void *image, const rt_jit *jit)
 {
     CU_CALL_IF(out && image, cu_table()->module_open(image, jit, (rt_module **)out));
 }
 
 CUresult cuModuleLoadData(CUmodule *out, const void *image)
 {
-    return load(out, image, NULL);
+    return load_module(out, image, NULL);
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image)
 {
-    return load(out, image, NULL);
+    return load_module(out, image, NULL);
 }
 
 static cudaError_t load_with(CUmodule *out, const void *image, unsigned count, const int *option,
@@ -68,7 +68,7 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (text) {
-        r = load(out, text, NULL);
+        r = load_module(out, text, NULL);
         free(text);
     }
     return r;
@@ -85,7 +85,7 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
                  cu_table()->module_kernel((rt_module *)module, name, (rt_kernel **)out));
 }
 
-static cudaError_t global(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
+static cudaError_t find_global(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
 {
     uint64_t address = 0;
     size_t size = 0;
@@ -101,7 +101,7 @@ static cudaError_t global(CUdeviceptr *at, size_t *bytes, CUmodule module, const
 
 CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
 {
-    CU_CALL_BARE(name && (at || bytes), global(at, bytes, module, name));
+    CU_CALL_BARE(name && (at || bytes), find_global(at, bytes, module, name));
 }
 
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
@@ -109,7 +109,7 @@ CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
     CU_CALL_BARE(count, cu_table()->module_names((rt_module *)module, NULL, 0, count));
 }
 
-static cudaError_t enumerate(CUfunction *out, unsigned room, CUmodule module)
+static cudaError_t list_functions(CUfunction *out, unsigned room, CUmodule module)
 {
     const rt_driver *d = cu_table();
     unsigned count = 0;
@@ -134,7 +134,7 @@ static cudaError_t enumerate(CUfunction *out, unsigned room, CUmodule module)
 
 CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned int room, CUmodule module)
 {
-    CU_CALL_BARE(true, enumerate(out, room, module));
+    CU_CALL_BARE(true, list_functions(out, room, module));
 }
 
 /* Kernels are loaded at first use. */

@@ -66,7 +66,7 @@ static bool swizzle_fits(const tensor *t, uint64_t inner)
     }
 }
 
-static bool fits(const tensor *t, uint64_t inner)
+static bool fits_limits(const tensor *t, uint64_t inner)
 {
     if (!t->to || !mem_tensor_bytes((uint32_t)t->type) || t->rank < 1 ||
         t->rank > MEM_TENSOR_MOST || (t->interleave && t->rank < 3) || !t->dim || !t->step ||
@@ -88,7 +88,7 @@ static bool fits(const tensor *t, uint64_t inner)
     return true;
 }
 
-static mem_tensor_map described(const tensor *t)
+static mem_tensor_map map_of_tensor(const tensor *t)
 {
     mem_tensor_map m = {
         .address = (uintptr_t)t->address,
@@ -110,19 +110,19 @@ static mem_tensor_map described(const tensor *t)
     return m;
 }
 
-static cudaError_t keep(const mem_tensor_map *m, CUtensorMap *to)
+static cudaError_t keep_map(const mem_tensor_map *m, CUtensorMap *to)
 {
     memset(to, 0, sizeof *to);
     memcpy(to, m, sizeof *m);
     return cudaSuccess;
 }
 
-static cudaError_t tiled(const tensor *t, const cuuint32_t *box)
+static cudaError_t encode_tiled(const tensor *t, const cuuint32_t *box)
 {
-    if (!box || !fits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type))) {
+    if (!box || !fits_limits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
     }
-    mem_tensor_map m = described(t);
+    mem_tensor_map m = map_of_tensor(t);
     uint64_t bytes = mem_tensor_bytes(m.type);
     for (cuuint32_t d = 0; d < t->rank; d++) {
         if (box[d] == 0 || box[d] > BOX_MOST) {
@@ -131,7 +131,7 @@ static cudaError_t tiled(const tensor *t, const cuuint32_t *box)
         m.box[d] = (uint16_t)box[d];
         bytes *= box[d];
     }
-    return bytes > BYTES_MOST ? cudaErrorInvalidValue : keep(&m, t->to);
+    return bytes > BYTES_MOST ? cudaErrorInvalidValue : keep_map(&m, t->to);
 }
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -142,11 +142,11 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 {
     const tensor t = {map,  type,       rank,    address,   dim, stride,
                       step, interleave, swizzle, promotion, fill};
-    CU_CALL_IF(true, tiled(&t, box));
+    CU_CALL_IF(true, encode_tiled(&t, box));
 }
 
 /* Store the corners of the bounding box. The more dimensions, the fewer bits a corner may have. */
-static bool corners(const tensor *t, const int *lower, const int *upper, mem_tensor_map *m)
+static bool read_corners(const tensor *t, const int *lower, const int *upper, mem_tensor_map *m)
 {
     assert(t->rank <= MEM_TENSOR_MOST); /* guarantees that `lower` and `upper` have room */
     const int most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
@@ -162,23 +162,23 @@ static bool corners(const tensor *t, const int *lower, const int *upper, mem_ten
     return true;
 }
 
-static cudaError_t columns(const tensor *t, const int *lower, const int *upper, cuuint32_t channels,
-                           cuuint32_t pixels)
+static cudaError_t encode_im2col(const tensor *t, const int *lower, const int *upper,
+                                 cuuint32_t channels, cuuint32_t pixels)
 {
     if (t->rank < 3 || !lower || !upper || channels == 0 || channels > BOX_MOST || pixels == 0 ||
         pixels > PIXELS_MOST ||
         (uint64_t)channels * pixels * mem_tensor_bytes((uint32_t)t->type) > BYTES_MOST ||
-        !fits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
+        !fits_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
     }
-    mem_tensor_map m = described(t);
-    if (!corners(t, lower, upper, &m)) {
+    mem_tensor_map m = map_of_tensor(t);
+    if (!read_corners(t, lower, upper, &m)) {
         return cudaErrorInvalidValue;
     }
     m.mode = MEM_TENSOR_IM2COL;
     m.channels = (uint16_t)channels;
     m.pixels = (uint16_t)pixels;
-    return keep(&m, t->to);
+    return keep_map(&m, t->to);
 }
 
 CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -190,23 +190,23 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
 {
     const tensor t = {map,  type,       rank,    address,   dim, stride,
                       step, interleave, swizzle, promotion, fill};
-    CU_CALL_IF(true, columns(&t, lower, upper, channels, pixels));
+    CU_CALL_IF(true, encode_im2col(&t, lower, upper, channels, pixels));
 }
 
 /* im2col::w, for compute capability 10.0. A driver encodes it for any device; no copy here can use
  * it. */
-static cudaError_t wide(const tensor *t, int lower, int upper, cuuint32_t channels,
-                        cuuint32_t pixels, CUtensorMapIm2ColWideMode mode)
+static cudaError_t encode_im2col_wide(const tensor *t, int lower, int upper, cuuint32_t channels,
+                                      cuuint32_t pixels, CUtensorMapIm2ColWideMode mode)
 {
     const int corner[2][3] = {{lower}, {upper}};
     const cudaError_t e = (unsigned)mode > CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128
                               ? cudaErrorInvalidValue
-                              : columns(t, corner[0], corner[1], channels, pixels);
+                              : encode_im2col(t, corner[0], corner[1], channels, pixels);
     if (!e) {
         mem_tensor_map m;
         memcpy(&m, t->to, sizeof m);
         m.mode = MEM_TENSOR_WIDE;
-        return keep(&m, t->to);
+        return keep_map(&m, t->to);
     }
     return e;
 }
@@ -220,10 +220,10 @@ CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type,
 {
     const tensor t = {map,  type,       rank,    address,   dim, stride,
                       step, interleave, swizzle, promotion, fill};
-    CU_CALL_IF(true, wide(&t, lower, upper, channels, pixels, mode));
+    CU_CALL_IF(true, encode_im2col_wide(&t, lower, upper, channels, pixels, mode));
 }
 
-static cudaError_t replace(CUtensorMap *map, const void *address)
+static cudaError_t replace_address(CUtensorMap *map, const void *address)
 {
     mem_tensor_map m;
     if (!map || !address) {
@@ -234,10 +234,10 @@ static cudaError_t replace(CUtensorMap *map, const void *address)
         return cudaErrorInvalidValue;
     }
     m.address = (uintptr_t)address;
-    return keep(&m, map);
+    return keep_map(&m, map);
 }
 
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
 {
-    CU_CALL_IF(true, replace(map, address));
+    CU_CALL_IF(true, replace_address(map, address));
 }

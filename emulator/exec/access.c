@@ -14,8 +14,8 @@ static const char *bytes_word(uint64_t n)
     return n == 1 ? "byte" : "bytes";
 }
 
-static const sm_insn *misaligned(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
-                                 uint32_t bytes, ptx_space space, sm_how how)
+static const sm_insn *stop_misaligned(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                                      uint32_t bytes, ptx_space space, sm_how how)
 {
     const char *in = space == PTX_SPACE_SHARED  ? " of shared memory"
                      : space == PTX_SPACE_LOCAL ? " of local memory"
@@ -58,8 +58,9 @@ static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint6
                    (unsigned long long)(offset - size), what, (unsigned long long)size);
 }
 
-static const sm_insn *device(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
-                             uint32_t bytes, ptx_space space, sm_how how, const mem_range *h)
+static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                         uint64_t address, uint32_t bytes, ptx_space space,
+                                         sm_how how, const mem_range *h)
 {
     const uint32_t only = 1u << lane;
     const unsigned long long at = address;
@@ -94,7 +95,7 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
                                shared ? "the block's shared memory" : "the thread's local memory");
             }
             if (at % bytes) {
-                return misaligned(w, i, l, at, bytes, space, how);
+                return stop_misaligned(w, i, l, at, bytes, space, how);
             }
             continue;
         }
@@ -109,17 +110,17 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
                                bytes_word(bytes));
             }
             if (at % bytes) {
-                return misaligned(w, i, l, at, bytes, space, how);
+                return stop_misaligned(w, i, l, at, bytes, space, how);
             }
             continue;
         }
         const mem_range *h = mem_map_find(w->worker->grid->map, at);
         if (!h || h->size - (at - h->base) < bytes ||
             (space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT)) {
-            return device(w, i, l, at, bytes, space, how, h);
+            return stop_device_access(w, i, l, at, bytes, space, how, h);
         }
         if (at % bytes) {
-            return misaligned(w, i, l, at, bytes, space, how);
+            return stop_misaligned(w, i, l, at, bytes, space, how);
         }
     }
     return sm_stop(w, i, SM_FAULT_ILLEGAL, mask, address[__builtin_ctz(mask)], bytes, space,
@@ -136,7 +137,7 @@ bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t addre
     } else if (!sm_cluster_find(w->block, address, bytes, &offset)) {
         sm_cluster_fault(w, i, lane, address, bytes, verb_of(how));
     } else {
-        misaligned(w, i, lane, offset, bytes, PTX_SPACE_SHARED, how);
+        stop_misaligned(w, i, lane, offset, bytes, PTX_SPACE_SHARED, how);
     }
     return false;
 }

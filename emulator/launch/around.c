@@ -54,7 +54,7 @@ sm_around sm_outermost_loop(const sm_fragment *f)
 /* --- exits -------------------------------------------------------------------------------------
  */
 
-static bool inside(const sm_loop *l, uint32_t k)
+static bool inside_loop(const sm_loop *l, uint32_t k)
 {
     return k >= l->first && k <= l->last;
 }
@@ -64,7 +64,7 @@ static bool may_leave(const ptx_insn *in, const sm_loop *l, uint32_t k)
 {
     switch (ptx_traits_of(in)->flow) {
     case PTX_FLOW_jump:
-        return !inside(l, ptx_branch_target(in)) || (k == l->last && in->guard != PTX_NOREG);
+        return !inside_loop(l, ptx_branch_target(in)) || (k == l->last && in->guard != PTX_NOREG);
     case PTX_FLOW_table:
     case PTX_FLOW_call: /* what is called may end the thread */
     case PTX_FLOW_ret:
@@ -116,7 +116,7 @@ static const ptx_insn *comparison_for(const sm_around *a, uint32_t k, uint32_t *
     return NULL;
 }
 
-static const sm_insn *translated(const sm_code *code, uint32_t index)
+static const sm_insn *translated_insn(const sm_code *code, uint32_t index)
 {
     const sm_fn enter = sm_level_get()->enter;
     for (uint32_t n = 0; n < code->insn_count; n++) {
@@ -155,7 +155,7 @@ static bool read_operand(const sm_frame *f, uint32_t slot, ptx_type type, uint32
 static bool read_test(const sm_around *a, uint32_t index, uint32_t lane, sm_exit_test *test)
 {
     const sm_code *code = a->frame->code;
-    const sm_insn *i = translated(code, index);
+    const sm_insn *i = translated_insn(code, index);
     const ptx_type type = code->func->insns[index].type[0];
     if (!i || !read_operand(a->frame, i->a, type, lane, &test->left) ||
         !read_operand(a->frame, i->b, type, lane, &test->right)) {
@@ -181,7 +181,7 @@ uint32_t sm_exit_tests(const sm_around *a, uint32_t lane, sm_exit_test test[SM_E
     return count;
 }
 
-/* conditions as text */
+/* --- conditions as text ----------------------------------------------------------------------- */
 
 /* The first and the last line of the loop in its own file. False: they are not known. */
 static bool lines_of(const sm_around *a, uint32_t *first, uint32_t *last)
@@ -207,16 +207,16 @@ static bool is_in(const sm_fragment *f, const sm_around *a)
 {
     const sm_insn *pc = f->pc;
     for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
-        if (at->code == a->frame->code && inside(a->loop, index_of(at->code, pc))) {
+        if (at->code == a->frame->code && inside_loop(a->loop, index_of(at->code, pc))) {
             return true;
         }
     }
     return false;
 }
 
-static void put(char *out, size_t size, const char *format, ...)
+static void put_words(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void put(char *out, size_t size, const char *format, ...)
+static void put_words(char *out, size_t size, const char *format, ...)
 {
     const size_t used = strlen(out);
     va_list args;
@@ -247,21 +247,24 @@ void sm_loop_text(const sm_block *b, const sm_around *a, char *out, size_t size)
     snprintf(out, size, "%u of the block's %u threads %s in the loop", in, b->thread_count,
              in == 1 ? "is" : "are");
     if (lines_of(a, &first, &last)) {
-        put(out, size, first == last ? " of line %u" : " of lines %u to %u", first, last);
+        put_words(out, size, first == last ? " of line %u" : " of lines %u to %u", first, last);
     }
     if (barrier) {
         char where[160];
         ptx_where(b->grid->unit->module, sm_site_insn(of, waiting->pc), where, sizeof where);
-        put(out, size, "; %u %s for others at %s", barrier, barrier == 1 ? "waits" : "wait", where);
+        put_words(out, size, "; %u %s for others at %s", barrier, barrier == 1 ? "waits" : "wait",
+                  where);
     }
     if (after) {
-        put(out, size, "; %u %s for these to reconverge", after, after == 1 ? "waits" : "wait");
+        put_words(out, size, "; %u %s for these to reconverge", after,
+                  after == 1 ? "waits" : "wait");
     }
     if (elsewhere) {
-        put(out, size, "; %u %s elsewhere in the kernel", elsewhere, elsewhere == 1 ? "is" : "are");
+        put_words(out, size, "; %u %s elsewhere in the kernel", elsewhere,
+                  elsewhere == 1 ? "is" : "are");
     }
     if (gone) {
-        put(out, size, "; %u %s left the kernel", gone, gone == 1 ? "has" : "have");
+        put_words(out, size, "; %u %s left the kernel", gone, gone == 1 ? "has" : "have");
     }
-    put(out, size, ".");
+    put_words(out, size, ".");
 }

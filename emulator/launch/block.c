@@ -25,7 +25,7 @@ void sm_room_close(sm_room *r)
     sm_clock_free(r->own_clock);
     free(r->block.shared);
     if (r->counted) {
-        mem_working(-r->counted);
+        mem_count_working(-r->counted);
     }
     if (r->local) {
         mem_private_gone(r->local);
@@ -110,7 +110,7 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
     r->windows = aligned_alloc(64, (size_t)b->warp_count * g->code->window_bytes);
     r->local = local ? calloc(1, local) : NULL;
     if (r->local) {
-        mem_private(r->local, local);
+        mem_count_private(r->local, local);
     }
     r->own_l1 = sm_l1_new();
     r->own_clock = g->unit->clock ? sm_clock_new(g) : NULL;
@@ -122,7 +122,7 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
         sm_room_close(r);
         return false;
     }
-    mem_working(r->counted = working_bytes(r, g));
+    mem_count_working(r->counted = working_bytes(r, g));
     memset(r->warp, 0, b->warp_count * sizeof *r->warp);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         if (!set_up_warp(r, n)) {
@@ -133,7 +133,7 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
     return true;
 }
 
-static bool reads(const sm_unit *u, ptx_sreg first, ptx_sreg last)
+static bool reads_special_register(const sm_unit *u, ptx_sreg first, ptx_sreg last)
 {
     for (uint32_t c = 0; c < u->code_count; c++) {
         for (uint32_t n = 0; n < u->code[c]->fill_count; n++) {
@@ -148,7 +148,8 @@ static bool reads(const sm_unit *u, ptx_sreg first, ptx_sreg last)
 
 uint64_t sm_reserved_shared(const sm_unit *u)
 {
-    return reads(u, PTX_SREG_reserved_smem_offset_begin, PTX_SREG_reserved_smem_offset_1)
+    return reads_special_register(u, PTX_SREG_reserved_smem_offset_begin,
+                                  PTX_SREG_reserved_smem_offset_1)
                ? SM_RESERVED_SHARED
                : 0;
 }

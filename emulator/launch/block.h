@@ -13,7 +13,7 @@ typedef struct sm_room {
     sm_warp *warp;
     struct sm_sched *sched;
     uint8_t *windows, *local;
-    int64_t counted;      /* bytes that mem_working knows of */
+    int64_t counted;      /* bytes that mem_count_working knows of */
     struct l1_slot *slot; /* the L1 of the block's SM; NULL: the block uses own_l1 */
     struct l1_model *own_l1;
     sm_sm_clock *clock, *own_clock; /* the clock in use, and the block's own; NULL: no code reads a

@@ -86,7 +86,7 @@ static void work(worker *me)
         out_of_memory(c);
     }
     uint32_t k = 0;
-    while (me->resident_count && !sm_faulted(&c->grid)) {
+    while (me->resident_count && !sm_has_faulted(&c->grid)) {
         sm_resident *r = me->resident[k];
         switch (sm_resident_run(r)) {
         case SM_BLOCK_FAULT:
@@ -122,7 +122,7 @@ static void work(worker *me)
     }
 }
 
-/* --- summing up --- */
+/* --- adding up the counts of all host threads ------------------------------------------------- */
 
 static bool worker_open(worker *me, crew *c)
 {
@@ -168,7 +168,7 @@ static void add_up(const sm_unit *u, worker *all, uint32_t count)
     }
 }
 
-void sm_touched(counters *out)
+void sm_count_touched(counters *out)
 {
     mem_traffic traffic;
     mem_footprint(&traffic);
@@ -182,7 +182,7 @@ void sm_touched(counters *out)
     out->v[CTR_footprint_bytes] += traffic.line_bytes;
 }
 
-static void collect(const crew *c, const sm_worker *sum, counters *out)
+static void collect_counters(const crew *c, const sm_worker *sum, counters *out)
 {
     const sm_unit *u = c->grid.unit;
     const uint32_t *dim = c->grid.launch->block;
@@ -200,9 +200,9 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
     for (uint32_t k = 0; k < u->code_count; k++) {
         const site_stats *site = sum->site + u->code[k]->site_base;
-        sm_rounds(u->code[k], site, sum->work.waiting <= 1, out);
+        sm_count_rounds(u->code[k], site, sum->work.waiting <= 1, out);
         sm_stored_in_part(u->code[k], site, out);
-        sm_widened(u->code[k], site, out);
+        sm_count_widened(u->code[k], site, out);
     }
     const launch_work *work = &sum->work;
     const float *longest = work->longest.of;
@@ -210,14 +210,14 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_warp_work_longest] +=
         work->warps * (uint64_t)(longest[WORK_CHAIN] + WORK_ROUND_CYCLES * longest[WORK_ROUNDS]);
     sm_l2_collect(sum, out);
-    sm_touched(out);
+    sm_count_touched(out);
 }
 
 static void collect_lines(const sm_unit *u, const sm_worker *sum, sm_result *result)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         line_row *rows;
-        const size_t count = sm_lines(u->code[k], sum->site + u->code[k]->site_base, &rows);
+        const size_t count = sm_line_rows(u->code[k], sum->site + u->code[k]->site_base, &rows);
         if (count == 0) {
             continue;
         }
@@ -252,14 +252,14 @@ void sm_result_clear(sm_result *result)
 
 /* --- launching --- */
 
-static bool refuse(sm_result *result, const char *text)
+static bool refuse_launch(sm_result *result, const char *text)
 {
     result->fault.kind = SM_FAULT_RESOURCES;
     snprintf(result->fault.text, sizeof result->fault.text, "%s", text);
     return false;
 }
 
-static bool launchable(const sm_launch *l, sm_result *result)
+static bool check_launch_shape(const sm_launch *l, sm_result *result)
 {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     char text[300];
@@ -269,7 +269,7 @@ static bool launchable(const sm_launch *l, sm_result *result)
                  "A block of %u x %u x %u threads: a block has 1 to 1024 threads in all, and at "
                  "most 1024, 1024 and 64 in x, y and z.",
                  l->block[0], l->block[1], l->block[2]);
-        return refuse(result, text);
+        return refuse_launch(result, text);
     }
     if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0 || l->grid[0] > INT32_MAX ||
         l->grid[1] > 65535 || l->grid[2] > 65535) {
@@ -278,7 +278,7 @@ static bool launchable(const sm_launch *l, sm_result *result)
             "A grid of %u x %u x %u blocks: a grid has 1 to 2147483647, 65535 and 65535 blocks "
             "in x, y and z.",
             l->grid[0], l->grid[1], l->grid[2]);
-        return refuse(result, text);
+        return refuse_launch(result, text);
     }
     return true;
 }
@@ -303,7 +303,7 @@ static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *re
              "multiple, and a cluster has at most %d blocks.",
              l->grid[0], l->grid[1], l->grid[2], cluster[0], cluster[1], cluster[2],
              SM_CLUSTER_MOST);
-    return refuse(result, text);
+    return refuse_launch(result, text);
 }
 
 /* The share of a launch that one host thread executes. */
@@ -322,7 +322,7 @@ static void take_part(void *arg, uint32_t index)
     }
 }
 
-static void execute(crew *c, uint32_t workers, sm_result *result)
+static void execute_blocks(crew *c, uint32_t workers, sm_result *result)
 {
     worker *all = c->worker = calloc(workers, sizeof *all);
     if (!all) {
@@ -339,14 +339,14 @@ static void execute(crew *c, uint32_t workers, sm_result *result)
     }
     if (count) {
         add_up(c->grid.unit, all, count);
-        collect(c, &all[0].k, &result->total);
+        collect_counters(c, &all[0].k, &result->total);
         result->work = all[0].k.work;
         if (c->grid.launch->want_lines) {
             collect_lines(c->grid.unit, &all[0].k, result);
         }
         if (c->grid.launch->want_source) {
-            result->source =
-                sm_source(c->grid.unit, &all[0].k, &result->source_text, &result->source_count);
+            result->source = sm_source_rows(c->grid.unit, &all[0].k, &result->source_text,
+                                            &result->source_count);
         }
     }
     for (uint32_t n = 0; n < count; n++) {
@@ -365,7 +365,7 @@ static uint32_t how_many(const sm_launch *l, uint64_t clusters)
 bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
 {
     memset(result, 0, sizeof *result);
-    if (!launchable(launch, result)) {
+    if (!check_launch_shape(launch, result)) {
         return false;
     }
     const sm_unit *u = sm_unit_get(p, launch->kernel, &result->fault);
@@ -407,9 +407,9 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.grid.output = sm_output_new();
     const bool observed = sm_observers_begin(&c.grid, launch->observers);
     if (launch->cooperative) {
-        mem_own(true);
+        mem_mark_own(true);
         c.grid.workspace = mem_alloc(WORKSPACE_BYTES, 256, MEM_DEVICE, "the grid's barrier");
-        mem_own(false);
+        mem_mark_own(false);
         void *space = c.grid.workspace ? mem_host(c.grid.workspace, WORKSPACE_BYTES) : NULL;
         if (space) {
             memset(space, 0, WORKSPACE_BYTES);
@@ -422,7 +422,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
         out_of_memory(&c);
     } else {
         sm_watch_init(&c.watch, &c.grid);
-        execute(&c, workers, result);
+        execute_blocks(&c, workers, result);
         sm_watch_destroy(&c.watch);
     }
     if (c.grid.map) {
@@ -439,7 +439,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
         sm_output_flush(c.grid.output, !launch->unheard);
     }
     result->work.block = c.grid.work;
-    if (sm_faulted(&c.grid)) {
+    if (sm_has_faulted(&c.grid)) {
         result->fault = c.box.fault;
         sm_observers_fault(&c.grid, &result->fault);
     }

@@ -97,7 +97,7 @@ static bool comes_nearer(const sm_bearing *before, const sm_bearing *now, double
     return false;
 }
 
-static uint32_t exited(const sm_cluster *c)
+static uint32_t exited_threads(const sm_cluster *c)
 {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < c->count; k++) {
@@ -122,7 +122,7 @@ static bool is_endless(const sm_cluster *c)
     return false;
 }
 
-static void note(sm_outlook *o, const sm_cluster *c)
+static void note_bearings(sm_outlook *o, const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
     if (!o->warp) {
@@ -136,12 +136,12 @@ static void note(sm_outlook *o, const sm_cluster *c)
 sm_outlook_verdict sm_outlook_judge(sm_outlook *o, sm_patience *p, const sm_cluster *c)
 {
     const uint64_t spent = atomic_load(&p->spent);
-    const uint32_t epoch = atomic_load(&p->epoch), gone = exited(c);
+    const uint32_t epoch = atomic_load(&p->epoch), gone = exited_threads(c);
     if (is_endless(c)) {
         return SM_OUTLOOK_NONE;
     }
     if (!o->warp || o->epoch != epoch) {
-        note(o, c);
+        note_bearings(o, c);
         o->epoch = epoch;
         o->spent = spent;
         o->exited = gone;
@@ -164,8 +164,7 @@ sm_outlook_verdict sm_outlook_judge(sm_outlook *o, sm_patience *p, const sm_clus
     return SM_OUTLOOK_MOVES;
 }
 
-/* --- the report --------------------------------------------------------------------------------
- */
+/* --- the report on a launch that does not end ------------------------------------------------- */
 
 static void report_loop(const sm_patience *p, sm_warp *w, const sm_fragment *f, const sm_around *a)
 {

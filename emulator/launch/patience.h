@@ -19,7 +19,7 @@
 /* A loop that would end within this CPU time may go on. */
 #define SM_PATIENCE_SECONDS 60
 
-/* Of a launch. */
+/* How long a launch may still run. */
 typedef struct sm_patience {
     uint64_t limit;         /* limit in ns of CPU time; 0: none */
     _Atomic uint64_t spent; /* CPU time of all host threads since it was reset, ns */
@@ -29,7 +29,7 @@ typedef struct sm_patience {
 /* Where a warp of a resident block was. */
 typedef struct sm_bearing sm_bearing;
 
-/* Of the resident blocks of a cluster. */
+/* What has been noted of the resident blocks of a cluster. */
 typedef struct sm_outlook {
     sm_bearing *warp; /* [blocks of the cluster x warps]; NULL: nothing has been noted yet */
     uint32_t epoch;   /* value of sm_patience.epoch when the notes were taken */

@@ -272,7 +272,7 @@ uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept)
     return h;
 }
 
-/* --- time slices --- */
+/* --- running blocks in time slices ------------------------------------------------------------ */
 
 typedef struct turn {
     bool ran, polls, left, yielded, sliced;
@@ -295,7 +295,7 @@ static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, turn *to)
         if (mem_must_stop()) {
             stop_for_memory(b);
         }
-        if (sm_faulted(b->grid)) {
+        if (sm_has_faulted(b->grid)) {
             return false;
         }
         to->yielded |= s->yielded;
@@ -343,7 +343,7 @@ static bool run_time_slice(sm_room *r, turn *to)
         if (mem_must_stop()) {
             stop_for_memory(b);
         }
-        if (sm_faulted(b->grid)) {
+        if (sm_has_faulted(b->grid)) {
             return false;
         }
         left |= !s->done;

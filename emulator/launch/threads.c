@@ -42,7 +42,7 @@ static void watch_forks(void)
     pthread_atfork(NULL, NULL, start_again);
 }
 
-static void drop(const job *j)
+static void drop_job(const job *j)
 {
     for (job **at = &pool.jobs; *at; at = &(*at)->next) {
         if (*at == j) {
@@ -52,7 +52,7 @@ static void drop(const job *j)
     }
 }
 
-static void *serve(void *unused);
+static void *serve_jobs(void *unused);
 
 /* Call with the lock held: wake or create one thread for an open call. Each thread wakes the next,
  * so that the launching thread waits for one wake-up only. */
@@ -81,12 +81,12 @@ static void call_one(void)
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &others, &before);
-    pool.threads += pthread_create(&thread, &detached, serve, NULL) == 0;
+    pool.threads += pthread_create(&thread, &detached, serve_jobs, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
 }
 
-static void *serve(void *unused)
+static void *serve_jobs(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&pool.lock);
@@ -100,7 +100,7 @@ static void *serve(void *unused)
         const uint32_t index = ++j->taken;
         j->running++;
         if (--j->open == 0) {
-            drop(j);
+            drop_job(j);
         }
         call_one();
         pthread_mutex_unlock(&pool.lock);
@@ -128,7 +128,7 @@ void sm_threads_run(uint32_t count, void (*fn)(void *arg, uint32_t index), void 
     pthread_mutex_unlock(&pool.lock);
     fn(arg, 0);
     pthread_mutex_lock(&pool.lock);
-    drop(&j);
+    drop_job(&j);
     while (j.running) {
         pthread_cond_wait(&j.done, &pool.lock);
     }

@@ -86,7 +86,7 @@ void sm_watch_leave(sm_watch *g, sm_watcher *me)
 
 /* Does IN change memory that is not part of a block's fingerprint? Atomics and asynchronous copies
  * are not included: they count their changes themselves. */
-static bool changes(const sm_insn *i, const ptx_insn *in)
+static bool changes_memory(const sm_insn *i, const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
     if (t->flow == PTX_FLOW_call) {
@@ -100,9 +100,9 @@ static bool changes(const sm_insn *i, const ptx_insn *in)
 
 /* The first instruction at or after FROM for which WANTED is true, in basic blocks entered since
  * the anchor. NULL: none. */
-static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm_code *code,
-                              const sm_insn *from,
-                              bool (*wanted)(const sm_insn *i, const ptx_insn *in))
+static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *k,
+                                         const sm_code *code, const sm_insn *from,
+                                         bool (*wanted)(const sm_insn *i, const ptx_insn *in))
 {
     const sm_fn enter = sm_level_get()->enter;
     const sm_insn *end = code->insn + code->insn_count;
@@ -130,14 +130,14 @@ static bool has_changed(const sm_watcher *me, const sm_worker *k)
         return true;
     }
     for (uint32_t c = 0; c < u->code_count; c++) {
-        if (entered(me, k, u->code[c], u->code[c]->insn, changes)) {
+        if (first_entered_insn(me, k, u->code[c], u->code[c]->insn, changes_memory)) {
             return true;
         }
     }
     return false;
 }
 
-static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t hash)
+static bool set_anchor(sm_watcher *me, const sm_worker *k, uint64_t hash)
 {
     const uint32_t count = k->grid->unit->visit_count;
     if (!me->anchor_visits) {
@@ -179,8 +179,8 @@ static uint64_t address_of(const sm_fragment *f, const sm_insn *i, uint32_t lane
                                  : ((const uint64_t *)slot)[lane] + i->imm;
 }
 
-static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64_t address,
-                     char *buf, size_t size)
+static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64_t address,
+                          char *buf, size_t size)
 {
     const uint64_t bytes = ptx_type_bytes(in->type[0]);
     uint64_t generic = address, value = 0;
@@ -251,8 +251,8 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
                             const sm_fragment *f)
 {
     const sm_code *code = f->frame->code;
-    const sm_insn *i = entered(me, k, code, f->pc, reads);
-    i = i ? i : entered(me, k, code, code->insn, reads);
+    const sm_insn *i = first_entered_insn(me, k, code, f->pc, reads);
+    i = i ? i : first_entered_insn(me, k, code, code->insn, reads);
     const sm_around a = sm_innermost_loop(f);
     if (!i || (a.loop && !may_wait(&a))) {
         report_repeated(w, f, &a);
@@ -265,7 +265,7 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
     if (a.loop) {
         sm_loop_text(w->block, &a, who, sizeof who);
     }
-    describe(w, in, lane, address, what, sizeof what);
+    describe_wait(w, in, lane, address, what, sizeof what);
     sm_stop(
         w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
         "goes round a loop for ever: it waits for %s to change, but every thread of the %s that "
@@ -288,8 +288,8 @@ static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_bloc
     return false;
 }
 
-static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const *all,
-                   uint32_t count)
+static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resident *const *all,
+                              uint32_t count)
 {
     for (uint32_t n = 0; n < count; n++) {
         for (uint32_t rank = 0; rank < sm_resident_count(all[n]); rank++) {
@@ -321,7 +321,7 @@ static sm_help run_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
     }
     mem_touch_end(&k->touched);
     pthread_mutex_lock(&g->lock);
-    /* Another host thread may have done so since the caller checked. */
+    /* Another host thread may have let other grids run since the caller checked. */
     const bool late = g->aside || (stuck ? me->epoch != g->epoch : me->look != g->look);
     const bool changed = g->changed;
     if (!late) {
@@ -381,7 +381,7 @@ static void rest_or_nap(sm_watcher *me, sm_resident *const *all, uint32_t count)
 }
 
 /* If all host threads have polled for a long time, let other grids run. */
-static void spin(sm_watch *g, sm_watcher *me, sm_worker *k)
+static void note_polling(sm_watch *g, sm_watcher *me, sm_worker *k)
 {
     if (++me->spins < LONG_SPIN) {
         return;
@@ -415,7 +415,7 @@ static void handle_stuck_grid(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resi
         me->nap = NAP_MOST;
         break;
     case SM_HELP_NONE:
-        report(me, k, all, count);
+        report_stuck_grid(me, k, all, count);
         break;
     case SM_HELP_NEVER:
         break;
@@ -433,18 +433,19 @@ static void check_cluster(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_re
     bool moved = !me->anchored || has_changed(me, k);
     for (uint32_t c = 0; !moved && c < k->grid->unit->code_count; c++) {
         const sm_code *code = k->grid->unit->code[c];
-        moved = entered(me, k, code, code->insn, reads_outside) != NULL;
+        moved = first_entered_insn(me, k, code, code->insn, reads_outside) != NULL;
     }
     const bool same = !moved && hash == me->anchor_hash;
     if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS)) {
-        report(me, k, all, count);
+        report_stuck_grid(me, k, all, count);
     } else if (moved || (g->clock ? !same : me->round >= 2 * me->anchor_round)) {
-        me->anchored = anchor(me, k, hash);
+        me->anchored = set_anchor(me, k, hash);
         me->anchor_slept = slept;
     }
 }
 
-static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all, uint32_t count)
+static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                       uint32_t count)
 {
     if (++me->round < FIRST_LOOK) {
         me->anchored = false;
@@ -452,12 +453,12 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
     }
     if (!g->on) {
         check_cluster(g, me, k, all, count);
-        spin(g, me, k);
+        note_polling(g, me, k);
         return;
     }
     if (!me->anchored && g->host_waits && !g->host_waits()) {
         me->round = 0; /* from now on a write by the host could end the wait */
-        spin(g, me, k);
+        note_polling(g, me, k);
         return;
     }
     uint64_t hash = count;
@@ -476,7 +477,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
     pthread_mutex_unlock(&g->lock);
     if (fresh) {
         me->stuck = false;
-        me->anchored = anchor(me, k, hash);
+        me->anchored = set_anchor(me, k, hash);
     } else if (me->stuck || hash == me->anchor_hash) {
         if (all_stuck(g, me)) {
             handle_stuck_grid(g, me, k, all, count);
@@ -484,7 +485,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
     } else if (me->round >= 2 * me->anchor_round) {
         /* The state may recur after several rounds: the distance between anchors doubles (Brent's
          * cycle detection). */
-        me->anchored = anchor(me, k, hash);
+        me->anchored = set_anchor(me, k, hash);
     }
 }
 
@@ -496,7 +497,7 @@ static void judge_all(const sm_watch *g, sm_worker *k, sm_resident *const *all, 
         sm_patience_reset(p);
         return;
     }
-    if (sm_faulted(k->grid) || !sm_patience_look(p, k)) {
+    if (sm_has_faulted(k->grid) || !sm_patience_look(p, k)) {
         return;
     }
     uint32_t stuck = 0;
@@ -512,7 +513,7 @@ void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *cons
                     uint32_t count)
 {
     wait_aside(g, k);
-    look(g, me, k, all, count);
+    look_again(g, me, k, all, count);
     if (k->grid->patience->limit) {
         judge_all(g, k, all, count);
     }

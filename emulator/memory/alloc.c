@@ -11,7 +11,7 @@
 /* Allocations of at least this size return their pages to the system when freed. */
 #define PAGES_BACK (UINT64_C(1) << 20)
 
-size_t mem_upper(const mem_range *range, size_t count, uint64_t address)
+size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -106,8 +106,8 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
     const mem_list *live = &mem_the.live;
     const uint64_t end = mem_the.base + mem_the.size;
     const uint64_t smallest = MEM_ALIGN + MEM_GAP;
-    size_t first = mem_upper(live->range, live->count, mem_the.base - 1);
-    size_t last = mem_upper(live->range, live->count, end - 1);
+    size_t first = mem_first_above(live->range, live->count, mem_the.base - 1);
+    size_t last = mem_first_above(live->range, live->count, end - 1);
     size_t i = mem_the.packed > first && mem_the.packed <= last ? mem_the.packed : first;
     bool packed = true;
     for (;; i++) {
@@ -160,7 +160,7 @@ static bool commit_pages(uint64_t base, uint64_t size)
 /* Whether this thread allocates for the emulator itself. */
 static __thread bool own;
 
-void mem_own(bool begin)
+void mem_mark_own(bool begin)
 {
     own = begin;
 }
@@ -218,7 +218,7 @@ bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *na
 {
     pthread_mutex_lock(&mem_the.lock);
     const mem_list *live = &mem_the.live;
-    const size_t at = mem_upper(live->range, live->count, address);
+    const size_t at = mem_first_above(live->range, live->count, address);
     const bool inside = address >= mem_the.base && address - mem_the.base < mem_the.size &&
                         size <= mem_the.size - (address - mem_the.base);
     const bool good = has_memory(size) && inside &&
@@ -242,7 +242,7 @@ bool mem_adopt(void *host, uint64_t size, mem_kind kind)
     }
     pthread_mutex_lock(&mem_the.lock);
     mem_list *live = &mem_the.live;
-    size_t at = mem_upper(live->range, live->count, base);
+    size_t at = mem_first_above(live->range, live->count, base);
     bool clear = (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= base) &&
                  (at == live->count || base + size <= live->range[at].base) &&
                  !(base < mem_the.base + mem_the.size && mem_the.base < base + size);
@@ -265,7 +265,7 @@ bool mem_adopt(void *host, uint64_t size, mem_kind kind)
     return ok;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t lesser_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -284,7 +284,7 @@ static void unmap(size_t at, const mem_range *r)
     const mem_range *after = at < live->count ? &live->range[at] : NULL;
 
     mem_touch_forget(before ? most(from, before->base + before->size) : from,
-                     after ? least(to, after->base) : to);
+                     after ? lesser_of(to, after->base) : to);
 }
 
 bool mem_free(uint64_t address)
@@ -292,7 +292,7 @@ bool mem_free(uint64_t address)
     bool ok = false;
     pthread_mutex_lock(&mem_the.lock);
     mem_list *live = &mem_the.live;
-    size_t at = mem_upper(live->range, live->count, address);
+    size_t at = mem_first_above(live->range, live->count, address);
     if (at > 0 && live->range[at - 1].base == address) {
         mem_range r = live->range[at - 1];
         if (mem_watched && !r.own) {
@@ -335,7 +335,7 @@ bool mem_find(uint64_t address, mem_range *out)
 {
     bool found = false;
     pthread_mutex_lock(&mem_the.lock);
-    size_t at = mem_upper(mem_the.live.range, mem_the.live.count, address);
+    size_t at = mem_first_above(mem_the.live.range, mem_the.live.count, address);
     if (at > 0 && address - mem_the.live.range[at - 1].base < mem_the.live.range[at - 1].size) {
         *out = mem_the.live.range[at - 1];
         found = true;

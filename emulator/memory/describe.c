@@ -58,7 +58,7 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
     char name[300];
     const unsigned long long page = 4096;
     const mem_range *live = mem_the.live.range;
-    size_t at = mem_upper(live, mem_the.live.count, address);
+    size_t at = mem_first_above(live, mem_the.live.count, address);
     const mem_range *below = at > 0 ? &live[at - 1] : NULL;
     const mem_range *above = at < mem_the.live.count ? &live[at] : NULL;
     if (below && address - below->base < below->size) {

@@ -21,7 +21,7 @@ typedef struct place {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(place *) chunks[CHUNKS];
-static uint32_t used;       /* number of slots that have ever been used */
+static uint32_t slots_used; /* number of slots that have ever been used */
 static uint32_t first_free; /* index + 1; 0: none */
 
 static place *place_at(uint32_t index)
@@ -45,15 +45,15 @@ uint64_t mem_object_add(const mem_object *o)
     uint64_t handle = 0;
     pthread_mutex_lock(&lock);
     uint32_t index = first_free - 1;
-    if (!first_free && used < CHUNK * CHUNKS - 1) {
-        index = used;
+    if (!first_free && slots_used < CHUNK * CHUNKS - 1) {
+        index = slots_used;
         if (!place_at(index)) {
             atomic_store_explicit(&chunks[index / CHUNK], calloc(CHUNK, sizeof(place)),
                                   memory_order_release);
         }
-        used += place_at(index) != NULL;
+        slots_used += place_at(index) != NULL;
     }
-    place *p = index < used ? place_at(index) : NULL;
+    place *p = index < slots_used ? place_at(index) : NULL;
     if (p) {
         first_free = first_free ? p->next_free : 0;
         handle = p->uses++ * CHUNK * CHUNKS + index + 1;
@@ -91,7 +91,7 @@ bool mem_object_put(const mem_object *o)
     return good;
 }
 
-static void drop(place *p, uint64_t handle)
+static void drop_slot(place *p, uint64_t handle)
 {
     if (mem_watched) {
         mem_watched->object_dropped(handle);
@@ -107,7 +107,7 @@ bool mem_object_drop(uint64_t handle)
     pthread_mutex_lock(&lock);
     place *p = place_of(handle);
     if (p) {
-        drop(p, handle);
+        drop_slot(p, handle);
     }
     pthread_mutex_unlock(&lock);
     return p != NULL;
@@ -116,11 +116,11 @@ bool mem_object_drop(uint64_t handle)
 void mem_object_drop_all(void)
 {
     pthread_mutex_lock(&lock);
-    for (uint32_t k = 0; k < used; k++) {
+    for (uint32_t k = 0; k < slots_used; k++) {
         place *p = place_at(k);
         const uint64_t handle = atomic_load(&p->handle);
         if (handle) {
-            drop(p, handle);
+            drop_slot(p, handle);
         }
     }
     pthread_mutex_unlock(&lock);

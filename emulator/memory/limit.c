@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define MB (UINT64_C(1) << 20)
-/* One part in so many of what the host could provide is left to the program and to other
- * processes. */
+/* The part of the memory that the host could provide that is left to the program and to other
+ * processes: one in MARGIN_PART. */
 #define MARGIN_PART 16u
 /* A kernel is stopped when the host has less than this left. */
 #define LEAST (192 * MB)
@@ -158,7 +158,7 @@ void mem_limit_ask(void)
     }
 }
 
-void mem_private(const void *at, uint64_t bytes)
+void mem_count_private(const void *at, uint64_t bytes)
 {
     private_range *p = bytes < MB ? NULL : malloc(sizeof *p);
     if (p) {
@@ -187,7 +187,7 @@ void mem_private_gone(const void *at)
     free(found);
 }
 
-void mem_working(int64_t bytes)
+void mem_count_working(int64_t bytes)
 {
     __atomic_fetch_add(&the.working, (uint64_t)bytes, __ATOMIC_RELAXED);
     if (bytes > 0) {

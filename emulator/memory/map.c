@@ -14,7 +14,7 @@ typedef struct shared_map {
 
 static shared_map *current; /* counted in its own `users`; guarded by mem_the.lock */
 
-static void drop(shared_map *m)
+static void drop_map(shared_map *m)
 {
     if (m && __atomic_sub_fetch(&m->users, 1, __ATOMIC_ACQ_REL) == 0) {
         free(m);
@@ -33,7 +33,7 @@ const mem_map *mem_map_take(void)
             }
             m->map = (mem_map){.count = (uint32_t)count, .range = m->range};
             m->users = 1;
-            drop(current);
+            drop_map(current);
             current = m;
             mem_the.changed = false;
         }
@@ -48,12 +48,12 @@ const mem_map *mem_map_take(void)
 
 void mem_map_release(const mem_map *map)
 {
-    drop((shared_map *)(uintptr_t)map);
+    drop_map((shared_map *)(uintptr_t)map);
 }
 
 const mem_range *mem_map_find(const mem_map *map, uint64_t address)
 {
-    size_t at = mem_upper(map->range, map->count, address);
+    size_t at = mem_first_above(map->range, map->count, address);
     if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size) {
         return NULL;
     }

@@ -52,9 +52,10 @@ bool mem_open(uint64_t total);
  * Reused memory keeps its old contents, as on a device. NAME is copied (may be NULL). */
 uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *name);
 
-/* Between mem_own(true) and mem_own(false) the calling thread allocates what the device needs
- * itself, and would allocate in the same way when a recording is repeated: not told (watcher.h). */
-void mem_own(bool begin);
+/* Between mem_mark_own(true) and mem_mark_own(false) the calling thread allocates what the device
+ * needs itself, and would allocate in the same way when a recording is repeated: not told
+ * (watcher.h). */
+void mem_mark_own(bool begin_cluster_query);
 
 /* Let kernels access SIZE bytes of host memory at HOST, at the same address. The caller keeps
  * ownership. Returns false if another range overlaps. */
@@ -132,14 +133,14 @@ uint64_t mem_host_gives(void);
 void mem_limit(uint64_t bytes);
 uint64_t mem_limit_now(void);
 /* Count BYTES of host memory at AT as local memory of threads, until mem_private_gone. */
-void mem_private(const void *at, uint64_t bytes);
+void mem_count_private(const void *at, uint64_t bytes);
 void mem_private_gone(const void *at);
 /* BYTES more of host memory (less, if below 0) hold what a launch needs to run: registers and
  * shared memory of resident blocks, and text that kernels have printed. */
-void mem_working(int64_t bytes);
+void mem_count_working(int64_t bytes);
 /* Whether BYTES bytes at ADDRESS may be written, of which at most MOST need new pages. Always true
  * unless ADDRESS is device or managed memory. */
-bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t most);
+bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t raise_maximum);
 bool mem_has_room_pinned(uint64_t bytes);
 /* Whether more than the limit has been touched. Exact, so every run gets the same answer. */
 bool mem_touched_too_much(void);

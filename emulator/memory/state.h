@@ -37,7 +37,7 @@ typedef struct mem_state {
 extern mem_state mem_the;
 
 /* The index of the first range whose base is above ADDRESS, in an array sorted by base. */
-size_t mem_upper(const mem_range *range, size_t count, uint64_t address);
+size_t mem_first_above(const mem_range *range, size_t count, uint64_t address);
 
 /* mem_describe, for callers that hold the lock. */
 const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size);

@@ -131,7 +131,7 @@ void mem_touch_end(mem_touches *t)
     *t = (mem_touches){0};
 }
 
-static uint64_t pairs(uint64_t bits)
+static uint64_t count_sector_pairs(uint64_t bits)
 {
     return (uint64_t)__builtin_popcountll((bits | bits >> 1) & UINT64_C(0x5555555555555555));
 }
@@ -205,8 +205,8 @@ void mem_footprint(mem_traffic *out)
                     blind += (uint64_t)__builtin_popcountll(w[k] & ~r[k]);
                     out->read_pages += r[k] != 0;
                     out->write_pages += w[k] != 0;
-                    out->read_pairs += pairs(r[k]);
-                    out->write_pairs += pairs(w[k]);
+                    out->read_pairs += count_sector_pairs(r[k]);
+                    out->write_pairs += count_sector_pairs(w[k]);
                 }
             }
             set_last(chunk, before + lines * 4 * SECTOR);

@@ -7,7 +7,7 @@
 /* Called by any thread, most with memory's lock held: these functions must not call the room's
  * functions that take it. */
 typedef struct mem_watcher {
-    /* A range was allocated or adopted, or is freed, but for those of mem_own. */
+    /* A range was allocated or adopted, or is freed, but for those of mem_mark_own. */
     void (*added)(const mem_range *r);
     void (*freed)(uint64_t base);
     void (*object_added)(const mem_object *o);

@@ -41,7 +41,7 @@ void mem_on_fault(bool (*handle)(uint64_t address, bool wrote, uint64_t code))
 }
 
 /* Where it is not known whether an access wrote, or by which instruction, nobody is asked. */
-static bool repeated(uint64_t address, const ucontext_t *context)
+static bool is_same_fault_again(uint64_t address, const ucontext_t *context)
 {
 #if defined(__x86_64__)
     const greg_t *reg = context->uc_mcontext.gregs;
@@ -61,7 +61,7 @@ static void say_device_address(uint64_t address, const ucontext_t *context)
     char what[400], text[900];
     if (pthread_mutex_trylock(&mem_the.lock) == 0) {
         mem_range r;
-        size_t at = mem_upper(mem_the.live.range, mem_the.live.count, address);
+        size_t at = mem_first_above(mem_the.live.range, mem_the.live.count, address);
         if (at > 0 && address - mem_the.live.range[at - 1].base < mem_the.live.range[at - 1].size) {
             char name[300];
             r = mem_the.live.range[at - 1];
@@ -98,7 +98,7 @@ void mem_on_host_access(void (*say)(uint64_t address, const char *text))
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
     uint64_t address = (uintptr_t)info->si_addr;
-    if (sig == SIGSEGV && info->si_code > 0 && repeated(address, context)) {
+    if (sig == SIGSEGV && info->si_code > 0 && is_same_fault_again(address, context)) {
         return;
     }
     if (sig == SIGSEGV && info->si_code > 0 && mem_in_window(address)) {

@@ -184,7 +184,7 @@ void sm_op_text(const ptx_insn *in, char *buf, size_t size)
              ptx_type_name(in->type[0]));
 }
 
-size_t sm_lines(const sm_code *code, const site_stats *site, line_row **out)
+size_t sm_line_rows(const sm_code *code, const site_stats *site, line_row **out)
 {
     const ptx_func *f = code->func;
     size_t count = 0;

@@ -1,5 +1,5 @@
 /* At the end of a launch, adds up the statistics of instructions from all workers, and turns them
- * into counters (sm_collect) and rows per source line (sm_lines). */
+ * into counters (sm_collect) and rows per source line (sm_line_rows). */
 #ifndef WARPBOOK_ACCESS_H
 #define WARPBOOK_ACCESS_H
 
@@ -17,7 +17,7 @@ void sm_sites_add(site_stats *to, const site_stats *from, size_t count);
 /* The rows of WARPBOOK_LINES for CODE: one for each memory instruction that was executed. *OUT is
  * one allocation that also holds the strings; the caller frees it. Returns the number of rows; 0,
  * and NULL in *OUT, if there are none or the host is out of memory. */
-size_t sm_lines(const struct sm_code *code, const site_stats *site, line_row **out);
+size_t sm_line_rows(const struct sm_code *code, const site_stats *site, line_row **out);
 
 /* How the emulator's tables name an instruction: its space ("global", "shared", "const", "local",
  * "texture"), its text ("ld.global.v4.f32"), and its line in the file whose name goes into FILE

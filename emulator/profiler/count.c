@@ -109,7 +109,7 @@ static uint32_t part_of(uint32_t mask, uint32_t from, uint32_t count)
 }
 
 /* Whether lanes l and l ^ FLIP access the same offset wherever both are active. */
-static bool alike(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t flip)
+static bool lanes_are_alike(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t flip)
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const uint32_t both = 1u << l | 1u << (l ^ flip);
@@ -142,7 +142,7 @@ sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
         return by_parts(offset, mask, 1, SM_LANES);
     }
     const uint32_t words = bytes / 4, lanes = bytes == 8 ? 16 : 8;
-    if (load && (alike(offset, mask, 1) || alike(offset, mask, 2))) {
+    if (load && (lanes_are_alike(offset, mask, 1) || lanes_are_alike(offset, mask, 2))) {
         const sm_passes wide = by_parts(offset, mask, words, 2 * lanes);
         if (wide.conflicts == 0) {
             return wide;

@@ -35,7 +35,7 @@ void sm_handout_close(sm_handout *h)
 
 /* Return the group that BITE holds, and take the free group that has progressed least. Call with
  * the lock held. */
-static bool take(sm_handout *h, sm_bite *bite)
+static bool take_rounds(sm_handout *h, sm_bite *bite)
 {
     if (bite->held) {
         h->group[bite->group].taken = false;
@@ -71,7 +71,7 @@ bool sm_handout_next(sm_handout *h, sm_bite *bite, uint64_t *cluster)
     *cluster = bite->round * h->sms + bite->sm;
     if (!bite->held || bite->round == bite->last || *cluster >= h->clusters) {
         pthread_mutex_lock(&h->lock);
-        const bool taken = take(h, bite);
+        const bool taken = take_rounds(h, bite);
         pthread_mutex_unlock(&h->lock);
         if (!taken) {
             return false;

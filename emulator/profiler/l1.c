@@ -33,7 +33,7 @@ void sm_l1_free(struct l1_model *l1)
     free(l1);
 }
 
-static void forget(struct l1_model *l1)
+static void forget_lines(struct l1_model *l1)
 {
     memset(l1->line, 0, sizeof l1->line);
     memset(l1->const_line, 0, sizeof l1->const_line);
@@ -44,7 +44,7 @@ void sm_l1_begin(struct l1_model *l1)
 {
     l1->near_sectors = 0;
     if (++l1->generation == L1_GENERATIONS) {
-        forget(l1);
+        forget_lines(l1);
         l1->generation = 1;
     }
 }
@@ -64,7 +64,7 @@ struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
     }
     if (++s->generation == L1_GENERATIONS) {
         for (uint32_t k = 0; k < s->room; k++) {
-            forget(&s->slot[k].model);
+            forget_lines(&s->slot[k].model);
         }
         s->generation = 1;
     }

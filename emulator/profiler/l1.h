@@ -90,18 +90,18 @@ static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sect
 {
     uint64_t *set = l1->line[l1_set(line)];
     const uint64_t key = line << 24 | l1->generation << 4;
-    uint64_t keep = set[0];
+    uint64_t keep_copy_form = set[0];
     l1->near_sectors = 0;
     /* The host's own cache has lost these lines while other SMs were simulated. */
     __builtin_prefetch(l1->line[l1_set(line + 2)], 1);
-    if ((keep & ~UINT64_C(15)) == key) {
+    if ((keep_copy_form & ~UINT64_C(15)) == key) {
         set[0] |= sectors;
-        return sectors & ~(uint32_t)keep;
+        return sectors & ~(uint32_t)keep_copy_form;
     }
     for (uint32_t w = 1; w < l1->ways; w++) {
         const uint64_t was = set[w];
-        set[w] = keep;
-        keep = was;
+        set[w] = keep_copy_form;
+        keep_copy_form = was;
         if ((was & ~UINT64_C(15)) == key) {
             set[0] = was | sectors;
             return sectors & ~(uint32_t)was;

@@ -20,7 +20,7 @@ struct sm_l2 {
     uint64_t part[SLICES + WORDS];
 };
 
-static struct sm_l2 *notes(sm_worker *k)
+static struct sm_l2 *atomics_of_worker(sm_worker *k)
 {
     if (!k->l2) {
         k->l2 = calloc(1, sizeof *k->l2);
@@ -32,7 +32,7 @@ static struct sm_l2 *notes(sm_worker *k)
     return k->l2 && k->l2->slices ? k->l2 : NULL;
 }
 
-static void note(struct sm_l2 *m, uint32_t at, uint32_t add)
+static void note_update(struct sm_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
     if (m->logged < LOG) {
@@ -44,7 +44,7 @@ static void note(struct sm_l2 *m, uint32_t at, uint32_t add)
 
 /* The slice of a line. Eight consecutive blocks of 1 KB use eight different pairs of slices; where
  * the next eight blocks begin is practically random. */
-static uint32_t home(const struct sm_l2 *m, uint64_t line)
+static uint32_t slice_of_line(const struct sm_l2 *m, uint64_t line)
 {
     const uint64_t block = line / 8, pairs = m->slices / 2;
     const uint64_t from = block / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 40;
@@ -77,7 +77,7 @@ static bool joined(const sm_worker *k, const sm_insn *i)
 
 void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
 {
-    struct sm_l2 *m = notes(k);
+    struct sm_l2 *m = atomics_of_worker(k);
     if (!m) {
         return;
     }
@@ -108,36 +108,36 @@ void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint3
         to[at].lanes++;
         k->extra.v[CTR_atom_again] += turn > 0;
         to[at].sectors |= 1u << address[l] / 32 % 4;
-        note(m, word(address[l]), 1);
+        note_update(m, word(address[l]), 1);
     }
     for (uint32_t p = 0; p < count; p++) {
         const uint32_t cost = SECTOR * (uint32_t)__builtin_popcount(to[p].sectors) *
                               (swaps && to[p].lanes > 1 ? 2 : 1);
-        note(m, home(m, to[p].line), cost > LEAST ? cost : LEAST);
+        note_update(m, slice_of_line(m, to[p].line), cost > LEAST ? cost : LEAST);
     }
 }
 
-static void mark(sm_worker *k)
+static void mark_update(sm_worker *k)
 {
     if (k->l2) {
         k->l2->logged = 0;
     }
 }
 
-static void undo(sm_worker *k)
+static void undo_last_note(sm_worker *k)
 {
     struct sm_l2 *m = k->l2;
     for (uint32_t n = 0; m && m->logged <= LOG && n < m->logged; n++) {
         m->part[m->log[n].at] -= m->log[n].add;
     }
-    mark(k);
+    mark_update(k);
 }
 
-const sm_rollback sm_l2_rollback = {mark, undo};
+const sm_rollback sm_l2_rollback = {mark_update, undo_last_note};
 
 void sm_l2_add(sm_worker *to, const sm_worker *from)
 {
-    struct sm_l2 *m = from->l2 ? notes(to) : NULL;
+    struct sm_l2 *m = from->l2 ? atomics_of_worker(to) : NULL;
     for (uint32_t n = 0; m && n < SLICES + WORDS; n++) {
         m->part[n] += from->l2->part[n];
     }

@@ -55,7 +55,7 @@ static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *
         if (at >= count) {
             continue;
         }
-        /* Those between were folded into others: they belong to the block before. */
+        /* The instructions in between were folded into others: they belong to the block before. */
         for (; next < at; next++) {
             if (!seen[next]) {
                 of[next] = now;
@@ -130,7 +130,7 @@ static bool add_row(rows *r, const sm_code *code, uint32_t k, const site_stats *
     return true;
 }
 
-source_row *sm_source(const sm_unit *u, const sm_worker *sum, char **text, size_t *count)
+source_row *sm_source_rows(const sm_unit *u, const sm_worker *sum, char **text, size_t *count)
 {
     rows r = {0};
     *text = NULL;

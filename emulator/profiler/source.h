@@ -8,6 +8,6 @@
  * executed. An instruction that is folded into others counts as often as its basic block. *TEXT
  * holds the strings; both are malloc'd. NULL, and 0 in *COUNT: there are none, or the host is out
  * of memory. */
-source_row *sm_source(const sm_unit *u, const sm_worker *sum, char **text, size_t *count);
+source_row *sm_source_rows(const sm_unit *u, const sm_worker *sum, char **text, size_t *count);
 
 #endif

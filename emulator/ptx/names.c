@@ -84,7 +84,7 @@ static unsigned name_space(unsigned kind)
     return kind < KEY_OP ? 0 : kind;
 }
 
-static key *find(unsigned kind, const char *s, size_t len)
+static key *find_key(unsigned kind, const char *s, size_t len)
 {
     uint32_t h = ptx_hash(s, len);
     for (uint32_t i = h % SLOTS; table[i].s; i = (i + 1) % SLOTS) {
@@ -97,10 +97,10 @@ static key *find(unsigned kind, const char *s, size_t len)
     return NULL;
 }
 
-static void add(unsigned kind, const char *s, unsigned value)
+static void add_key(unsigned kind, const char *s, unsigned value)
 {
     size_t len = strlen(s);
-    if (!len || find(kind, s, len)) {
+    if (!len || find_key(kind, s, len)) {
         return;
     }
     uint32_t h = ptx_hash(s, len), i = h % SLOTS;
@@ -112,7 +112,7 @@ static void add(unsigned kind, const char *s, unsigned value)
 }
 
 /* The row name "mbarrier_test__wait" is spelled mbarrier.test_wait. */
-static void spell(char *to, const char *row)
+static void spell_operation(char *to, const char *row)
 {
     for (; *row; row++) {
         if (row[0] == '_' && row[1] == '_') {
@@ -128,36 +128,36 @@ static void spell(char *to, const char *row)
 static void make_tables(void)
 {
     for (unsigned i = 1; i < PTX_TYPE_COUNT; i++) {
-        add(PTX_WORD_TYPE, types[i].name, i);
+        add_key(PTX_WORD_TYPE, types[i].name, i);
     }
     for (unsigned i = 1; i < sizeof spaces / sizeof *spaces; i++) {
-        add(PTX_WORD_SPACE, spaces[i], i);
+        add_key(PTX_WORD_SPACE, spaces[i], i);
     }
     for (unsigned i = 0; i < sizeof more_spaces / sizeof *more_spaces; i++) {
-        add(PTX_WORD_SPACE, more_spaces[i].name, more_spaces[i].space);
+        add_key(PTX_WORD_SPACE, more_spaces[i].name, more_spaces[i].space);
     }
-    add(PTX_WORD_VEC, "v2", 2);
-    add(PTX_WORD_VEC, "v4", 4);
-    add(PTX_WORD_VEC, "v8", 8);
+    add_key(PTX_WORD_VEC, "v2", 2);
+    add_key(PTX_WORD_VEC, "v4", 4);
+    add_key(PTX_WORD_VEC, "v8", 8);
     for (unsigned i = 0; i < PTX_MOD_COUNT; i++) {
-        add(PTX_WORD_MOD, mods[i], i);
+        add_key(PTX_WORD_MOD, mods[i], i);
     }
     for (unsigned i = 1; i < PTX_SREG_COUNT; i++) {
-        add(KEY_SREG, sregs[i].name, i);
+        add_key(KEY_SREG, sregs[i].name, i);
     }
     for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
-        spell(op_spelling[i], op_rows[i]);
-        add(KEY_OP, op_spelling[i], i);
+        spell_operation(op_spelling[i], op_rows[i]);
+        add_key(KEY_OP, op_spelling[i], i);
     }
     for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
         for (const char *dot = op_spelling[i]; (dot = strchr(dot, '.')); dot++) {
             size_t len = (size_t)(dot - op_spelling[i]);
-            key *k = find(KEY_OP, op_spelling[i], len);
+            key *k = find_key(KEY_OP, op_spelling[i], len);
             if (!k) { /* "mbarrier" is no instruction, but the beginning of several */
                 static char prefix[PTX_OP_COUNT][sizeof op_spelling[0]];
                 memcpy(prefix[i], op_spelling[i], len);
-                add(KEY_OP, prefix[i], PTX_OP_NONE);
-                k = find(KEY_OP, op_spelling[i], len);
+                add_key(KEY_OP, prefix[i], PTX_OP_NONE);
+                k = find_key(KEY_OP, op_spelling[i], len);
             }
             k->longer = true;
         }
@@ -197,7 +197,7 @@ static bool is_warpgroup_shape(const char *s, size_t len)
 ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value)
 {
     ready();
-    const key *k = find(PTX_WORD_NONE, s, len);
+    const key *k = find_key(PTX_WORD_NONE, s, len);
     if (!k && is_warpgroup_shape(s, len)) {
         *value = PTX_MOD_m64;
         return PTX_WORD_MOD;
@@ -217,7 +217,7 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
     size_t part = dot ? (size_t)(dot - mnemonic) : len;
     *used = part;
     for (;;) {
-        const key *k = find(KEY_OP, mnemonic, part);
+        const key *k = find_key(KEY_OP, mnemonic, part);
         if (k && k->value) {
             best = (ptx_op)k->value;
             *used = part;
@@ -234,7 +234,7 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
 ptx_sreg ptx_sreg_find(const char *s, size_t len)
 {
     ready();
-    const key *k = find(KEY_SREG, s, len);
+    const key *k = find_key(KEY_SREG, s, len);
     return k ? (ptx_sreg)k->value : PTX_SREG_NONE;
 }
 

@@ -19,7 +19,7 @@ typedef struct seen {
     uint32_t slots;
 } seen;
 
-static bool see(seen *s, const char *name)
+static bool note_name(seen *s, const char *name)
 {
     for (uint32_t at = ptx_hash(name, strlen(name));; at++) {
         const char **slot = &s->name[at &= s->slots - 1];
@@ -74,10 +74,11 @@ static bool name_all(ptx_printer *p)
     bool ok = s.name && again && p->reg_suffix && p->var_suffix && p->label;
     if (ok) {
         for (uint32_t i = 0; i < f->var_count; i++) {
-            again[i] = see(&s, f->vars[i]->name) || is_outer(p->m, f->vars[i]->name);
+            again[i] = note_name(&s, f->vars[i]->name) || is_outer(p->m, f->vars[i]->name);
         }
         for (uint32_t i = 0; i < f->reg_count; i++) {
-            again[f->var_count + i] = see(&s, f->regs[i].name) || is_outer(p->m, f->regs[i].name);
+            again[f->var_count + i] =
+                note_name(&s, f->regs[i].name) || is_outer(p->m, f->regs[i].name);
         }
         for (uint32_t i = 0; i < f->var_count; i++) {
             p->var_suffix[i] = again[i] ? distinct(p->m, &s, f->vars[i]->name, &last) : 0;
@@ -251,12 +252,12 @@ static void print_registers(const ptx_printer *p)
     fputs(on_line ? ";\n" : "", p->to);
 }
 
-static void mark(const ptx_printer *p, uint32_t target)
+static void mark_targets(const ptx_printer *p, uint32_t target)
 {
     p->label[target / 32] |= 1u << target % 32;
 }
 
-static bool marked(const ptx_printer *p, uint32_t target)
+static bool has_label(const ptx_printer *p, uint32_t target)
 {
     return p->label[target / 32] >> (target % 32) & 1;
 }
@@ -267,11 +268,11 @@ static void mark_labels(const ptx_printer *p)
         const ptx_insn *in = &p->f->insns[i];
         for (unsigned k = 0; k < in->operand_count; k++) {
             if (in->opd[k].count && in->opd[k].v->kind == PTX_VAL_LABEL) {
-                mark(p, in->opd[k].v->target);
+                mark_targets(p, in->opd[k].v->target);
             }
         }
         for (uint32_t k = 0; k < in->target_count; k++) {
-            mark(p, in->targets[k]);
+            mark_targets(p, in->targets[k]);
         }
     }
 }
@@ -336,7 +337,7 @@ static void print_body(ptx_printer *p)
             loc = in->loc;
             print_locs(p, loc);
         }
-        if (marked(p, i)) {
+        if (has_label(p, i)) {
             fprintf(p->to, "$L%u:\n", i);
         }
         if (in->target_count) {
@@ -353,7 +354,7 @@ static void print_body(ptx_printer *p)
         ptx_print_at(p, in, i);
         fputc('\n', p->to);
     }
-    if (marked(p, f->insn_count)) {
+    if (has_label(p, f->insn_count)) {
         fprintf(p->to, "$L%u:\n", f->insn_count);
     }
     fputs("}\n", p->to);

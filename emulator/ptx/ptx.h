@@ -269,7 +269,7 @@ bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op));
 bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
 /* Like ptx_check, but accepts instructions without a handler. */
-bool ptx_legal(const ptx_module *m, const ptx_func *f, ptx_error *err);
+bool ptx_is_legal(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
 const ptx_func *ptx_find_func(const ptx_module *m, const char *name);
 const ptx_var *ptx_find_var(const ptx_module *m, const char *name); /* module scope */
@@ -280,7 +280,7 @@ const ptx_var *ptx_find_var(const ptx_module *m, const char *name); /* module sc
 const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
 /* The same position as a file name and *line. The name is the one given to the compiler and belongs
  * to the module. NULL, with *line 0: unknown. */
-const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line);
+const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *copy_line);
 
 /* Print one instruction as PTX text, for messages, tests and WARPBOOK_DUMP. Parsing the printed
  * text and printing it again gives the same text. */

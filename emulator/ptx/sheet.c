@@ -185,7 +185,7 @@ static void read_shape(ptx_shape *s, slice word)
 }
 
 /* Allow modifier M in row R for first types in TYPES and second types in SECOND; 0: any. */
-static void allow(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
+static void allow_modifier(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
 {
     if (permit_count == sizeof permits / sizeof *permits || r->permit_count == PTX_MAX_PERMITS) {
         mistakes++;
@@ -220,7 +220,7 @@ static void read_modifiers(ptx_row *r, slice word)
             continue;
         }
         if (!excludes) {
-            allow(r, m, g.types, g.second);
+            allow_modifier(r, m, g.types, g.second);
         }
         g.mods[m / 64] |= (uint64_t)1 << (m % 64);
     }
@@ -355,7 +355,7 @@ unsigned ptx_sheet_mistakes(void)
     return mistakes;
 }
 
-static ptx_type twice(ptx_type t)
+static ptx_type double_width_type(ptx_type t)
 {
     switch (t) {
     case PTX_u16:
@@ -383,7 +383,7 @@ ptx_type ptx_operand_type(const ptx_insn *in, unsigned i)
         return s->nth < in->type_count ? in->type[s->nth] : PTX_NOTYPE;
     case PTX_WANT_WIDE:
         return !in->type_count             ? PTX_NOTYPE
-               : ptx_has(in, PTX_MOD_wide) ? twice(in->type[0])
+               : ptx_has(in, PTX_MOD_wide) ? double_width_type(in->type[0])
                                            : in->type[0];
     case PTX_WANT_TYPE:
         return s->type;

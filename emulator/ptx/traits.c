@@ -150,7 +150,7 @@ bool ptx_is_updated(const ptx_insn *in)
     return use_of_first(in) == UPDATED;
 }
 
-static void visit(const ptx_value *v, unsigned operand, ptx_visit *fn, void *context)
+static void visit_value(const ptx_value *v, unsigned operand, ptx_visit *fn, void *context)
 {
     if (v->kind == PTX_VAL_REG) {
         fn(context, v->reg, operand);
@@ -160,9 +160,9 @@ static void visit(const ptx_value *v, unsigned operand, ptx_visit *fn, void *con
 static void visit_operand(const ptx_insn *in, unsigned i, ptx_visit *fn, void *context)
 {
     for (unsigned e = 0; e < in->opd[i].count; e++) {
-        visit(&in->opd[i].v[e], i, fn, context);
+        visit_value(&in->opd[i].v[e], i, fn, context);
     }
-    visit(&in->opd[i].second, i, fn, context);
+    visit_value(&in->opd[i].second, i, fn, context);
 }
 
 void ptx_each_read(const ptx_insn *in, ptx_visit *fn, void *context)

@@ -22,7 +22,7 @@ static bool global(const ptx_insn *in)
 }
 
 /* Memory within the SM: shared and local memory, and constants whose address is in a register. */
-static bool near(const ptx_insn *in)
+static bool is_near_memory(const ptx_insn *in)
 {
     return in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_LOCAL ||
            (in->space == PTX_SPACE_CONST && in->operand_count > 1 && in->opd[1].count &&
@@ -54,7 +54,7 @@ static void visit_register(void *context, uint32_t reg, unsigned operand)
     r->depth = operand != PTX_GUARD && of > r->depth ? of : r->depth;
 }
 
-static void deepen(void *context, uint32_t reg, unsigned operand)
+static void deepen_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const way *r = context;
@@ -75,7 +75,7 @@ static uint32_t depth_of_address(depths *d, const ptx_insn *in)
 }
 
 /* Advance over instruction IN. */
-static void follow(depths *d, const ptx_insn *in)
+static void advance_depths(depths *d, const ptx_insn *in)
 {
     if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
         return;
@@ -86,8 +86,8 @@ static void follow(depths *d, const ptx_insn *in)
     if (in->guard != PTX_NOREG) {
         ptx_each_write(in, visit_register, &r);
     }
-    r.depth += is_load(in) && (d->near ? near(in) : global(in)) && r.depth < DEEPEST;
-    ptx_each_write(in, deepen, &r);
+    r.depth += is_load(in) && (d->near ? is_near_memory(in) : global(in)) && r.depth < DEEPEST;
+    ptx_each_write(in, deepen_register, &r);
 }
 
 /* The innermost loop that contains instruction K; facts->loops: none. */
@@ -106,7 +106,7 @@ static uint32_t innermost(const sm_facts *facts, uint32_t k)
 
 static bool is_store(const ptx_insn *in)
 {
-    return ptx_is_lane_store(in) && (global(in) || near(in));
+    return ptx_is_lane_store(in) && (global(in) || is_near_memory(in));
 }
 
 /* Compute the depths of the loads of one loop, or of the whole function. REGION: twice the number
@@ -128,11 +128,11 @@ static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uin
         if (wait && wait->kind == SM_WAIT_LOAD && wait->loop == of && wait->near == d->near) {
             wait->depth = (uint8_t)depth_of_address(d, &f->insns[k]);
         }
-        follow(d, &f->insns[k]);
+        advance_depths(d, &f->insns[k]);
     }
 }
 
-/* Forward branches. */
+/* The forward branches of a function. */
 typedef struct jumps {
     struct {
         uint32_t from, to;
@@ -221,7 +221,7 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
     uint32_t loads = 0, count = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        const bool load = is_load(in) && (global(in) || near(in));
+        const bool load = is_load(in) && (global(in) || is_near_memory(in));
         loads += load;
         count += load || is_store(in) || ptx_is_barrier(in);
     }
@@ -234,13 +234,13 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
     if (good) {
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            const bool load = is_load(in) && (global(in) || near(in));
+            const bool load = is_load(in) && (global(in) || is_near_memory(in));
             if (load || is_store(in) || ptx_is_barrier(in)) {
                 facts->wait[facts->waits++] =
                     (sm_wait){.kind = load                 ? SM_WAIT_LOAD
                                       : ptx_is_barrier(in) ? SM_WAIT_BARRIER
                                                            : SM_WAIT_STORE,
-                              .near = near(in),
+                              .near = is_near_memory(in),
                               .constant = ptx_has(in, PTX_MOD_nc),
                               .insn = k,
                               .loop = innermost(facts, k)};
@@ -263,7 +263,7 @@ typedef struct together {
 } together;
 
 /* TURNS: of how many iterations those loads overlap whose addresses need no load. */
-static uint64_t finish(together *t, uint32_t turns)
+static uint64_t finish_depths(together *t, uint32_t turns)
 {
     uint64_t sum = (t->most[0] + turns - 1) / turns;
     t->most[0] = 0;
@@ -290,7 +290,7 @@ static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_s
     return d == FAR && misses < s->requests ? misses : s->requests;
 }
 
-/* Of how many iterations of LOOP the loads overlap. */
+/* The number of iterations of LOOP whose loads overlap. */
 static uint32_t iterations(const sm_facts *facts, uint32_t loop, distance d)
 {
     const bool unrolled = loop < facts->loops && facts->loop[loop].unrolled;
@@ -317,18 +317,18 @@ static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, 
         } else {
             const uint64_t waits = waits_for(code, w, s, d, alone);
             if (waits && (t->waited || (t->stored && !w->constant))) {
-                sum += finish(t, turns);
+                sum += finish_depths(t, turns);
             }
             t->most[w->depth] = waits > t->most[w->depth] ? waits : t->most[w->depth];
         }
     }
     for (uint32_t n = 0; n <= facts->loops; n++) {
-        sum += finish(&part[n], iterations(facts, n, d));
+        sum += finish_depths(&part[n], iterations(facts, n, d));
     }
     return sum;
 }
 
-void sm_rounds(const sm_code *code, const site_stats *site, bool alone, counters *out)
+void sm_count_rounds(const sm_code *code, const site_stats *site, bool alone, counters *out)
 {
     together *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
     if (part) {

@@ -28,7 +28,7 @@ static bool is_register(const ptx_value *v)
     return v->kind == PTX_VAL_REG;
 }
 
-static void count(void *of, uint32_t reg, unsigned operand)
+static void count_register(void *of, uint32_t reg, unsigned operand)
 {
     (void)operand;
     ((uint32_t *)of)[reg]++;
@@ -38,8 +38,8 @@ static void count_all(fold *x)
 {
     for (uint32_t k = 0; k < x->f->insn_count; k++) {
         const ptx_insn *in = &x->f->insns[k];
-        ptx_each_read(in, count, x->reads);
-        ptx_each_write(in, count, x->writes);
+        ptx_each_read(in, count_register, x->reads);
+        ptx_each_write(in, count_register, x->writes);
         if (ptx_is_result(in, 0) && in->opd[0].count == 1 && is_register(in->opd[0].v)) {
             x->by[in->opd[0].v->reg] = in;
         }
@@ -55,7 +55,7 @@ static float to_float(uint64_t bits)
 }
 
 /* If V can only be one float value, store it in *OUT. */
-static bool constant(const fold *x, const ptx_value *v, float *out)
+static bool is_constant_operand(const fold *x, const ptx_value *v, float *out)
 {
     const ptx_insn *in = is_register(v) && x->writes[v->reg] == 1 ? x->by[v->reg] : NULL;
     if (in && ptx_traits_of(in)->means == PTX_MEANS_copy && in->guard == PTX_NOREG &&
@@ -78,7 +78,7 @@ static bool set_constant(fold *x, ptx_operand *o, float value)
     return v != NULL;
 }
 
-static void drop(ptx_insn *in, ptx_mod m)
+static void drop_insn(ptx_insn *in, ptx_mod m)
 {
     in->mods[m / 64] &= ~(UINT64_C(1) << (m % 64));
 }
@@ -86,12 +86,13 @@ static void drop(ptx_insn *in, ptx_mod m)
 static bool quotient(fold *x, ptx_insn *in)
 {
     float by;
-    if (!constant(x, in->opd[2].v, &by) || !(fabsf(by) >= 0x1p-126f && fabsf(by) <= 0x1p126f)) {
+    if (!is_constant_operand(x, in->opd[2].v, &by) ||
+        !(fabsf(by) >= 0x1p-126f && fabsf(by) <= 0x1p126f)) {
         return true;
     }
     in->op = PTX_OP_mul;
-    drop(in, PTX_MOD_approx);
-    drop(in, PTX_MOD_full);
+    drop_insn(in, PTX_MOD_approx);
+    drop_insn(in, PTX_MOD_full);
     return set_constant(x, &in->opd[2], 1 / by);
 }
 
@@ -124,13 +125,13 @@ static bool unary(fold *x, ptx_insn *in)
 {
     float a;
     const float v =
-        constant(x, in->opd[1].v, &a) ? approximation(ptx_traits_of(in)->means, a) : NAN;
+        is_constant_operand(x, in->opd[1].v, &a) ? approximation(ptx_traits_of(in)->means, a) : NAN;
     if (isnan(v)) {
         return true;
     }
     in->op = PTX_OP_mov;
-    drop(in, PTX_MOD_approx);
-    drop(in, PTX_MOD_ftz);
+    drop_insn(in, PTX_MOD_approx);
+    drop_insn(in, PTX_MOD_ftz);
     return set_constant(x, &in->opd[1], v);
 }
 
@@ -146,7 +147,7 @@ static void negate_exponent(const fold *x, ptx_insn *rcp)
     }
     ptx_insn *ex2 = &x->f->insns[by - x->f->insns];
     ex2->op = PTX_OP_neg;
-    drop(ex2, PTX_MOD_approx);
+    drop_insn(ex2, PTX_MOD_approx);
     rcp->op = PTX_OP_ex2;
 }
 
@@ -172,7 +173,7 @@ static bool fold_all(fold *x)
     return true;
 }
 
-bool ptx_fold(ptx_func *f, ptx_arena *arena)
+bool ptx_fold_constants(ptx_func *f, ptx_arena *arena)
 {
     const size_t regs = f->reg_count + 1u;
     fold x = {.f = f,

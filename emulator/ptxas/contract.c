@@ -45,7 +45,7 @@ typedef struct held {
     bool minus;       /* the register holds the negated product */
 } held;
 
-/* Uses of a product. */
+/* How often and by what a product is used. */
 typedef struct factor_pair {
     uint32_t
         open; /* number of registers that may carry the product out of its block to other readers */
@@ -74,7 +74,7 @@ static bool is_register(const ptx_value *v)
     return v->kind == PTX_VAL_REG;
 }
 
-static bool means(const ptx_insn *in, ptx_means what)
+static bool has_meaning(const ptx_insn *in, ptx_means what)
 {
     return ptx_traits_of(in)->means == what;
 }
@@ -94,14 +94,14 @@ static bool has_default_rounding(const ptx_insn *in)
 
 static bool is_product(const ptx_insn *in)
 {
-    return means(in, PTX_MEANS_product) && has_default_rounding(in) && !ptx_has(in, PTX_MOD_sat) &&
-           in->guard == PTX_NOREG;
+    return has_meaning(in, PTX_MEANS_product) && has_default_rounding(in) &&
+           !ptx_has(in, PTX_MOD_sat) && in->guard == PTX_NOREG;
 }
 
 static bool is_quotient(const ptx_insn *in)
 {
     const ptx_value *over = in->opd[1].v;
-    return means(in, PTX_MEANS_quotient) && in->type[0] == PTX_f32 &&
+    return has_meaning(in, PTX_MEANS_quotient) && in->type[0] == PTX_f32 &&
            (ptx_has(in, PTX_MOD_approx) || ptx_has(in, PTX_MOD_full)) && in->guard == PTX_NOREG &&
            is_register(in->opd[0].v) &&
            !(over->kind == PTX_VAL_IMM && (over->imm & INT32_MAX) == 0x3f800000);
@@ -109,16 +109,16 @@ static bool is_quotient(const ptx_insn *in)
 
 static bool is_sum(const ptx_insn *in)
 {
-    return (means(in, PTX_MEANS_sum) || means(in, PTX_MEANS_difference)) &&
+    return (has_meaning(in, PTX_MEANS_sum) || has_meaning(in, PTX_MEANS_difference)) &&
            has_default_rounding(in);
 }
 
 /* Does IN only copy or negate a register of a product's type? */
 static bool is_copy_or_negation(const ptx_insn *in)
 {
-    return (means(in, PTX_MEANS_copy) || means(in, PTX_MEANS_negation)) && in->guard == PTX_NOREG &&
-           in->operand_count == 2 && in->opd[0].count == 1 && in->opd[1].count == 1 &&
-           is_register(in->opd[0].v) && is_register(in->opd[1].v) &&
+    return (has_meaning(in, PTX_MEANS_copy) || has_meaning(in, PTX_MEANS_negation)) &&
+           in->guard == PTX_NOREG && in->operand_count == 2 && in->opd[0].count == 1 &&
+           in->opd[1].count == 1 && is_register(in->opd[0].v) && is_register(in->opd[1].v) &&
            in->opd[0].second.kind == PTX_VAL_NONE;
 }
 
@@ -164,7 +164,7 @@ static bool written_since(const search *s, uint32_t block, uint32_t reg)
     return s->reg[reg].written != NOWHERE && s->reg[reg].written >= block;
 }
 
-static void expose(void *context, uint32_t reg, unsigned operand)
+static void expose_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const place *p = context;
@@ -172,11 +172,11 @@ static void expose(void *context, uint32_t reg, unsigned operand)
 }
 
 /* A guarded instruction may leave the old value in the register. */
-static void overwrite(void *context, uint32_t reg, unsigned operand)
+static void overwrite_register(void *context, uint32_t reg, unsigned operand)
 {
     const place *p = context;
     if (p->s->f->insns[p->k].guard != PTX_NOREG) {
-        expose(context, reg, operand);
+        expose_register(context, reg, operand);
     }
     p->s->reg[reg].written = p->k;
 }
@@ -187,8 +187,8 @@ static void find_exposed(search *s)
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         block = s->leader[k] ? k : block;
         place at = {s, k, block};
-        ptx_each_read(&s->f->insns[k], expose, &at);
-        ptx_each_write(&s->f->insns[k], overwrite, &at);
+        ptx_each_read(&s->f->insns[k], expose_register, &at);
+        ptx_each_write(&s->f->insns[k], overwrite_register, &at);
     }
 }
 
@@ -200,7 +200,7 @@ static void hold_nothing(search *s)
 }
 
 /* Does V still hold the value that instruction AT read? */
-static bool unchanged(const search *s, const ptx_value *v, uint32_t at)
+static bool is_unchanged(const search *s, const ptx_value *v, uint32_t at)
 {
     return !is_register(v) || s->reg[v->reg].written == NOWHERE || s->reg[v->reg].written < at;
 }
@@ -218,12 +218,12 @@ static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_va
         return NOWHERE;
     }
     const bool alike =
-        means(in, PTX_MEANS_copy) ||
+        has_meaning(in, PTX_MEANS_copy) ||
         (mul->type[0] == in->type[0] && ptx_has(mul, PTX_MOD_ftz) == ptx_has(in, PTX_MOD_ftz));
     /* the reciprocal will be written to the register of the quotient */
-    const bool kept =
-        is_quotient(mul) ? s->reg[mul->opd[0].v->reg].written == m : unchanged(s, mul->opd[2].v, m);
-    return alike && kept && unchanged(s, mul->opd[1].v, m) ? m : NOWHERE;
+    const bool kept = is_quotient(mul) ? s->reg[mul->opd[0].v->reg].written == m
+                                       : is_unchanged(s, mul->opd[2].v, m);
+    return alike && kept && is_unchanged(s, mul->opd[1].v, m) ? m : NOWHERE;
 }
 
 /* The instruction reads the product, but is neither a sum nor a copy. */
@@ -244,10 +244,11 @@ static uint32_t product_made(const search *s, uint32_t k, uint32_t block, bool *
     if (is_product(in) || is_quotient(in)) {
         return k;
     }
-    if (!is_copy_or_negation(in) || (means(in, PTX_MEANS_negation) && in->type[0] == PTX_bf16x2)) {
+    if (!is_copy_or_negation(in) ||
+        (has_meaning(in, PTX_MEANS_negation) && in->type[0] == PTX_bf16x2)) {
         return NOWHERE;
     }
-    *minus = s->reg[in->opd[1].v->reg].minus != means(in, PTX_MEANS_negation);
+    *minus = s->reg[in->opd[1].v->reg].minus != has_meaning(in, PTX_MEANS_negation);
     return product_behind(s, in, in->opd[1].v, block);
 }
 
@@ -322,8 +323,8 @@ static void find_sums(search *s)
  * comparison of its two operands, including infinities? */
 static bool tests_sign(const ptx_insn *in, unsigned *which)
 {
-    const bool set = means(in, PTX_MEANS_outcome);
-    if ((!means(in, PTX_MEANS_comparison) && !set) || in->type[set] != PTX_f32 ||
+    const bool set = has_meaning(in, PTX_MEANS_outcome);
+    if ((!has_meaning(in, PTX_MEANS_comparison) && !set) || in->type[set] != PTX_f32 ||
         in->operand_count != 3 ||
         !(ptx_has(in, PTX_MOD_lt) || ptx_has(in, PTX_MOD_gt) || ptx_has(in, PTX_MOD_leu) ||
           ptx_has(in, PTX_MOD_geu) || ptx_has(in, PTX_MOD_equ))) {
@@ -410,12 +411,12 @@ static bool negate_operand(ptx_arena *arena, ptx_operand *o, ptx_type type)
 }
 
 /* Turn the sum into d = a * b + c with product O of A; for a difference a or c is negated. */
-static bool rewrite(search *s, ptx_arena *arena, const sum *a, unsigned o)
+static bool rewrite_as_fma(search *s, ptx_arena *arena, const sum *a, unsigned o)
 {
     ptx_insn *in = &s->f->insns[a->at];
     const ptx_insn *mul = &s->f->insns[a->product[o]];
     const ptx_operand other = in->opd[2 - o];
-    const bool difference = means(in, PTX_MEANS_difference);
+    const bool difference = has_meaning(in, PTX_MEANS_difference);
     in->op = PTX_OP_fma;
     in->mods[PTX_MOD_rn / 64] |= UINT64_C(1) << (PTX_MOD_rn % 64);
     in->opd[1] = mul->opd[1];
@@ -438,7 +439,7 @@ static bool take_sums(search *s, ptx_arena *arena, bool lone)
         if (o == 2) {
             continue;
         }
-        if (!rewrite(s, arena, a, o)) {
+        if (!rewrite_as_fma(s, arena, a, o)) {
             return false;
         }
         a->done = s->of[a->product[o]].inside = true;
@@ -468,7 +469,7 @@ static void make_reciprocals(search *s)
     }
 }
 
-static bool contract(ptx_func *f, ptx_arena *arena)
+static bool contract_function(ptx_func *f, ptx_arena *arena)
 {
     const size_t n = f->insn_count + 1u, regs = f->reg_count + 1u;
     search s = {.f = f,
@@ -478,7 +479,8 @@ static bool contract(ptx_func *f, ptx_arena *arena)
                 .reg = calloc(regs, sizeof(held)),
                 .of = calloc(n, sizeof(factor_pair)),
                 .sums = calloc(n, sizeof(sum))};
-    bool good = s.leader && s.exposed && s.side && s.reg && s.of && s.sums && ptx_fold(f, arena);
+    bool good =
+        s.leader && s.exposed && s.side && s.reg && s.of && s.sums && ptx_fold_constants(f, arena);
     if (good) {
         hold_nothing(&s);
         find_exposed(&s);
@@ -503,7 +505,7 @@ static bool contract(ptx_func *f, ptx_arena *arena)
 bool ptx_contract(ptx_module *m)
 {
     for (uint32_t k = 0; !m->debug && k < m->func_count; k++) {
-        if (m->funcs[k]->has_body && !contract(m->funcs[k], m->arena)) {
+        if (m->funcs[k]->has_body && !contract_function(m->funcs[k], m->arena)) {
             return false;
         }
     }

@@ -8,6 +8,6 @@
 
 /* Simplify approximations. Call it before contraction, because it creates products. False: out of
  * memory. */
-bool ptx_fold(ptx_func *f, ptx_arena *arena);
+bool ptx_fold_constants(ptx_func *f, ptx_arena *arena);
 
 #endif

@@ -86,14 +86,14 @@ bool sm_facts_find(sm_translation *t, const bool *leader);
  * memory, and of the latter for data not in L1. Loads of one loop iteration count as one wait if
  * none needs another's result and ptxas may issue them together. ALONE: one warp at most has waited
  * for global memory, so no other had a sector in flight that it hit. */
-void sm_rounds(const struct sm_code *code, const site_stats *site, bool alone, counters *out);
+void sm_count_rounds(const struct sm_code *code, const site_stats *site, bool alone, counters *out);
 
 /* Add to OUT the sectors, and bytes in them, of stores that wrote sectors only partially. */
 void sm_stored_in_part(const struct sm_code *code, const site_stats *site, counters *out);
 
 /* Add to OUT what ptxas saves by merging loads of two or four adjacent words of shared memory,
  * where the alignment is known. */
-void sm_widened(const struct sm_code *code, const site_stats *site, counters *out);
+void sm_count_widened(const struct sm_code *code, const site_stats *site, counters *out);
 
 /* The index in facts.loop of the waiting loop that ends with instruction LAST; computes its
  * `carried`. Call after registers have slots. */

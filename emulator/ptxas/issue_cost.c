@@ -273,7 +273,7 @@ static bool is_full_barrier(const ptx_insn *in)
 
 /* A chain ends at branches and labels. An instruction that makes the longest chain longer adds the
  * difference to its own basic block. Memory latency is not included. */
-static uint32_t lengthen(sm_build *b, const ptx_insn *in, uint32_t latency)
+static uint32_t lengthen_chain(sm_build *b, const ptx_insn *in, uint32_t latency)
 {
     moment m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
     ptx_each_read(in, wait_for, &m);
@@ -310,6 +310,6 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
     info->inst_special += c->special;
     info->imul_cycles += c->products;
     info->inst_f64 += c->doubles;
-    info->chain_cycles += lengthen(b, in, folds ? 0 : c->latency);
+    info->chain_cycles += lengthen_chain(b, in, folds ? 0 : c->latency);
     return true;
 }

@@ -37,7 +37,7 @@ typedef struct graph {
     uint32_t ends;
 } graph;
 
-static bool guarded(const ptx_insn *in)
+static bool is_guarded(const ptx_insn *in)
 {
     return in->guard != PTX_NOREG;
 }
@@ -72,7 +72,7 @@ static void put_edges(graph *g, uint32_t b)
         put_edge(g, b, g->block[last->targets[k]]);
     }
     const bool stops = ptx_traits_of(last)->flow == PTX_FLOW_stop;
-    if ((guarded(last) || !(ptx_never_goes_on(last) || stops)) && b + 1 < g->blocks) {
+    if ((is_guarded(last) || !(ptx_never_goes_on(last) || stops)) && b + 1 < g->blocks) {
         put_edge(g, b, b + 1);
     }
 }
@@ -258,10 +258,10 @@ static bool reconverges_after(const graph *g, uint32_t b)
     const ptx_flow flow = ptx_traits_of(last)->flow;
     if (flow == PTX_FLOW_call) {
         const ptx_operand *to = &last->opd[1];
-        return guarded(last) ||
+        return is_guarded(last) ||
                (last->operand_count > 1 && to->count && to->v[0].kind == PTX_VAL_FUNC);
     }
-    return guarded(last) && !ptx_is_branch(last) && flow != PTX_FLOW_ret &&
+    return is_guarded(last) && !ptx_is_branch(last) && flow != PTX_FLOW_ret &&
            !leaves_kernel(g->f, last);
 }
 
@@ -269,7 +269,7 @@ static bool reconverges_after(const graph *g, uint32_t b)
 static bool only_leaves_kernel(const graph *g, uint32_t b)
 {
     const ptx_insn *first = &g->f->insns[g->begin[b]];
-    return leaves_kernel(g->f, first) && !guarded(first);
+    return leaves_kernel(g->f, first) && !is_guarded(first);
 }
 
 /* Mark everything reachable from block B, including B, without following back edges. Returns
@@ -421,7 +421,7 @@ static void find_ends(graph *g)
     for (uint32_t k = 0; k < g->reached; k++) {
         const uint32_t b = g->order[k];
         const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
-        bool end = leaves_kernel(g->f, last) && !guarded(last) && !only_leaves_kernel(g, b);
+        bool end = leaves_kernel(g->f, last) && !is_guarded(last) && !only_leaves_kernel(g, b);
         for (uint32_t e = g->out[b]; e != NONE; e = g->edge[e].next) {
             end |= only_leaves_kernel(g, g->edge[e].to);
         }

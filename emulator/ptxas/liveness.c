@@ -86,7 +86,7 @@ static void summarise(scan *s)
     }
 }
 
-static bool join(uint64_t *to, const uint64_t *from, uint32_t words)
+static bool join_sets(uint64_t *to, const uint64_t *from, uint32_t words)
 {
     bool changed = false;
     for (uint32_t k = 0; k < words; k++) {
@@ -97,7 +97,7 @@ static bool join(uint64_t *to, const uint64_t *from, uint32_t words)
     return changed;
 }
 
-static void flow(scan *s)
+static void propagate_liveness(scan *s)
 {
     bool changed = true;
     while (changed) {
@@ -106,15 +106,15 @@ static void flow(scan *s)
             uint64_t *out = s->out + (size_t)b * s->words, *in = s->in + (size_t)b * s->words;
             const ptx_insn *last = &s->f->insns[s->begin[b + 1] - 1];
             if (!ptx_never_goes_on(last) && b + 1 < s->blocks) {
-                join(out, s->in + (size_t)(b + 1) * s->words, s->words);
+                join_sets(out, s->in + (size_t)(b + 1) * s->words, s->words);
             }
             const uint32_t target = ptx_branch_target(last);
             if (target != PTX_NOWHERE) {
                 const uint32_t to = s->block_at[target];
-                join(out, s->in + (size_t)to * s->words, s->words);
+                join_sets(out, s->in + (size_t)to * s->words, s->words);
             }
             for (uint32_t n = 0; n < last->target_count; n++) {
-                join(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
+                join_sets(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
             }
             const uint64_t *use = s->use + (size_t)b * s->words;
             const uint64_t *def = s->def + (size_t)b * s->words;
@@ -132,7 +132,7 @@ typedef struct span_at {
     uint32_t at;
 } span_at;
 
-static void extend(void *context, uint32_t reg, unsigned operand)
+static void extend_span(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const span_at *c = context;
@@ -145,12 +145,12 @@ static void extend_set(span_at *c, const uint64_t *set, uint32_t words)
 {
     for (uint32_t k = 0; k < words; k++) {
         for (uint64_t m = set[k]; m; m &= m - 1) {
-            extend(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
+            extend_span(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
         }
     }
 }
 
-static uint32_t weigh(const scan *s, const uint64_t *set)
+static uint32_t registers_in_set(const scan *s, const uint64_t *set)
 {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < s->words; k++) {
@@ -162,7 +162,7 @@ static uint32_t weigh(const scan *s, const uint64_t *set)
 }
 
 /* The largest number of registers that are live at one instruction. */
-static uint32_t widest(scan *s)
+static uint32_t largest_live_set(scan *s)
 {
     uint32_t most = 0;
     uint64_t *live = calloc(s->words + 1u, 8);
@@ -174,7 +174,7 @@ static uint32_t widest(scan *s)
                 ptx_each_write(in, clear_bit, live);
             }
             ptx_each_read(in, set_bit, live);
-            const uint32_t now = weigh(s, live);
+            const uint32_t now = registers_in_set(s, live);
             most = now > most ? now : most;
         }
     }
@@ -196,14 +196,14 @@ bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, s
     }
     if (good) {
         summarise(&s);
-        flow(&s);
+        propagate_liveness(&s);
         for (uint32_t b = 0; b < s.blocks; b++) {
             span_at at = {span, s.begin[b]};
             extend_set(&at, s.in + (size_t)b * s.words, s.words);
             for (uint32_t k = s.begin[b]; k < s.begin[b + 1]; k++) {
                 at.at = k;
-                ptx_each_read(&f->insns[k], extend, &at);
-                ptx_each_write(&f->insns[k], extend, &at);
+                ptx_each_read(&f->insns[k], extend_span, &at);
+                ptx_each_write(&f->insns[k], extend_span, &at);
             }
             at.at = s.begin[b + 1];
             extend_set(&at, s.out + (size_t)b * s.words, s.words);
@@ -218,7 +218,7 @@ bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, s
                        s.words * sizeof *l->alive);
             }
         }
-        *registers = widest(&s);
+        *registers = largest_live_set(&s);
     }
     free(s.begin);
     free(s.block_at);

@@ -49,7 +49,7 @@ static bool adds_floats(const ptx_insn *in)
            (in->type_count == 0 || ptx_type_class(in->type[0]) == 'F');
 }
 
-static bool looks(const ptx_insn *in, uint16_t fact)
+static bool looks_like_wait(const ptx_insn *in, uint16_t fact)
 {
     return must_reread(in, fact) || ptx_asks_mbarrier(in);
 }
@@ -70,10 +70,10 @@ typedef struct tally {
     uint32_t calls, looks, loads, global_loads, fences;
 } tally;
 
-static void count(tally *to, const ptx_insn *in, uint16_t fact)
+static void count_loop(tally *to, const ptx_insn *in, uint16_t fact)
 {
     to->calls += ptx_traits_of(in)->flow == PTX_FLOW_call;
-    to->looks += looks(in, fact);
+    to->looks += looks_like_wait(in, fact);
     to->loads += is_load(in);
     to->global_loads += is_load(in) && of_all_blocks(in);
     to->fences += is_fence(in);
@@ -152,7 +152,8 @@ static bool made_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t 
     return false;
 }
 
-/* One basic block with one read of a clock, and no value carried over from the iteration before. */
+/* Whether the loop is one basic block that reads a clock once and carries no value over from one
+ * iteration to the next. */
 static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop *l)
 {
     enum { MOST = 16 };
@@ -203,7 +204,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
             facts->loop[facts->loops++] = (sm_loop){.first = first, .last = k};
         }
         before[k + 1] = before[k];
-        count(&before[k + 1], in, facts->of[k]);
+        count_loop(&before[k + 1], in, facts->of[k]);
         facts->polls |= of_all_blocks(in) && (is_strong_load(in) || is_atom(in));
         facts->sees_order |=
             (of_all_blocks(in) && must_reread(in, facts->of[k])) || adds_floats(in);

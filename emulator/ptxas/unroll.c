@@ -40,7 +40,7 @@ static const ptx_insn *only_writer(const ptx_func *f, const sm_loop *l, uint32_t
 }
 
 /* Does REG begin as a constant, and does loop L add a constant to it? */
-static bool counts(const ptx_func *f, const sm_loop *l, uint32_t reg)
+static bool is_loop_counter(const ptx_func *f, const sm_loop *l, uint32_t reg)
 {
     const ptx_insn *step = only_writer(f, l, reg);
     if (!step || ptx_traits_of(step)->means != PTX_MEANS_sum || !is_constant(&step->opd[2]) ||
@@ -88,7 +88,7 @@ static uint32_t only_exit(const ptx_func *f, const sm_loop *l)
     return exit;
 }
 
-static void find(const ptx_func *f, sm_facts *facts, sm_loop *l)
+static void find_unrolled(const ptx_func *f, sm_facts *facts, sm_loop *l)
 {
     const uint32_t exit = l->last - l->first < LARGE ? only_exit(f, l) : PTX_NOWHERE;
     if (exit == PTX_NOWHERE) {
@@ -98,7 +98,7 @@ static void find(const ptx_func *f, sm_facts *facts, sm_loop *l)
     const ptx_insn *test = only_writer(f, l, guard);
     if (!test || ptx_traits_of(test)->means != PTX_MEANS_comparison || test->operand_count != 3 ||
         test->opd[1].v[0].kind != PTX_VAL_REG || !is_constant(&test->opd[2]) ||
-        !counts(f, l, test->opd[1].v[0].reg)) {
+        !is_loop_counter(f, l, test->opd[1].v[0].reg)) {
         return;
     }
     l->unrolled = true;
@@ -113,7 +113,7 @@ void sm_find_unrolled(const ptx_func *f, sm_facts *facts)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
         if (!facts->loop[n].alive) { /* threads may wait in it: no two iterations are merged */
-            find(f, facts, &facts->loop[n]);
+            find_unrolled(f, facts, &facts->loop[n]);
         }
     }
 }

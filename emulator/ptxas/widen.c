@@ -25,7 +25,7 @@ static uint8_t least(uint8_t a, uint8_t b)
 }
 
 /* ALIGN: by register, log2 of the power of two that divides its value. */
-static uint8_t aligned(const uint8_t *align, const ptx_operand *o)
+static uint8_t alignment_log2(const uint8_t *align, const ptx_operand *o)
 {
     const ptx_value *v = &o->v[0];
     switch (v->kind) {
@@ -42,7 +42,8 @@ static uint8_t aligned(const uint8_t *align, const ptx_operand *o)
 
 static uint8_t product(const uint8_t *align, const ptx_insn *in)
 {
-    return least(MOST_LOG2, (uint8_t)(aligned(align, &in->opd[1]) + aligned(align, &in->opd[2])));
+    return least(MOST_LOG2, (uint8_t)(alignment_log2(align, &in->opd[1]) +
+                                      alignment_log2(align, &in->opd[2])));
 }
 
 /* Are the low bits of the result those of the integer operation? */
@@ -66,22 +67,22 @@ static uint8_t result(const uint8_t *align, const ptx_insn *in)
     case PTX_MEANS_copy:
     case PTX_MEANS_address:
     case PTX_MEANS_conversion:
-        return o[1].count == 1 ? aligned(align, &o[1]) : 0;
+        return o[1].count == 1 ? alignment_log2(align, &o[1]) : 0;
     case PTX_MEANS_sum:
     case PTX_MEANS_difference:
     case PTX_MEANS_union:
     case PTX_MEANS_selection:
-        return least(aligned(align, &o[1]), aligned(align, &o[2]));
+        return least(alignment_log2(align, &o[1]), alignment_log2(align, &o[2]));
     case PTX_MEANS_product:
         return product(align, in);
     case PTX_MEANS_product_sum:
-        return least(product(align, in), aligned(align, &o[3]));
+        return least(product(align, in), alignment_log2(align, &o[3]));
     case PTX_MEANS_shift:
         return o[2].v[0].kind == PTX_VAL_IMM && o[2].v[0].imm < 64
-                   ? least(MOST_LOG2, (uint8_t)(aligned(align, &o[1]) + o[2].v[0].imm))
-                   : aligned(align, &o[1]);
+                   ? least(MOST_LOG2, (uint8_t)(alignment_log2(align, &o[1]) + o[2].v[0].imm))
+                   : alignment_log2(align, &o[1]);
     case PTX_MEANS_mask: {
-        const uint8_t a = aligned(align, &o[1]), b = aligned(align, &o[2]);
+        const uint8_t a = alignment_log2(align, &o[1]), b = alignment_log2(align, &o[2]);
         return a > b ? a : b;
     }
     default:
@@ -94,7 +95,7 @@ typedef struct lowering {
     bool more;
 } lowering;
 
-static void lower(void *context, uint32_t reg, unsigned operand)
+static void lower_alignment(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     lowering *l = context;
@@ -118,7 +119,7 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
         l.more = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
             l.to = result(align, &f->insns[k]);
-            ptx_each_write(&f->insns[k], lower, &l);
+            ptx_each_write(&f->insns[k], lower_alignment, &l);
         }
     }
 }
@@ -249,7 +250,7 @@ bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts)
 
 /* --- what a warp does at the end of a launch --- */
 
-static void join(const site_stats *site, const uint32_t *word, uint32_t n, uint64_t *v)
+static void join_loads(const site_stats *site, const uint32_t *word, uint32_t n, uint64_t *v)
 {
     const site_stats *first = &site[word[0]];
     uint64_t wavefronts = 0, conflicts = 0;
@@ -268,18 +269,18 @@ static void join(const site_stats *site, const uint32_t *word, uint32_t n, uint6
     v[CTR_shared_widened_conflicts] += conflicts - first->conflicts;
 }
 
-void sm_widened(const sm_code *code, const site_stats *site, counters *out)
+void sm_count_widened(const sm_code *code, const site_stats *site, counters *out)
 {
     const sm_facts *facts = code->facts;
     for (uint32_t k = 0; k < facts->quads; k++) {
         const sm_quad *q = &facts->quad[k];
         if (q->whole) {
-            join(site, q->word, 4, out->v);
+            join_loads(site, q->word, 4, out->v);
             continue;
         }
         for (uint32_t half = 0; half < 4; half += 2) {
             if (q->word[half] != SM_NO_WORD && q->word[half + 1] != SM_NO_WORD) {
-                join(site, q->word + half, 2, out->v);
+                join_loads(site, q->word + half, 2, out->v);
             }
         }
     }

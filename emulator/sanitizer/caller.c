@@ -18,12 +18,12 @@ extern char *__cxa_demangle(const char *name, char *out, size_t *bytes, int *sta
  */
 
 /* Does the address lie in one of our two libraries, libcudart and libcuda? */
-static bool ours(const Dl_info *at)
+static bool is_own_library(const Dl_info *at)
 {
     static const void *own;
     if (!own) {
         Dl_info self;
-        own = dladdr((const void *)(uintptr_t)ours, &self) ? self.dli_fbase : NULL;
+        own = dladdr((const void *)(uintptr_t)is_own_library, &self) ? self.dli_fbase : NULL;
     }
     const char *slash = at->dli_fname ? strrchr(at->dli_fname, '/') : NULL;
     const char *name = slash ? slash + 1 : at->dli_fname;
@@ -40,7 +40,7 @@ void san_caller_take(san_caller *c, uint64_t number)
         Dl_info at;
         const char *before = (const char *)frames[k] - 1; /* within the call instruction */
         const bool known = dladdr(before, &at);
-        if (inside && known && ours(&at)) {
+        if (inside && known && is_own_library(&at)) {
             c->call = at.dli_sname;
         } else {
             inside = false;
@@ -107,7 +107,7 @@ static bool launch_piece(const search *s, const char *symbol)
            (strstr(symbol, "__device_stub__") || (s->kernel && strcmp(symbol, s->kernel) == 0));
 }
 
-static void offer(search *s, const char *path, Dwarf_Word line, Dwarf_Word column)
+static void offer_place(search *s, const char *path, Dwarf_Word line, Dwarf_Word column)
 {
     if (!path || !line || s->own) {
         return;
@@ -161,7 +161,7 @@ static void offer_with_inlined(search *s, Dwarf_Die *unit, Dwarf_Addr address, D
     Dwarf_Files *files = NULL;
     size_t file_count = 0;
     if (count < 1 || !launch_piece(s, linkage_name(&scope[0]))) {
-        offer(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
+        offer_place(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
     }
     if (count > 0 && dwarf_getsrcfiles(unit, &files, &file_count) == 0) {
         for (int k = 0; k < count; k++) {
@@ -169,9 +169,9 @@ static void offer_with_inlined(search *s, Dwarf_Die *unit, Dwarf_Addr address, D
             /* The function that made this call; if it is a piece of a launch, go on outwards. */
             const bool piece = k + 1 < count && launch_piece(s, linkage_name(&scope[k + 1]));
             if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine && file < file_count && !piece) {
-                offer(s, dwarf_filesrc(files, file, NULL, NULL),
-                      number_in(&scope[k], DW_AT_call_line),
-                      number_in(&scope[k], DW_AT_call_column));
+                offer_place(s, dwarf_filesrc(files, file, NULL, NULL),
+                            number_in(&scope[k], DW_AT_call_line),
+                            number_in(&scope[k], DW_AT_call_column));
             }
         }
     }

@@ -20,9 +20,9 @@ typedef struct san_caller {
 } san_caller;
 
 /* The calling thread's frames now, inside a call of ours. NUMBER as in san_caller. */
-void san_caller_take(san_caller *c, uint64_t number);
+void san_caller_take(san_caller *c, uint64_t address_number);
 
-/* A place of host code. */
+/* A position in host code. */
 typedef struct san_place {
     char path[512];     /* as the compiler was given it; "": no debug information */
     uint32_t line;      /* 0: not known */

@@ -8,7 +8,7 @@
 
 enum { SAN_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
 
-/* One side of it: a call of the program's, and where it stands. */
+/* One side of a finding: a call of the program, and where it stands. */
 typedef struct san_where {
     san_place place;
     const char *call; /* name of the call, such as "cudaMalloc"; NULL: no call, or not known */
@@ -42,7 +42,7 @@ typedef struct san_note {
     uint32_t line, column;
 } san_note;
 
-/* A report, piece by piece. */
+/* The pieces of a report's text. */
 typedef struct san_words {
     const char
         *kind; /* kind of mistake, printed before what is said of the first place; NULL: nothing */
@@ -53,9 +53,9 @@ typedef struct san_words {
     const char *unnamed; /* what to do if the first place is not known; NULL: nothing */
 } san_words;
 
-/* The whole text for people, lines with newlines between: the place, the kind and the sentence; the
- * line of source with a caret below it, where the file can be read; the other place likewise; what
- * mends it. */
+/* Writes the whole text for people, lines separated by newlines: the place, the kind and the
+ * sentence; the source line with a caret below it, if the file can be read; the other place in the
+ * same way; and how to correct the mistake. */
 void san_words_text(const san_words *w, char *out, size_t size);
 void san_finding_text(const san_finding *f, char *out, size_t size);
 

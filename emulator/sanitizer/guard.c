@@ -43,7 +43,7 @@ static uint64_t end_page(const guard *g)
     return (g->at + g->bytes + page_bytes() - 1) / page_bytes() * page_bytes();
 }
 
-static bool protect(const guard *g, int protection)
+static bool protect_pages(const guard *g, int protection)
 {
     return mprotect((void *)(uintptr_t)first_page(g), end_page(g) - first_page(g), protection) == 0;
 }
@@ -65,7 +65,7 @@ static void protect_all(void)
         for (unsigned k = 0; k < atomic_load(&used); k++) {
             guard *g = &guards[k];
             if (in_force(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
-                protect(g, protection_of(g));
+                protect_pages(g, protection_of(g));
             }
         }
     }
@@ -75,7 +75,7 @@ static void release_all(void)
 {
     for (unsigned k = 0; k < atomic_load(&used); k++) {
         if (in_force(&guards[k])) {
-            protect(&guards[k], PROT_READ | PROT_WRITE);
+            protect_pages(&guards[k], PROT_READ | PROT_WRITE);
         }
     }
 }
@@ -93,7 +93,7 @@ bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *own
     g->at = at;
     g->bytes = bytes;
     g->kind = kind;
-    if (!atomic_load(&lifted) && !protect(g, protection_of(g))) {
+    if (!atomic_load(&lifted) && !protect_pages(g, protection_of(g))) {
         return false;
     }
     if (k >= atomic_load(&used)) {
@@ -114,7 +114,7 @@ void san_unguard(const void *owner)
         if (atomic_load(&g->owner) == owner) {
             any = true;
             if (!atomic_load(&lifted)) {
-                protect(g, PROT_READ | PROT_WRITE);
+                protect_pages(g, PROT_READ | PROT_WRITE);
             }
             atomic_store(&g->owner, NULL);
         }
@@ -141,7 +141,7 @@ void san_guards_restore(void)
     }
 }
 
-/* called by the signal handler: no locks, no allocation */
+/* --- called by the signal handler: no locks, no allocation ------------------------------------ */
 
 /* The frames of the code at CODE, from within the handler: those of the handler are left out. The
  * unwinder was loaded when the guarded operation was issued, so that it allocates nothing now. */

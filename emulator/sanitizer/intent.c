@@ -32,7 +32,7 @@ bool san_takes_lock(const ptx_insn *in)
                                                            : true);
 }
 
-/* where a loaded value goes */
+/* --- where a loaded value goes ---------------------------------------------------------------- */
 
 /* Bits of a register: it is worked out from the value, or depends on it through a guard too. */
 enum { FROM_VALUE = 1, THROUGH_GUARD = 2 };
@@ -99,7 +99,7 @@ static bool is_kept(flow *f)
 }
 
 /* Does instruction G, if its guard is true, leave the loop of instructions FROM to TO? */
-static bool leaves(const ptx_func *f, uint32_t g, uint32_t from, uint32_t to)
+static bool leaves_loop(const ptx_func *f, uint32_t g, uint32_t from, uint32_t to)
 {
     const ptx_insn *in = &f->insns[g];
     const uint32_t target = ptx_branch_target(in);
@@ -121,7 +121,7 @@ static bool decides_loop(flow *f, const ptx_insn *in)
         const uint32_t from = ptx_branch_target(&f->func->insns[to]);
         for (uint32_t g = from; from <= at && g <= to; g++) {
             const uint32_t guard = f->func->insns[g].guard;
-            if (guard != PTX_NOREG && f->reg[guard] && leaves(f->func, g, from, to)) {
+            if (guard != PTX_NOREG && f->reg[guard] && leaves_loop(f->func, g, from, to)) {
                 return true;
             }
         }

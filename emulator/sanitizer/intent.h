@@ -15,7 +15,7 @@ typedef enum {
                          results */
 } san_intent;
 
-/* Of an instruction of U that is strong. */
+/* What strong instruction IN of unit U is meant for. */
 san_intent san_intent_of(const sm_unit *u, const ptx_insn *in);
 
 /* Do two such operations, in different warps, race as plain ones would? */

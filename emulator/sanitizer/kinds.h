@@ -12,7 +12,7 @@ enum san_kind_number {
     SAN_NUMBERS
 };
 
-/* One bit a kind. */
+/* The kinds of mistakes, one bit each. */
 enum {
 #define SAN_KIND(name, NAME, meaning) SAN_##NAME = 1 << SAN_NUMBER_##NAME,
 #include "kinds.def"

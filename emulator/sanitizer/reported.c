@@ -23,7 +23,7 @@ void san_report_at_most(unsigned count)
     pthread_mutex_unlock(&reported.lock);
 }
 
-/* hashes (FNV-1a) */
+/* --- hashes (FNV-1a) -------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -69,7 +69,7 @@ static mistake of_host(const san_finding *f)
     return m;
 }
 
-/* the list of reported mistakes */
+/* --- the list of reported mistakes ------------------------------------------------------------ */
 
 static bool is_listed(const mistake *m)
 {

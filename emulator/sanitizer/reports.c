@@ -148,16 +148,16 @@ void san_report_place(sm_report *r, sm_report_side *side, const sm_grid *g, cons
     snprintf(side->where, sizeof side->where, side->path ? "%s" : "%s (%.30s)", where, in->text);
 }
 
-static bool notes;
+static bool notes_wanted;
 
 bool san_wants_notes(void)
 {
-    return notes;
+    return notes_wanted;
 }
 
 void san_report_notes(bool wanted)
 {
-    notes = wanted;
+    notes_wanted = wanted;
 }
 
 void san_report_line(sm_report *r, const char *line)

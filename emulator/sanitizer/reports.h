@@ -26,7 +26,7 @@ typedef struct san_pair {
 sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block);
 void san_reports_close(san_reports *r);
 
-/* phrases that reports share */
+/* --- phrases that reports share --------------------------------------------------------------- */
 
 /* "thread 3", "thread (1,2,0)": THREAD by its index in the block. */
 void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size);
@@ -41,7 +41,7 @@ void san_report_found(sm_report *r, const sm_block *b);
 /* Are notes asked for? San_report_notes says it, before any launch. */
 bool san_wants_notes(void);
 void san_report_notes(bool wanted);
-/* Append a line to it. */
+/* Append LINE to the text of report R. */
 void san_report_line(sm_report *r, const char *line);
 
 #endif

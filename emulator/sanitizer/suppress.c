@@ -18,7 +18,7 @@ typedef struct rule {
 static rule *rules;
 static size_t count;
 
-/* One line as a rule. False: ERR says what is wrong with it; an empty line is no rule. */
+/* Add the rule of one line. False: ERR says what is wrong with it. An empty line is no rule. */
 static bool add(char *line, unsigned number, const char *path, char *err, size_t size)
 {
     rule r = {0};

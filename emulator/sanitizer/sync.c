@@ -79,7 +79,7 @@ static void fill_side(sm_report *r, sm_report_side *side, const sm_grid *g, cons
     snprintf(side->who, sizeof side->who, "%s", p->who);
 }
 
-/* One report for the places A and B (NULL: there is one place only), of number HOW. */
+/* Report the places A and B (NULL: there is only one place) as mistake number HOW. */
 static void report(const sync_block *s, int how, const place *a, const place *b, const char *what,
                    const char *mend)
 {
@@ -189,8 +189,7 @@ static void barrier_completes(void *block, uint32_t id)
     p->places = 0;
 }
 
-/* --- lanes of a warp ---------------------------------------------------------------------------
- */
+/* --- mistakes among the lanes of a warp ------------------------------------------------------- */
 
 static void lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uint32_t member,
                        uint32_t missing)

@@ -5,7 +5,8 @@
 
 #include "../core/observer.h"
 
-/* It is strict: a shuffle from a lane that is not there stops the launch. */
+/* The observer of kind `sync`. It is strict: a shuffle from a lane that is not there stops the
+ * launch. */
 extern const sm_observer san_synccheck;
 
 #endif

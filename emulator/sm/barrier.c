@@ -100,7 +100,7 @@ static void release(sm_block *b, uint32_t id)
     b->barriers->open &= ~(1u << id);
 }
 
-static bool complete(const sm_block *b, const sm_barrier *bar)
+static bool complete_barrier(const sm_block *b, const sm_barrier *bar)
 {
     return bar->arrived && bar->arrived >= (bar->expected ? bar->expected : b->barriers->live);
 }
@@ -118,7 +118,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     bar->voters += voters;
     /* A barrier with an explicit thread count counts whole warps, including lanes that have
      * exited. */
-    if (expected && w->mask == sm_alive(w)) {
+    if (expected && w->mask == sm_live_lanes(w)) {
         bar->arrived += SM_LANES - threads;
     }
     if (b->observed) {
@@ -130,7 +130,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     if (wait) {
         sm_lay_down(w, i, SM_AT_BARRIER)->barrier = id;
     }
-    if (complete(b, bar)) {
+    if (complete_barrier(b, bar)) {
         release(b, id);
     }
 }
@@ -141,7 +141,7 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes)
     b->barriers->live -= sm_lane_count(lanes);
     for (uint32_t open = b->barriers->open; open; open &= open - 1) {
         const uint32_t id = (uint32_t)__builtin_ctz(open);
-        if (complete(b, &b->barriers->b[id])) {
+        if (complete_barrier(b, &b->barriers->b[id])) {
             release(b, id);
         }
     }
@@ -164,7 +164,7 @@ static void settle(sm_cluster *c)
 }
 
 /* Lanes of W that have arrived in the current, incomplete phase. */
-static uint32_t counted(const sm_warp *w)
+static uint32_t lanes_arrived(const sm_warp *w)
 {
     const uint32_t now = w->block->cluster->phase ? SM_FULL : 0;
     return w->cluster_arrived & ~(w->cluster_phase ^ now);
@@ -188,7 +188,7 @@ bool sm_cluster_arrive(sm_warp *w, const sm_insn *i)
 
 const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
 {
-    const uint32_t never = w->mask & ~w->cluster_arrived, still = w->mask & counted(w);
+    const uint32_t never = w->mask & ~w->cluster_arrived, still = w->mask & lanes_arrived(w);
     if (never) {
         return sm_stop(w, i, SM_FAULT_SYNC, never, 0, 0, PTX_SPACE_NONE,
                        "waits at the barrier of the cluster without having arrived there");
@@ -198,18 +198,18 @@ const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
         return i + 1;
     }
     if (still != w->mask) {
-        sm_put(w, w->mask & ~still, w->sched->frame, i + 1);
+        sm_add_fragment(w, w->mask & ~still, w->sched->frame, i + 1);
         sm_set_mask(w, still);
     }
     sm_lay_down(w, i, SM_AT_BARRIER)->barrier = SM_BAR_CLUSTER;
-    return sm_next(w);
+    return sm_next_fragment(w);
 }
 
 void sm_cluster_exit(sm_warp *w, uint32_t lanes)
 {
     sm_cluster *c = w->block->cluster;
     c->live -= sm_lane_count(lanes);
-    c->missing -= sm_lane_count(lanes & ~counted(w));
+    c->missing -= sm_lane_count(lanes & ~lanes_arrived(w));
     if (c->live) {
         settle(c);
     }

@@ -32,7 +32,7 @@ sm_block *sm_cluster_find(const sm_block *from, uint64_t address, uint64_t bytes
 /* Stop the launch because LANE accesses BYTES bytes at ADDRESS of the cluster's shared memory,
  * which no block holds. VERB: "reads". */
 void sm_cluster_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
-                      const char *verb);
+                      const char *verb_of_effect);
 
 /* Tell the observers that all earlier accesses of the cluster's blocks are ordered before all later
  * ones. */

@@ -17,7 +17,7 @@ static uint32_t at_least(uint32_t x, uint32_t least)
 
 /* Approximate cycles. They only decide how the launch's time, which counters determine, is
  * shared. */
-static void put(const struct sm_block_info *info, const sm_cycles *y, uint32_t *effort)
+static void put_effort(const struct sm_block_info *info, const sm_cycles *y, uint32_t *effort)
 {
     const uint32_t all = info->inst + info->inst_more;
     const uint32_t made = all > info->inst_folded ? all - info->inst_folded : 0;
@@ -41,7 +41,7 @@ void sm_effort_translate(sm_code *code, const sm_cycles *y)
         sm_insn *i = &code->insn[k];
         if (i->fn == enter) {
             const struct sm_block_info *info = &code->block[i->imm - code->visit_base];
-            put(info, y, &i->d);
+            put_effort(info, y, &i->d);
             i->c = info->once;
         }
     }
@@ -61,7 +61,7 @@ static void close_warp(sm_warp *w)
     w->sched->effort[WORK_ROUNDS] += (uint32_t)__builtin_popcount(w->once);
 }
 
-static uint64_t length(const uint64_t effort[WORK_FIELDS])
+static uint64_t estimated_cycles(const uint64_t effort[WORK_FIELDS])
 {
     return effort[WORK_CHAIN] + WORK_ROUND_CYCLES * effort[WORK_ROUNDS];
 }
@@ -91,7 +91,7 @@ void sm_effort_block(const sm_block *b)
     for (uint32_t n = 0; n < b->warp_count; n++) {
         close_warp(&b->warp[n]);
         const uint64_t *effort = b->warp[n].sched->effort;
-        const uint64_t now = length(effort);
+        const uint64_t now = estimated_cycles(effort);
         sum->waiting += effort[WORK_ROUNDS] != 0;
         for (uint32_t k = 0; k < WORK_FIELDS; k++) {
             all[k] += effort[k];

@@ -69,17 +69,17 @@ static const char *advice(sm_fault_kind kind, ptx_space space, const ptx_insn *a
     }
 }
 
-static bool claim(const sm_grid *g)
+static bool claim_first_fault(const sm_grid *g)
 {
     pthread_mutex_lock(&g->fault->lock);
-    if (sm_faulted(g)) {
+    if (sm_has_faulted(g)) {
         pthread_mutex_unlock(&g->fault->lock);
         return false;
     }
     return true;
 }
 
-static void publish(const sm_grid *g)
+static void publish_fault(const sm_grid *g)
 {
     atomic_store(&g->fault->set, true);
     pthread_mutex_unlock(&g->fault->lock);
@@ -90,7 +90,7 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
 {
     const sm_grid *g = w->block->grid;
     const uint32_t lane = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
-    if (!claim(g)) {
+    if (!claim_first_fault(g)) {
         return NULL;
     }
     sm_fault *f = &g->fault->fault;
@@ -124,13 +124,13 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
         snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, f->mend ? "\n" : "",
                  f->mend ? f->mend : "");
     }
-    publish(g);
+    publish_fault(g);
     return NULL;
 }
 
 void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const char *text)
 {
-    if (!claim(g)) {
+    if (!claim_first_fault(g)) {
         return;
     }
     sm_fault *f = &g->fault->fault;
@@ -140,7 +140,7 @@ void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const
         f->block[k] = b->id[k];
     }
     snprintf(f->text, sizeof f->text, "%s", text);
-    publish(g);
+    publish_fault(g);
 }
 
 void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size)

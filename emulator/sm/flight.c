@@ -16,7 +16,7 @@ struct sm_flights *sm_flights_new(void)
 }
 
 /* Free what a flight owns: the copy of its box and the observers' objects. */
-static void drop(const sm_flight *a)
+static void drop_flight(const sm_flight *a)
 {
     free((void *)(uintptr_t)a->box);
     sm_observe_copy_drop(a->issued);
@@ -34,7 +34,7 @@ void sm_flights_free(struct sm_flights *f)
 void sm_flights_forget(struct sm_flights *f)
 {
     for (uint32_t k = 0; k < f->count; k++) {
-        drop(&f->list[k]);
+        drop_flight(&f->list[k]);
     }
     f->count = 0;
     free(f->committed);
@@ -135,7 +135,7 @@ static void observe(sm_flight *a)
     }
 }
 
-static bool land(sm_flight *a)
+static bool land_copy(sm_flight *a)
 {
     sm_warp *w = a->warp;
     const uint8_t *from = a->from ? a->from : a->value;
@@ -173,8 +173,8 @@ static bool land_some(struct sm_flights *f, bool (*wanted)(const sm_flight *a, c
     for (uint32_t k = 0; k < f->count; k++) {
         sm_flight a = f->list[k];
         if (good && wanted(&a, of)) {
-            good = land(&a);
-            drop(&a);
+            good = land_copy(&a);
+            drop_flight(&a);
         } else {
             f->list[kept++] = a;
         }
@@ -183,7 +183,7 @@ static bool land_some(struct sm_flights *f, bool (*wanted)(const sm_flight *a, c
     return good;
 }
 
-static bool tells(const sm_flight *a, const void *of)
+static bool is_for_mbarrier(const sm_flight *a, const void *of)
 {
     const sm_mbarrier *m = of;
     return a->bar.block == m->block && a->bar.offset == m->offset;
@@ -192,7 +192,7 @@ static bool tells(const sm_flight *a, const void *of)
 bool sm_flights_land_for_mbarrier(const sm_mbarrier *m)
 {
     struct sm_flights *f = m->block->cluster->flights;
-    return f->count == 0 || land_some(f, tells, m);
+    return f->count == 0 || land_some(f, is_for_mbarrier, m);
 }
 
 typedef struct groups {
@@ -201,7 +201,7 @@ typedef struct groups {
     uint64_t last;
 } groups;
 
-static bool grouped(const sm_flight *a, const void *of)
+static bool is_in_groups(const sm_flight *a, const void *of)
 {
     const groups *g = of;
     return issued_by(a, g->warp, g->lane) && a->group && a->group <= g->last;
@@ -212,7 +212,7 @@ bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep)
     struct sm_flights *f = w->block->cluster->flights;
     const uint64_t all = f->committed ? *committed_by(f, w, lane) : 0;
     const groups g = {w, lane, all > keep ? all - keep : 0};
-    return f->count == 0 || land_some(f, grouped, &g);
+    return f->count == 0 || land_some(f, is_in_groups, &g);
 }
 
 static bool of_block(const sm_flight *a, const void *of)

@@ -53,7 +53,7 @@ bool sm_flights_commit(sm_warp *w, uint32_t lane);
 /* All copies that complete on barrier M. */
 bool sm_flights_land_for_mbarrier(const sm_mbarrier *m);
 /* The thread's groups except the last KEEP. */
-bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep);
+bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep_bulk_form);
 /* All copies issued by threads of B. */
 bool sm_flights_land_block(sm_block *b);
 

@@ -23,7 +23,7 @@ static struct {
     piece *first;
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER, .bytes = UINT64_C(8) << 20};
 
-static void forget(void)
+static void forget_pieces(void)
 {
     for (piece *p = heap.first, *next; p; p = next) {
         next = p->next;
@@ -34,21 +34,21 @@ static void forget(void)
 }
 
 /* Detect that the device has been reset, and forget the old heap. */
-static void refresh(void)
+static void reset_heap_if_new(void)
 {
     mem_range range;
     if (heap.base && !(mem_find(heap.base, &range) && range.serial == heap.serial)) {
-        forget();
+        forget_pieces();
     }
 }
 
 void sm_heap_drop(void)
 {
     pthread_mutex_lock(&heap.lock);
-    refresh();
+    reset_heap_if_new();
     if (heap.base) {
         mem_free(heap.base);
-        forget();
+        forget_pieces();
     }
     pthread_mutex_unlock(&heap.lock);
 }
@@ -56,7 +56,7 @@ void sm_heap_drop(void)
 bool sm_heap_resize(uint64_t bytes)
 {
     pthread_mutex_lock(&heap.lock);
-    refresh();
+    reset_heap_if_new();
     const bool good = !heap.base;
     if (good) {
         heap.bytes = bytes;
@@ -69,11 +69,11 @@ bool sm_heap_open(void)
 {
     mem_range range;
     pthread_mutex_lock(&heap.lock);
-    refresh();
+    reset_heap_if_new();
     if (!heap.base) {
-        mem_own(true);
+        mem_mark_own(true);
         heap.base = mem_alloc(heap.bytes, 256, MEM_MODULE, "the heap of device malloc()");
-        mem_own(false);
+        mem_mark_own(false);
         heap.first = heap.base ? calloc(1, sizeof *heap.first) : NULL;
         if (heap.first) {
             *heap.first = (piece){NULL, heap.base, heap.bytes, false};

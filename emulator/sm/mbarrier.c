@@ -24,7 +24,7 @@ typedef struct object {
     bool phase;
 } object;
 
-static bool unpack(uint64_t word, object *o)
+static bool unpack_object(uint64_t word, object *o)
 {
     *o = (object){
         .pending = word & COUNT_MOST,
@@ -45,7 +45,7 @@ static uint64_t pack(const object *o)
 static bool open_object(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                         object *o)
 {
-    if (unpack(*sm_mbarrier_word(m), o)) {
+    if (unpack_object(*sm_mbarrier_word(m), o)) {
         return true;
     }
     sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED,
@@ -154,7 +154,7 @@ bool sm_mbarrier_over(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
 bool sm_mbarrier_live(const sm_mbarrier *m)
 {
     object o;
-    return unpack(*sm_mbarrier_word(m), &o);
+    return unpack_object(*sm_mbarrier_word(m), &o);
 }
 
 bool sm_mbarrier_parity(uint64_t state)
@@ -170,7 +170,7 @@ uint32_t sm_mbarrier_pending(uint64_t state)
 const char *sm_mbarrier_text(uint64_t word, char *buf, size_t size)
 {
     object o;
-    if (!unpack(word, &o)) {
+    if (!unpack_object(word, &o)) {
         snprintf(buf, size, "no barrier is there");
         return buf;
     }

@@ -31,7 +31,7 @@ bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
 /* N arrivals. DROP: later phases expect N arrivals fewer. OPEN: the arrivals must not complete the
  * phase. */
 bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                        uint32_t n, bool drop, bool open);
+                        uint32_t n, bool drop_flight, bool open);
 /* One more arrival in this phase. */
 bool sm_mbarrier_await(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m);
 /* Add BY bytes, which may be negative, to those that the phase waits for. */

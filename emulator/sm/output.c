@@ -38,7 +38,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
             memcpy(longer + last->length, text, length);
             last->text = longer;
             last->length += length;
-            mem_working((int64_t)length);
+            mem_count_working((int64_t)length);
         }
         pthread_mutex_unlock(&o->lock);
         return;
@@ -57,7 +57,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
         memcpy(copy, text, length);
         list[o->count] = (chunk){block, o->count, copy, length};
         o->count++;
-        mem_working((int64_t)length);
+        mem_count_working((int64_t)length);
     }
     pthread_mutex_unlock(&o->lock);
 }
@@ -81,7 +81,7 @@ void sm_output_flush(struct sm_output *o, bool heard)
             fwrite(o->list[k].text, 1, o->list[k].length, stdout);
         }
         free(o->list[k].text);
-        mem_working(-(int64_t)o->list[k].length);
+        mem_count_working(-(int64_t)o->list[k].length);
     }
     if (o->count && heard) {
         fflush(stdout);

@@ -26,7 +26,8 @@ static void *memory_of(const sm_runtime_call *c, uint64_t address, uint32_t byte
 }
 
 /* Copy the first three words of argument A. */
-static void take(sm_runtime_argument *to, const uint8_t *window, const sm_arg *a, uint32_t lane)
+static void take_argument(sm_runtime_argument *to, const uint8_t *window, const sm_arg *a,
+                          uint32_t lane)
 {
     to->value = sm_arg_get(window, a, lane);
     to->word[0] = (uint32_t)to->value;
@@ -61,7 +62,7 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
         from.call.thread =
             (w->tid[2][lane] * size[1] + w->tid[1][lane]) * size[0] + w->tid[0][lane];
         for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_ARGUMENTS; k++) {
-            take(&from.call.arg[k], w->r, &c->arg[k], lane);
+            take_argument(&from.call.arg[k], w->r, &c->arg[k], lane);
         }
         l->runtime_call(l->runtime, &from.call);
         if (from.call.fault) {

@@ -109,7 +109,7 @@ static const sm_insn *run_fragment(sm_warp *w, uint32_t k)
     return f.pc;
 }
 
-const sm_insn *sm_next(sm_warp *w)
+const sm_insn *sm_next_fragment(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     s->aside = false;
@@ -141,7 +141,7 @@ const sm_insn *sm_next(sm_warp *w)
     return run_fragment(w, best);
 }
 
-void sm_put(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc)
+void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -185,7 +185,7 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
 {
     const uint32_t rest = w->mask & ~taken;
     const bool jump = !guard && __builtin_popcount(taken) < __builtin_popcount(rest);
-    sm_put(w, jump ? rest : taken, w->sched->frame, jump ? next : target);
+    sm_add_fragment(w, jump ? rest : taken, w->sched->frame, jump ? next : target);
     sm_set_mask(w, jump ? taken : rest);
     sm_go_first(w);
     sm_set_limit(w);
@@ -211,7 +211,7 @@ static void merge_at(sm_warp *w, const sm_insn *pc)
     }
 }
 
-const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
+const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
     const uint32_t before = s->count;
@@ -219,7 +219,7 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
         merge_at(w, pc);
         sm_lay_down(w, pc, SM_READY)->waits = true;
         s->alone = 0;
-        return sm_next(w);
+        return sm_next_fragment(w);
     }
     s->through = NULL;
     merge_at(w, pc);
@@ -240,7 +240,7 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
         return yield_warp(w, pc);
     }
     sm_lay_down(w, pc, SM_READY);
-    return sm_next(w);
+    return sm_next_fragment(w);
 }
 
 /* The ready fragment that has not run for the longest time; UINT32_MAX: none. */
@@ -334,7 +334,7 @@ const sm_insn *sm_exit(sm_warp *w)
     if (s->count) {
         sm_sync_recheck(w);
     }
-    return sm_next(w);
+    return sm_next_fragment(w);
 }
 
 void sm_sched_start(sm_warp *w, const sm_insn *entry)
@@ -371,7 +371,7 @@ void sm_sched_run(sm_warp *w)
         return;
     }
     w->worker->touched.slice = &s->budget;
-    const sm_insn *i = sm_next(w);
+    const sm_insn *i = sm_next_fragment(w);
     if (w->block->followed) {
         sm_follow(w, i);
         i = NULL;

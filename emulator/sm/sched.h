@@ -150,7 +150,7 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
                           bool guard);
 /* The running fragment enters the basic block at PC and the limit check failed: wait there, merge
  * with others, or continue. */
-const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc);
+const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc);
 /* The running fragment has used up its budget at PC: run another fragment or another warp. ALL:
  * including fragments that wait for this one at a reconvergence point. */
 const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all);
@@ -160,9 +160,9 @@ const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i);
  * fragment run. */
 const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc);
 /* The running fragment has exited or waits: run the next one. */
-const sm_insn *sm_next(sm_warp *w);
+const sm_insn *sm_next_fragment(sm_warp *w);
 /* Set the running fragment's lanes in MASK aside, ready at PC of FRAME. */
-void sm_put(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
+void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
 /* Set the running fragment aside at PC in state PARK. */
 sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park);
 /* The lanes of the running fragment exit. */
@@ -199,7 +199,7 @@ void sm_sync_recheck(sm_warp *w);
 /* Write MASK as text such as "0-15, 31". */
 void sm_lanes_text(uint32_t mask, char *buf, size_t size);
 
-static inline uint32_t sm_alive(const sm_warp *w)
+static inline uint32_t sm_live_lanes(const sm_warp *w)
 {
     return w->lanes & ~w->exited;
 }
@@ -298,7 +298,7 @@ struct sm_fault_box {
     sm_fault fault;
 };
 
-static inline bool sm_faulted(const sm_grid *g)
+static inline bool sm_has_faulted(const sm_grid *g)
 {
     return atomic_load_explicit(&g->fault->set, memory_order_relaxed);
 }
@@ -312,7 +312,7 @@ void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const
 /* Text printed by blocks, kept until all blocks before them have ended. */
 struct sm_output;
 struct sm_output *sm_output_new(void); /* NULL: the host is out of memory */
-void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length);
+void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t estimated_cycles);
 /* Write all text to stdout in block order, unless HEARD is false, and release it. */
 void sm_output_flush(struct sm_output *o, bool heard);
 

@@ -64,8 +64,8 @@ static const sm_insn *refuse_conflict(sm_warp *w, const sm_insn *i, uint32_t lan
 
 /* Copy the operand of the lanes in MASK from their window to the window of the executing fragment,
  * or a result back. */
-static void exchange(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, uint32_t their_slot,
-                     uint32_t mask, sm_operand_form form)
+static void exchange_values(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, uint32_t their_slot,
+                            uint32_t mask, sm_operand_form form)
 {
     if (form == SM_PREDICATE) {
         uint32_t *a = (uint32_t *)(mine + my_slot);
@@ -112,7 +112,7 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
         }
         const uint32_t from[OPERANDS] = {f->pc->d, f->pc->q, f->pc->a, f->pc->b, f->pc->c};
         for (uint32_t n = 2; n < OPERANDS; n++) {
-            exchange(home, slot[n], f->frame->window, from[n], f->mask, shape[n]);
+            exchange_values(home, slot[n], f->frame->window, from[n], f->mask, shape[n]);
         }
     }
     uint32_t members[SM_LANES];
@@ -140,8 +140,8 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
             continue;
         }
         if (good) {
-            exchange(f->frame->window, f->pc->d, result[0], 0, f->mask, shape[0]);
-            exchange(f->frame->window, f->pc->q, result[1], 0, f->mask, shape[1]);
+            exchange_values(f->frame->window, f->pc->d, result[0], 0, f->mask, shape[0]);
+            exchange_values(f->frame->window, f->pc->q, result[1], 0, f->mask, shape[1]);
         }
         f->park = SM_READY;
         f->pc++;
@@ -149,7 +149,7 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
 }
 
 /* If every lane of fragment INDEX's member mask has arrived, wake all of them. */
-static bool complete(sm_warp *w, uint32_t index)
+static bool complete_sync(sm_warp *w, uint32_t index)
 {
     struct sm_sched *s = w->sched;
     const sm_fragment f = s->frag[index];
@@ -162,7 +162,7 @@ static bool complete(sm_warp *w, uint32_t index)
             together = together && g->pc == f.pc && g->frame == f.frame;
         }
     }
-    if (there != (f.member & sm_alive(w))) {
+    if (there != (f.member & sm_live_lanes(w))) {
         return false;
     }
     if (w->block->observed) {
@@ -181,7 +181,7 @@ static bool complete(sm_warp *w, uint32_t index)
             k++;
         }
     }
-    sm_put(w, there, f.frame, f.pc);
+    sm_add_fragment(w, there, f.frame, f.pc);
     return true;
 }
 
@@ -198,7 +198,7 @@ static bool about_to_exit(const sm_warp *w, const sm_fragment *f)
 static uint32_t still_to_come(const sm_warp *w, uint32_t member)
 {
     const struct sm_sched *s = w->sched;
-    uint32_t missing = member & sm_alive(w) & ~w->mask;
+    uint32_t missing = member & sm_live_lanes(w) & ~w->mask;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
         if (about_to_exit(w, f) || (f->park == SM_AT_SYNC && f->member == member)) {
@@ -230,14 +230,14 @@ const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member
         w->mask = rest;
     }
     sm_sync_recheck(w);
-    return sm_next(w);
+    return sm_next_fragment(w);
 }
 
 void sm_sync_recheck(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count;) {
-        if (s->frag[k].park == SM_AT_SYNC && complete(w, k)) {
+        if (s->frag[k].park == SM_AT_SYNC && complete_sync(w, k)) {
             k = 0;
         } else {
             k++;

@@ -256,7 +256,7 @@ static const sm_insn *assertfail(sm_warp *w, const sm_insn *i, const sm_call *c)
     if (to) {
         fclose(to);
     }
-    if (!sm_faulted(w->block->grid) && said) {
+    if (!sm_has_faulted(w->block->grid) && said) {
         fwrite(said, 1, size, stderr);
     }
     sm_stop(w, i, SM_FAULT_ASSERT, w->mask, 0, 0, PTX_SPACE_NONE, "assertion `%s` failed",
@@ -341,7 +341,7 @@ sm_syscall sm_syscall_find(const char *name, uint32_t args)
     return sm_runtime_find(name, args);
 }
 
-bool sm_provides(const char *name)
+bool sm_is_device_function(const char *name)
 {
     return sm_syscall_find(name, SM_ANY_ARGUMENTS) != NULL;
 }

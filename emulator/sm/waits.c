@@ -38,7 +38,7 @@ static stretch stretch_of(const sm_insn *branch)
                      .visits = branch->b - (uint32_t)first->imm + 1};
 }
 
-static struct sm_waits *open(sm_worker *k)
+static struct sm_waits *open_waits(sm_worker *k)
 {
     const sm_unit *u = k->grid->unit;
     struct sm_waits *m = calloc(1, sizeof *m);
@@ -82,7 +82,7 @@ static void mix(uint64_t h[STRANDS], const uint64_t *word, uint32_t words)
     }
 }
 
-static uint64_t join(const uint64_t h[STRANDS])
+static uint64_t join_counts(const uint64_t h[STRANDS])
 {
     uint64_t all = 0;
     for (uint32_t n = 0; n < STRANDS; n++) {
@@ -96,7 +96,7 @@ uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 {
     uint64_t h[STRANDS] = {(uintptr_t)pc};
     mix(h, (const uint64_t *)w->r, w->sched->frame->code->const_offset / 8);
-    return join(h);
+    return join_counts(h);
 }
 
 /* Hash of the values that the loop ending at BRANCH carries into the next iteration. */
@@ -114,7 +114,7 @@ static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
             mix(h, predicate, STRANDS);
         }
     }
-    return join(h);
+    return join_counts(h);
 }
 
 /* Save the counts. TOLD: also save what sm_iteration_waited needs to judge the next iteration. */
@@ -185,7 +185,7 @@ static void remove_counts(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
 bool sm_iteration_waited(sm_warp *w, const sm_insn *i)
 {
     sm_worker *k = w->worker;
-    struct sm_waits *m = k->waits ? k->waits : open(k);
+    struct sm_waits *m = k->waits ? k->waits : open_waits(k);
     if (!m) {
         return false;
     }

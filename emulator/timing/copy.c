@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Bytes per nanosecond. */
+/* The rate of a copy in bytes per nanosecond. */
 static double copy_rate(const device_profile *p, copy_kind kind)
 {
     switch (kind) {
@@ -51,7 +51,7 @@ static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes
 
 /* A copy from pageable memory up to staged_bytes is staged completely before the transfer begins;
  * of a larger one only the first part delays the transfer. */
-double timing_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes)
+double timing_of_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes)
 {
     /* The data passes through L2 and replaces lines at random. */
     if (kind != COPY_H2H)

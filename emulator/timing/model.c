@@ -47,23 +47,24 @@ typedef struct machine {
     double local_miss; /* miss rate of local loads in L1 */
 } machine;
 
-static double count(const machine *m, counter_id id)
+static double count_of(const machine *m, counter_id id)
 {
     return (double)m->c->v[id];
 }
 
 /* Instructions that replace accesses to local memory that is in registers: each access selects
  * among the words. */
-static double selections(const machine *m)
+static double selection_instructions(const machine *m)
 {
-    return m->kept_words * (count(m, CTR_local_ld_requests) + count(m, CTR_local_st_requests));
+    return m->kept_words *
+           (count_of(m, CTR_local_ld_requests) + count_of(m, CTR_local_st_requests));
 }
 
 /* Warp instructions of the machine code, as estimated from the PTX. */
 static double instructions(const machine *m)
 {
-    return selections(m) + count(m, CTR_inst) + count(m, CTR_inst_more) -
-           count(m, CTR_inst_folded) - count(m, CTR_shared_widened);
+    return selection_instructions(m) + count_of(m, CTR_inst) + count_of(m, CTR_inst_more) -
+           count_of(m, CTR_inst_folded) - count_of(m, CTR_shared_widened);
 }
 
 /* Traffic of local memory. Each spilled register is stored once and loaded once. */
@@ -76,14 +77,14 @@ static void describe_local(machine *m, const launch_shape *s)
     double threads = m->warps / m->blocks * WARP;
     double l1 = (double)m->p->l1_bytes - per_sm * (double)s->shared_bytes;
 
-    m->local_read = there * count(m, CTR_local_ld_sectors) + a_warp * m->warps;
-    m->local_written = there * count(m, CTR_local_st_sectors) + a_warp * m->warps;
+    m->local_read = there * count_of(m, CTR_local_ld_sectors) + a_warp * m->warps;
+    m->local_written = there * count_of(m, CTR_local_st_sectors) + a_warp * m->warps;
     m->local_resident = (double)s->local_bytes * threads * at_most(m->blocks, m->resident_blocks);
     double an_sm = (double)s->local_bytes * threads * per_sm;
     m->local_miss = an_sm > 0 ? at_least(1 - at_least(l1, 0) / an_sm, 0) : 0;
 }
 
-static machine describe(const device_profile *p, const launch_shape *s, const counters *c)
+static machine describe_machine(const device_profile *p, const launch_shape *s, const counters *c)
 {
     machine m = {.p = p, .c = c, .ghz = p->clock_mhz / 1e3};
     double threads = (double)s->block[0] * s->block[1] * s->block[2];
@@ -115,12 +116,12 @@ static double issue_term(const machine *m)
     double schedulers = schedulers_busy(m);
 
     double doubles =
-        count(m, CTR_inst_f64) * WARP * (double)m->p->schedulers_per_sm / m->p->f64_fmas;
-    double alu = (double)m->p->pace_alu * (count(m, CTR_inst_alu) + selections(m));
+        count_of(m, CTR_inst_f64) * WARP * (double)m->p->schedulers_per_sm / m->p->f64_fmas;
+    double alu = (double)m->p->pace_alu * (count_of(m, CTR_inst_alu) + selection_instructions(m));
     double busiest =
-        at_least(at_least(instructions(m), alu), at_least(doubles, count(m, CTR_imul_cycles)));
-    double cycles = at_least(busiest, (double)m->p->pace_special * count(m, CTR_inst_special)) +
-                    m->p->diverge_cycles * count(m, CTR_branch_parts);
+        at_least(at_least(instructions(m), alu), at_least(doubles, count_of(m, CTR_imul_cycles)));
+    double cycles = at_least(busiest, (double)m->p->pace_special * count_of(m, CTR_inst_special)) +
+                    m->p->diverge_cycles * count_of(m, CTR_branch_parts);
 
     return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
 }
@@ -129,14 +130,14 @@ static double issue_term(const machine *m)
 static double tensor_cycles(const machine *m)
 {
     const device_profile *p = m->p;
-    double sums = count(m, CTR_tensor_f16) / p->tensor_f16_fmas +
-                  count(m, CTR_tensor_f8) / p->tensor_f8_fmas +
-                  count(m, CTR_tensor_tf32) / p->tensor_tf32_fmas +
-                  count(m, CTR_tensor_f64) / p->tensor_f64_fmas +
-                  count(m, CTR_tensor_i8) / p->tensor_i8_fmas +
-                  count(m, CTR_tensor_i4) / p->tensor_i4_fmas +
-                  count(m, CTR_tensor_b1) / p->tensor_b1_fmas;
-    return at_least(sums, count(m, CTR_tensor_inst) * p->tensor_least_cycles);
+    double sums = count_of(m, CTR_tensor_f16) / p->tensor_f16_fmas +
+                  count_of(m, CTR_tensor_f8) / p->tensor_f8_fmas +
+                  count_of(m, CTR_tensor_tf32) / p->tensor_tf32_fmas +
+                  count_of(m, CTR_tensor_f64) / p->tensor_f64_fmas +
+                  count_of(m, CTR_tensor_i8) / p->tensor_i8_fmas +
+                  count_of(m, CTR_tensor_i4) / p->tensor_i4_fmas +
+                  count_of(m, CTR_tensor_b1) / p->tensor_b1_fmas;
+    return at_least(sums, count_of(m, CTR_tensor_inst) * p->tensor_least_cycles);
 }
 
 /* Each scheduler has its own tensor core. */
@@ -148,7 +149,7 @@ static double tensor_term(const machine *m)
 
 static double barrier_term(const machine *m)
 {
-    return count(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
+    return count_of(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
 }
 
 /* L1 handles one pass per cycle, wherever the words of a request lie, and loses part of a cycle
@@ -158,14 +159,14 @@ static double barrier_term(const machine *m)
 static double l1_term(const machine *m)
 {
     double local = (m->local_read + m->local_written) / SECTOR;
-    double updates = count(m, CTR_red_sectors) / m->p->red_sectors_per_clock +
-                     count(m, CTR_atom_sectors) / m->p->atom_sectors_per_clock +
-                     m->p->atomic_again_cycles * count(m, CTR_atom_again);
-    double requests = count(m, CTR_ld_requests) + count(m, CTR_st_requests) +
-                      count(m, CTR_atom_requests) + count(m, CTR_red_requests);
+    double updates = count_of(m, CTR_red_sectors) / m->p->red_sectors_per_clock +
+                     count_of(m, CTR_atom_sectors) / m->p->atom_sectors_per_clock +
+                     m->p->atomic_again_cycles * count_of(m, CTR_atom_again);
+    double requests = count_of(m, CTR_ld_requests) + count_of(m, CTR_st_requests) +
+                      count_of(m, CTR_atom_requests) + count_of(m, CTR_red_requests);
     double cycles =
-        at_least(count(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
-    double stored = count(m, CTR_st_sectors);
+        at_least(count_of(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
+    double stored = count_of(m, CTR_st_sectors);
     cycles +=
         at_least(stored / m->p->store_sectors_per_clock - stored / m->p->l1_sectors_per_clock, 0);
 
@@ -176,14 +177,14 @@ static double l1_term(const machine *m)
  * same path. */
 static double shared_term(const machine *m)
 {
-    double wavefronts = count(m, CTR_shared_ld_wavefronts) + count(m, CTR_shared_st_wavefronts) +
-                        count(m, CTR_shared_ldmatrix_wavefronts) +
-                        count(m, CTR_shared_stmatrix_wavefronts) +
-                        count(m, CTR_shared_atom_wavefronts) + count(m, CTR_shuffles) -
-                        count(m, CTR_shared_widened_wavefronts);
+    double wavefronts =
+        count_of(m, CTR_shared_ld_wavefronts) + count_of(m, CTR_shared_st_wavefronts) +
+        count_of(m, CTR_shared_ldmatrix_wavefronts) + count_of(m, CTR_shared_stmatrix_wavefronts) +
+        count_of(m, CTR_shared_atom_wavefronts) + count_of(m, CTR_shuffles) -
+        count_of(m, CTR_shared_widened_wavefronts);
 
-    double others = (count(m, CTR_dshared_ld_sectors) + count(m, CTR_dshared_st_sectors) +
-                     count(m, CTR_dshared_red_sectors) + count(m, CTR_dshared_atom_sectors)) *
+    double others = (count_of(m, CTR_dshared_ld_sectors) + count_of(m, CTR_dshared_st_sectors) +
+                     count_of(m, CTR_dshared_red_sectors) + count_of(m, CTR_dshared_atom_sectors)) *
                     m->p->dshared_cycles;
 
     return (wavefronts / m->p->shared_wavefronts_per_clock + others) / (m->sms_busy * m->ghz);
@@ -193,12 +194,13 @@ static double shared_term(const machine *m)
  * fixed address is folded into the instruction that uses it and costs nothing. */
 static double constant_term(const machine *m)
 {
-    double indexed = count(m, CTR_const_indexed);
+    double indexed = count_of(m, CTR_const_indexed);
     if (indexed == 0)
         return 0;
-    double cycles = (indexed + count(m, CTR_const_replays)) / m->p->constant_addresses_per_clock +
-                    count(m, CTR_const_misses) * m->p->constant_miss_cycles +
-                    count(m, CTR_const_far_misses) * m->p->constant_far_miss_cycles;
+    double cycles =
+        (indexed + count_of(m, CTR_const_replays)) / m->p->constant_addresses_per_clock +
+        count_of(m, CTR_const_misses) * m->p->constant_miss_cycles +
+        count_of(m, CTR_const_far_misses) * m->p->constant_far_miss_cycles;
     return cycles / (m->sms_busy * m->ghz);
 }
 
@@ -206,10 +208,10 @@ static double constant_term(const machine *m)
  * long as storing all four. */
 static double l2_term(const machine *m)
 {
-    double write =
-        at_least(count(m, CTR_l2_write_sectors) * SECTOR, count(m, CTR_l2_write_lines) * LINE);
-    double read = (1 - m->p->l2_request_share) * count(m, CTR_l2_read_sectors) * SECTOR +
-                  m->p->l2_request_share * count(m, CTR_l2_read_lines) * LINE;
+    double write = at_least(count_of(m, CTR_l2_write_sectors) * SECTOR,
+                            count_of(m, CTR_l2_write_lines) * LINE);
+    double read = (1 - m->p->l2_request_share) * count_of(m, CTR_l2_read_sectors) * SECTOR +
+                  m->p->l2_request_share * count_of(m, CTR_l2_read_lines) * LINE;
     double local = m->local_read * m->local_miss + m->local_written * m->p->local_write_cost;
     return (read + write + local) / m->p->l2_gbs;
 }
@@ -240,7 +242,7 @@ static double l2_kept_by_side(const device_profile *p, double footprint)
 
 /* How much longer DRAM takes for PAIRS pairs of sectors spread over PAGES pages of 2 KB than for
  * the same number of contiguous pairs. */
-static double sparse(double pairs, double pages, double growth, double power)
+static double sparse_slowdown(double pairs, double pages, double growth, double power)
 {
     double empty = pages > 0 ? 1 - pairs / (pages * PAGE / PAIR) : 0;
     return 1 + growth * pow(at_least(empty, 0), power);
@@ -250,16 +252,17 @@ static double sparse(double pairs, double pages, double growth, double power)
  * unless consecutive stores fill it. */
 static double filled_bytes(const machine *m)
 {
-    double part = at_most(count(m, CTR_st_part_sectors) * SECTOR, count(m, CTR_dram_blind_bytes));
-    double missing = 1 - ratio(count(m, CTR_st_part_bytes), part);
+    double part =
+        at_most(count_of(m, CTR_st_part_sectors) * SECTOR, count_of(m, CTR_dram_blind_bytes));
+    double missing = 1 - ratio(count_of(m, CTR_st_part_bytes), part);
     return part * at_most(2 * at_least(missing, 0), 1);
 }
 
-/* Of MOVED bytes of local memory, those that L2 cannot keep because of the local memory of all
+/* How many of MOVED bytes of local memory L2 cannot keep, because of the local memory of all
  * resident threads and the other data. */
 static double local_to_dram(const machine *m, double moved)
 {
-    double all = count(m, CTR_footprint_bytes) + m->local_resident;
+    double all = count_of(m, CTR_footprint_bytes) + m->local_resident;
     double waves = at_least(m->blocks / m->resident_blocks, 1);
     double lost = all > 0 ? 1 - l2_kept(m->p, all) / all : 0;
     return at_most(moved, m->local_resident * waves) * lost;
@@ -271,18 +274,18 @@ static double local_to_dram(const machine *m, double moved)
 static double dram_term(const machine *m, double miss)
 {
     const device_profile *p = m->p;
-    double read = count(m, CTR_dram_read_bytes), write = count(m, CTR_dram_write_bytes);
-    double fill = filled_bytes(m), read_pairs = count(m, CTR_dram_read_pairs),
-           write_pairs = count(m, CTR_dram_write_pairs);
+    double read = count_of(m, CTR_dram_read_bytes), write = count_of(m, CTR_dram_write_bytes);
+    double fill = filled_bytes(m), read_pairs = count_of(m, CTR_dram_read_pairs),
+           write_pairs = count_of(m, CTR_dram_write_pairs);
 
     if (p->dram_granule > SECTOR) {
         read = at_least(read, read_pairs * (double)p->dram_granule);
         write = at_least(write, write_pairs * (double)p->dram_granule);
     }
-    read *= sparse(read_pairs, count(m, CTR_dram_read_pages), m->p->sparse_read,
-                   m->p->sparse_read_power);
-    double apart = sparse(write_pairs, count(m, CTR_dram_write_pages), m->p->sparse_write,
-                          m->p->sparse_write_power);
+    read *= sparse_slowdown(read_pairs, count_of(m, CTR_dram_read_pages), m->p->sparse_read,
+                            m->p->sparse_read_power);
+    double apart = sparse_slowdown(write_pairs, count_of(m, CTR_dram_write_pages),
+                                   m->p->sparse_write, m->p->sparse_write_power);
     fill *= apart;
     write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
@@ -301,7 +304,7 @@ typedef struct warp_life {
  * all arrivals are atomics on one word. */
 static double grid_barriers(const machine *m)
 {
-    return count(m, CTR_grid_arrivals) / m->blocks *
+    return count_of(m, CTR_grid_arrivals) / m->blocks *
            (m->p->grid_barrier_ns + m->blocks * m->p->atomic_ns);
 }
 
@@ -309,48 +312,50 @@ static double grid_barriers(const machine *m)
  * them in flight waits for a copy that has had the time of N more to come. */
 static double copy_rounds(const machine *m)
 {
-    double waits = count(m, CTR_copy_waits);
+    double waits = count_of(m, CTR_copy_waits);
 
-    return ratio(waits * waits, waits + count(m, CTR_copy_groups_left)) / m->warps;
+    return ratio(waits * waits, waits + count_of(m, CTR_copy_groups_left)) / m->warps;
 }
 
 static warp_life live(const machine *m, double miss)
 {
     const device_profile *p = m->p;
     double warps_a_block = m->warps / m->blocks;
-    double loads = (count(m, CTR_ld_requests) + count(m, CTR_atom_requests)) / m->warps;
-    double near = (count(m, CTR_shared_ld_requests) - count(m, CTR_shared_widened) +
-                   count(m, CTR_shared_atom_requests) + count(m, CTR_local_ld_requests) +
-                   count(m, CTR_const_indexed)) /
+    double loads = (count_of(m, CTR_ld_requests) + count_of(m, CTR_atom_requests)) / m->warps;
+    double near = (count_of(m, CTR_shared_ld_requests) - count_of(m, CTR_shared_widened) +
+                   count_of(m, CTR_shared_atom_requests) + count_of(m, CTR_local_ld_requests) +
+                   count_of(m, CTR_const_indexed)) /
                   m->warps;
-    double barriers = count(m, CTR_barriers) / m->warps;
-    double far_loads = (count(m, CTR_l2_read_requests) + count(m, CTR_atom_requests)) / m->warps;
-    double sectors = count(m, CTR_l2_read_sectors) + count(m, CTR_atom_sectors);
-    double to_dram = at_most(miss * ratio(count(m, CTR_dram_read_bytes), sectors * SECTOR), 1);
+    double barriers = count_of(m, CTR_barriers) / m->warps;
+    double far_loads =
+        (count_of(m, CTR_l2_read_requests) + count_of(m, CTR_atom_requests)) / m->warps;
+    double sectors = count_of(m, CTR_l2_read_sectors) + count_of(m, CTR_atom_sectors);
+    double to_dram = at_most(miss * ratio(count_of(m, CTR_dram_read_bytes), sectors * SECTOR), 1);
 
     /* Rounds of waiting. Loads in flight together count as one round. Loads on both sides of a
      * barrier cannot overlap, nor can a load and one that needs its result. */
-    double near_rounds = at_least(near / REQUESTS_IN_FLIGHT, count(m, CTR_near_rounds) / m->warps);
+    double near_rounds =
+        at_least(near / REQUESTS_IN_FLIGHT, count_of(m, CTR_near_rounds) / m->warps);
     double copies = copy_rounds(m);
     double l1_rounds =
-        at_least(loads / REQUESTS_IN_FLIGHT, count(m, CTR_l1_rounds) / m->warps + copies);
+        at_least(loads / REQUESTS_IN_FLIGHT, count_of(m, CTR_l1_rounds) / m->warps + copies);
     double l2_rounds =
-        at_least(far_loads / REQUESTS_IN_FLIGHT,
-                 count(m, CTR_l2_rounds) / m->warps + copies * at_most(ratio(far_loads, loads), 1));
+        at_least(far_loads / REQUESTS_IN_FLIGHT, count_of(m, CTR_l2_rounds) / m->warps +
+                                                     copies * at_most(ratio(far_loads, loads), 1));
     double dram_rounds = l2_rounds * to_dram;
     double slowest = 1 + (m->p->slowest_of_two * log2(warps_a_block) +
                           m->p->slowest_at_barrier * at_most(barriers, 1)) /
                              sqrt(at_least(l2_rounds, 1));
     /* Bank conflicts of all warps of a block delay the last one before a barrier. */
-    double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts) -
-                       count(m, CTR_shared_widened_conflicts);
+    double conflicts = count_of(m, CTR_shared_ld_conflicts) + count_of(m, CTR_shared_st_conflicts) -
+                       count_of(m, CTR_shared_widened_conflicts);
     double a_matrix =
         p->tensor_latency_cycles +
-        ratio(tensor_cycles(m), count(m, CTR_tensor_inst)) * (double)p->schedulers_per_sm;
-    double cycles = at_least((instructions(m) - count(m, CTR_tensor_inst)) * m->p->chain_cycles,
-                             count(m, CTR_chain_cycles)) /
+        ratio(tensor_cycles(m), count_of(m, CTR_tensor_inst)) * (double)p->schedulers_per_sm;
+    double cycles = at_least((instructions(m) - count_of(m, CTR_tensor_inst)) * m->p->chain_cycles,
+                             count_of(m, CTR_chain_cycles)) /
                         m->warps +
-                    count(m, CTR_tensor_chain) / m->warps * a_matrix +
+                    count_of(m, CTR_tensor_chain) / m->warps * a_matrix +
                     barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
                     at_most(barriers, 1) * conflicts / m->blocks;
 
@@ -359,7 +364,7 @@ static warp_life live(const machine *m, double miss)
                           dram_rounds * (p->dram_latency_ns - p->l2_latency_ns)),
         .near = m->p->turnover_ns + warps_a_block * m->p->warp_start_ns + cycles / m->ghz +
                 l1_rounds * p->l1_latency_ns + near_rounds * p->shared_latency_ns +
-                count(m, CTR_cluster_barriers) / m->warps * p->cluster_barrier_ns +
+                count_of(m, CTR_cluster_barriers) / m->warps * p->cluster_barrier_ns +
                 grid_barriers(m),
     };
 }
@@ -380,10 +385,10 @@ static double latency_term(const machine *m, double miss, double memory)
 /* The device is not full while the last blocks finish, nor while the first warps wait in their
  * first round. LATENCY / ALL is the share of the time that is due to latency and already includes
  * that first wait. */
-static double drain(const machine *m, double miss, double latency, double all)
+static double drain_share(const machine *m, double miss, double latency, double all)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
-    double rounds = at_least(count(m, CTR_l2_rounds) / m->warps + copy_rounds(m), 1);
+    double rounds = at_least(count_of(m, CTR_l2_rounds) / m->warps + copy_rounds(m), 1);
     double first = (1 - at_most(ratio(latency, all), 1)) / (waves * rounds);
     warp_life w = live(m, miss);
 
@@ -395,16 +400,16 @@ static double drain(const machine *m, double miss, double latency, double all)
 static double atomic_term(const machine *m)
 {
     enum { QUARTERS = 5 }; /* unit of CTR_atom_slice: a packet of one sector counts 5 */
-    double hottest = count(m, CTR_atom_hottest) *
-                     ratio(count(m, CTR_atom_float_lanes), count(m, CTR_atom_lanes));
+    double hottest = count_of(m, CTR_atom_hottest) *
+                     ratio(count_of(m, CTR_atom_float_lanes), count_of(m, CTR_atom_lanes));
 
-    return at_least(count(m, CTR_atom_slice) / QUARTERS * m->p->atomic_ns,
+    return at_least(count_of(m, CTR_atom_slice) / QUARTERS * m->p->atomic_ns,
                     hottest * m->p->atomic_float_ns);
 }
 
 /* Combine the terms by a power mean. L1 and shared memory are one unit with one input, so their
  * terms add up. */
-static double join(const launch_time *t)
+static double join_terms(const launch_time *t)
 {
     double terms[] = {t->dispatch, t->issue, t->tensor, t->barrier, t->l1 + t->shared,
                       t->constant, t->l2,    t->dram,   t->atomics, t->latency};
@@ -471,11 +476,11 @@ static double uneven_term(const machine *m, double miss, const launch_time *t,
     return uneven_more(&l, work, busy);
 }
 
-launch_time timing_kernel(const device_profile *p, timing_state *state, const launch_shape *shape,
-                          const counters *c, const launch_work *work)
+launch_time timing_of_kernel(const device_profile *p, timing_state *state,
+                             const launch_shape *shape, const counters *c, const launch_work *work)
 {
-    machine m = describe(p, shape, c);
-    double footprint = count(&m, CTR_footprint_bytes) + m.local_resident;
+    machine m = describe_machine(p, shape, c);
+    double footprint = count_of(&m, CTR_footprint_bytes) + m.local_resident;
     double capacity = (double)p->l2_bytes;
 
     /* What earlier launches left in L2 is assumed to be data of this launch: a program that repeats
@@ -500,9 +505,9 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
         .atomics = atomic_term(&m),
     };
     t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
-    double busy = join(&t);
+    double busy = join_terms(&t);
     t.uneven = work ? uneven_term(&m, miss, &t, work, busy) : 0;
     t.bound = timing_term_name(timing_largest(&t, false));
-    t.total = t.launch + busy + drain(&m, miss, t.latency, busy) + t.uneven;
+    t.total = t.launch + busy + drain_share(&m, miss, t.latency, busy) + t.uneven;
     return t;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Sectors that leave L1. */
+/* The number of sectors of a row that leave L1. */
 static double beyond_l1(const source_row *r)
 {
     const double sectors = (double)r->s.sectors;
@@ -48,7 +48,7 @@ static double waits(const device_profile *p, const source_row *r)
     }
 }
 
-static double weight(const device_profile *p, timing_term limit, const source_row *r)
+static double weight_of_row(const device_profile *p, timing_term limit, const source_row *r)
 {
     const double executed = (double)r->executed, sectors = (double)r->s.sectors;
     switch (limit) {
@@ -93,16 +93,17 @@ static timing_term limit_of_lines(const launch_time *t)
     return limit == TERM_launch || limit == TERM_dispatch ? timing_largest(t, true) : limit;
 }
 
-void timing_shares(const device_profile *p, const launch_time *t, source_row *rows, size_t count)
+void timing_fill_shares(const device_profile *p, const launch_time *t, source_row *rows,
+                        size_t count)
 {
     const timing_term limit = limit_of_lines(t);
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
-        sum += weight(p, limit, &rows[k]);
+        sum += weight_of_row(p, limit, &rows[k]);
     }
     /* What starting the kernel takes is no line's. */
     const double ours = t->total > t->launch ? (t->total - t->launch) / t->total : 0;
     for (size_t k = 0; k < count; k++) {
-        rows[k].share = sum > 0 ? ours * weight(p, limit, &rows[k]) / sum : -1;
+        rows[k].share = sum > 0 ? ours * weight_of_row(p, limit, &rows[k]) / sum : -1;
     }
 }

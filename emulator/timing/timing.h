@@ -47,7 +47,7 @@ typedef struct launch_shape {
 
 /* How many blocks one SM holds at once, as the occupancy calculator computes it; 0 if not even one
  * fits. */
-uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_t registers,
+uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t count_threads, uint32_t registers,
                               uint64_t shared_bytes);
 
 /* What launches and copies leave behind for later ones. One per device; zero-initialise. */
@@ -67,12 +67,13 @@ typedef struct launch_time {
 
 /* The time of a launch with the given counters. WORK says how much each block and warp did; NULL:
  * all did the same. */
-launch_time timing_kernel(const device_profile *p, timing_state *state, const launch_shape *shape,
-                          const counters *c, const launch_work *work);
+launch_time timing_of_kernel(const device_profile *p, timing_state *state,
+                             const launch_shape *shape, const counters *c, const launch_work *work);
 
 /* Fill in the shares of ROWS, the instructions of a launch that takes T. They add up to what the
  * launch takes apart from its start, or are negative: the limit is of no line. */
-void timing_shares(const device_profile *p, const launch_time *t, source_row *rows, size_t count);
+void timing_fill_shares(const device_profile *p, const launch_time *t, source_row *rows,
+                        size_t count_loop);
 
 typedef enum {
     COPY_H2D_PINNED,
@@ -85,6 +86,6 @@ typedef enum {
     COPY_H2H,
     COPY_MEMSET
 } copy_kind;
-double timing_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes);
+double timing_of_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes);
 
 #endif

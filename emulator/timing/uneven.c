@@ -70,7 +70,7 @@ static span span_of_block(const uneven_launch *l, const launch_work *w, const bl
 
 /* Slowdown of COUNT resident blocks with a total demand of SM and MEMORY, relative to one block
  * alone. */
-static double slowed(const uneven_launch *l, double count, double sm, double memory)
+static double slowed_rate(const uneven_launch *l, double count, double sm, double memory)
 {
     const double sms = count < l->sms ? count : l->sms;
     return at_least(at_least(ratio(sm, sms), memory), 1);
@@ -83,7 +83,7 @@ static double alike(const uneven_launch *l, double blocks, span s)
     const double count = blocks < l->places ? blocks : l->places;
 
     return waves * s.ns *
-           slowed(l, count, count * ratio(s.sm, s.ns), count * ratio(s.memory, s.ns));
+           slowed_rate(l, count, count * ratio(s.sm, s.ns), count * ratio(s.memory, s.ns));
 }
 
 /* --- assigning blocks one by one -------------------------------------------------------------- */
@@ -122,7 +122,8 @@ static void sift_up(running *heap, size_t at)
 }
 
 /* The time of all blocks, assigned in order. HEAP has room for PLACES resident blocks. */
-static double dealt(const uneven_launch *l, const launch_work *w, running *heap, size_t places)
+static double time_if_dealt(const uneven_launch *l, const launch_work *w, running *heap,
+                            size_t places)
 {
     size_t count = 0;
     uint64_t next = 0;
@@ -131,7 +132,7 @@ static double dealt(const uneven_launch *l, const launch_work *w, running *heap,
         const bool full = count == places || next == w->blocks;
         if (full) {
             const running done = heap[0];
-            ns += (done.end - now) * slowed(l, (double)count, sm, memory);
+            ns += (done.end - now) * slowed_rate(l, (double)count, sm, memory);
             now = done.end;
             sm = at_least(sm - done.sm, 0);
             memory = at_least(memory - done.memory, 0);
@@ -169,7 +170,7 @@ double uneven_more(const uneven_launch *l, const launch_work *w, double busy)
     if (w->block && longest.ns > (1 + SLIGHT) * mean.ns && longest.ns > SLIGHT * ns) {
         const size_t places = (size_t)(blocks < l->places ? blocks : l->places);
         running *heap = malloc(places * sizeof *heap);
-        ns = heap ? dealt(l, w, heap, places) : ns;
+        ns = heap ? time_if_dealt(l, w, heap, places) : ns;
         free(heap);
     }
     /* If another part of the device bounds an even launch, that part hides the waiting of long

@@ -52,7 +52,7 @@ static bool folds_move(const ptx_insn *in, const bool *folded, const uint32_t *a
 }
 
 /* Is instruction K, the only one that writes its register, a copy of a value that never changes? */
-static bool folds(const ptx_func *f, const bool *folded, const uint32_t *at, uint32_t k)
+static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *at, uint32_t k)
 {
     const ptx_insn *in = &f->insns[k];
     if (in->operand_count != 2 || in->opd[0].count != 1 || in->opd[1].count != 1 ||
@@ -105,7 +105,7 @@ bool sm_fold(sm_translation *t, const bool *live_in)
         const ptx_operand *d = &f->insns[k].opd[0];
         if (f->insns[k].operand_count && d->count == 1 && d->v[0].kind == PTX_VAL_REG &&
             at[d->v[0].reg] == k) {
-            b->folded[k] = folds(f, b->folded, at, k);
+            b->folded[k] = is_foldable(f, b->folded, at, k);
         }
     }
     return true;

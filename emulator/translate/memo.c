@@ -12,7 +12,7 @@ void sm_memo_forget(sm_build *b, uint32_t reg)
     }
 }
 
-static void forget(void *context, uint32_t reg, unsigned operand)
+static void forget_memo(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     sm_memo_forget(context, reg);
@@ -41,6 +41,6 @@ uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
             memo = free + 1;
         }
     }
-    ptx_each_write(in, forget, b);
+    ptx_each_write(in, forget_memo, b);
     return memo;
 }

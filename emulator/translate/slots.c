@@ -60,7 +60,7 @@ uint32_t sm_sreg_bytes(ptx_sreg s)
 
 /* --- bytes of the window of slots --- */
 
-static uint32_t take(sm_build *b, uint32_t bytes, uint32_t align)
+static uint32_t take_slot(sm_build *b, uint32_t bytes, uint32_t align)
 {
     const uint32_t at = (b->end + align - 1) / align * align;
     b->end = at + bytes;
@@ -206,7 +206,7 @@ static bool share_slots(sm_translation *t, const bool *leader)
             continue;
         }
         if (f->regs[r].type == PTX_pred) {
-            b->reg_slot[r] = take(b, 4, 4);
+            b->reg_slot[r] = take_slot(b, 4, 4);
         } else {
             const uint32_t bytes = register_bytes(f->regs[r].type);
             list[count++] = (claim){span[r], bytes * SM_LANES, bytes, &b->reg_slot[r]};
@@ -232,7 +232,8 @@ static bool share_slots(sm_translation *t, const bool *leader)
     return good;
 }
 
-static bool formals(sm_translation *t, const ptx_param *list, uint32_t count, sm_arg **out)
+static bool formal_parameters(sm_translation *t, const ptx_param *list, uint32_t count,
+                              sm_arg **out)
 {
     *out = sm_code_alloc(t, (count + 1u) * sizeof **out);
     for (uint32_t k = 0; *out && k < count; k++) {
@@ -271,8 +272,8 @@ bool sm_slots_assign(sm_translation *t, const bool *leader)
             t->code->local_bytes = at + v->size;
         }
     }
-    if (!f->is_entry && !(formals(t, f->params, f->param_count, &t->code->arg) &&
-                          formals(t, f->rets, f->ret_count, &t->code->ret))) {
+    if (!f->is_entry && !(formal_parameters(t, f->params, f->param_count, &t->code->arg) &&
+                          formal_parameters(t, f->rets, f->ret_count, &t->code->ret))) {
         return false;
     }
     b->end = (b->end + 63) / 64 * 64;
@@ -302,12 +303,12 @@ static uint32_t constant(sm_translation *t, uint64_t value, uint32_t bytes)
         b->const_room = room;
     }
     const uint32_t size = bytes == SM_BYTES_PREDICATE ? 4 : bytes * SM_LANES;
-    const uint32_t slot = take(b, size, bytes == SM_BYTES_PREDICATE ? 4 : 64);
+    const uint32_t slot = take_slot(b, size, bytes == SM_BYTES_PREDICATE ? 4 : 64);
     b->constant[b->const_count++] = (sm_const){value, bytes, slot};
     return slot;
 }
 
-static uint32_t fill(sm_translation *t, sm_fill what)
+static uint32_t fill_constants(sm_translation *t, sm_fill what)
 {
     sm_build *b = t->build;
     sm_code *c = t->code;
@@ -328,7 +329,7 @@ static uint32_t fill(sm_translation *t, sm_fill what)
         c->fill = bigger;
         b->fill_room = room;
     }
-    what.slot = take(b, what.bytes * SM_LANES, 64);
+    what.slot = take_slot(b, what.bytes * SM_LANES, 64);
     c->fill[c->fill_count++] = what;
     return what.slot;
 }
@@ -339,11 +340,12 @@ static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
     const uint64_t offset = (uint64_t)v->offset;
     switch (var->space) {
     case PTX_SPACE_SHARED:
-        return fill(t, (sm_fill){.bytes = bytes,
-                                 .shared = true,
-                                 .offset = t->code->unit->shared_offset[var->index] + offset});
+        return fill_constants(
+            t, (sm_fill){.bytes = bytes,
+                         .shared = true,
+                         .offset = t->code->unit->shared_offset[var->index] + offset});
     case PTX_SPACE_LOCAL:
-        return fill(
+        return fill_constants(
             t, (sm_fill){.bytes = bytes, .offset = t->build->local_offset[var->index] + offset});
     case PTX_SPACE_PARAM:
         if (sm_kernel_param(t->func, var)) {
@@ -359,7 +361,7 @@ static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
 
 uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes)
 {
-    return fill(t, (sm_fill){.param = true, .offset = offset, .bytes = bytes});
+    return fill_constants(t, (sm_fill){.param = true, .offset = offset, .bytes = bytes});
 }
 
 uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
@@ -370,7 +372,7 @@ uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
     case PTX_VAL_IMM:
         return constant(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
     case PTX_VAL_SREG:
-        return fill(t, (sm_fill){.sreg = v->sreg, .bytes = sm_sreg_bytes(v->sreg)});
+        return fill_constants(t, (sm_fill){.sreg = v->sreg, .bytes = sm_sreg_bytes(v->sreg)});
     case PTX_VAL_VAR:
         return variable(t, v, bytes < 8 ? 4 : 8);
     case PTX_VAL_FUNC:

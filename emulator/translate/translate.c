@@ -103,7 +103,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
     }
 }
 
-static bool refuse(sm_translation *t, const ptx_insn *in)
+static bool refuse_form(sm_translation *t, const ptx_insn *in)
 {
     if (t->failed && !t->error[0]) {
         return false;
@@ -127,7 +127,7 @@ static bool refuse(sm_translation *t, const ptx_insn *in)
 }
 
 /* Append an instruction for the PTX instruction with index SITE. */
-static sm_insn *emit(sm_translation *t, uint32_t site)
+static sm_insn *emit_insn(sm_translation *t, uint32_t site)
 {
     sm_build *b = t->build;
     if (b->insn_count == b->insn_room) {
@@ -150,7 +150,7 @@ static sm_insn *emit(sm_translation *t, uint32_t site)
  * that implements its guard. */
 static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
 {
-    sm_insn *i = emit(t, site);
+    sm_insn *i = emit_insn(t, site);
     if (!i) {
         return false;
     }
@@ -166,7 +166,7 @@ static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
 
 static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bool hidden)
 {
-    sm_insn *i = emit(t, site);
+    sm_insn *i = emit_insn(t, site);
     if (!i) {
         return false;
     }
@@ -198,7 +198,7 @@ static bool emit_catch_up(sm_translation *t, uint32_t site)
     if (!(fact & (SM_FACT_LATE | SM_FACT_STEP))) {
         return true;
     }
-    sm_insn *i = emit(t, site);
+    sm_insn *i = emit_insn(t, site);
     if (i) {
         i->fn = fact & SM_FACT_LATE ? sm_late_store : sm_step_load;
     }
@@ -213,7 +213,7 @@ static bool emit_clock_reads(sm_translation *t, uint32_t site, const ptx_insn *i
             if (v->kind != PTX_VAL_SREG || !sm_sreg_is_clock(v->sreg)) {
                 continue;
             }
-            sm_insn *i = emit(t, site);
+            sm_insn *i = emit_insn(t, site);
             if (!i) {
                 return false;
             }
@@ -241,7 +241,7 @@ static bool is_in_clock_loop(const sm_facts *facts, uint32_t site)
  */
 static bool emit_step(sm_translation *t, uint32_t site, const sm_step *step, bool guarded)
 {
-    sm_insn *i = step ? emit(t, site) : NULL;
+    sm_insn *i = step ? emit_insn(t, site) : NULL;
     if (!i) {
         return false;
     }
@@ -263,7 +263,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     const sm_selector select = level->select[in->op];
     /* cppcheck-suppress legacyUninitvar ; cppcheck does not know the table */
     if (!select) {
-        return refuse(t, in);
+        return refuse_form(t, in);
     }
     const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
     const bool timed = has_clock(t);
@@ -274,7 +274,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
         return false;
     }
     if (guarded) {
-        sm_insn *g = emit(t, site);
+        sm_insn *g = emit_insn(t, site);
         if (!g) {
             return false;
         }
@@ -282,7 +282,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
         g->a = t->build->reg_slot[in->guard];
         g->imm = in->guard_negate ? SM_FULL : 0;
     }
-    sm_insn *i = emit(t, site);
+    sm_insn *i = emit_insn(t, site);
     if (!i) {
         return false;
     }
@@ -294,7 +294,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     t->error[0] = 0;
     i->fn = select(t, in, i);
     if (!i->fn || t->failed) {
-        return refuse(t, in);
+        return refuse_form(t, in);
     }
     if (t->build->plain && (ptx_is_lane_load(in) || ptx_is_lane_store(in)) &&
         in->space != PTX_SPACE_PARAM) {
@@ -329,7 +329,7 @@ static struct sm_block_info *block_info(sm_translation *t)
 
 /* Does IN write memory, or arrive at a barrier object? Atomics whose old value is used are not
  * included: they report themselves whether they changed something. */
-static bool stores(const ptx_insn *in)
+static bool is_store(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
     return (ptx_changes_memory(in) && t->access != PTX_ACCESS_atom &&
@@ -435,7 +435,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
         info->read_only += ptx_has(in, PTX_MOD_nc);
         count_copies(in, info);
-        info->stores += stores(in);
+        info->stores += is_store(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);
         /* At a label or after a branch. Other ends of emulator blocks do not exist in the machine
@@ -456,7 +456,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         }
         if (ptx_traits_of(in)->flow == PTX_FLOW_jump) {
             if (ptx_branch_target(in) == PTX_NOWHERE) {
-                return refuse(t, in);
+                return refuse_form(t, in);
             }
             if ((has_clock(t) && !emit_step(t, k, sm_step_of(t, in), false)) ||
                 !emit_branch(t, k, in, false)) {

@@ -295,7 +295,7 @@ static void settle_facts(sm_unit *u)
     }
 }
 
-static sm_unit *make(sm_program *p, const ptx_func *kernel, sm_fault *fault)
+static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault)
 {
     const ptx_module *m = p->module;
     fault_text(fault, SM_FAULT_MEMORY, "The host is out of memory while translating kernel %s.",
@@ -343,7 +343,7 @@ sm_unit *sm_unit_get(sm_program *p, const ptx_func *kernel, sm_fault *fault)
     pthread_mutex_lock(&p->units->lock);
     struct sm_unit_entry *entry = &p->units->of[kernel->index];
     if (!entry->tried) {
-        entry->unit = make(p, kernel, &entry->fault);
+        entry->unit = make_unit(p, kernel, &entry->fault);
         entry->tried = entry->unit || entry->fault.kind != SM_FAULT_MEMORY;
     }
     sm_unit *u = entry->unit;
@@ -352,7 +352,7 @@ sm_unit *sm_unit_get(sm_program *p, const ptx_func *kernel, sm_fault *fault)
     return u;
 }
 
-bool sm_describe(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_fault *fault)
+bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_fault *fault)
 {
     const sm_unit *u = sm_unit_get(p, kernel, fault);
     memset(out, 0, sizeof *out);

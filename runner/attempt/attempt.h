@@ -1,4 +1,4 @@
-/* One attempt at a chapter: build, run, judge. It goes on step by step, so that a screen can be
+/* One attempt at a chapter: build, run, judge. It proceeds step by step, so that a screen can be
  * drawn meanwhile, and it can be cancelled at any step. */
 #ifndef WARPBOOK_ATTEMPT_H
 #define WARPBOOK_ATTEMPT_H

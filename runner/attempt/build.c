@@ -14,7 +14,7 @@
 enum { SOURCE_LIMIT = 4 << 20 };
 #define BUILD_LIMIT_S 300.0
 
-static char *locate(char *err, size_t err_size)
+static char *locate_nvcc(char *err, size_t err_size)
 {
     const char *said = getenv("NVCC"), *cuda = getenv("CUDA");
     if (said && *said) {
@@ -70,7 +70,7 @@ bool compiler_find(compiler *c, char *err, size_t err_size)
 {
     static compiler known;
     if (!known.major) {
-        char *path = locate(err, err_size);
+        char *path = locate_nvcc(err, err_size);
         if (!path)
             return false;
         snprintf(known.path, sizeof known.path, "%s", path);
@@ -177,7 +177,7 @@ bool build_is_current(house *h, const target *t, const compiler *nvcc)
     return yes;
 }
 
-static char *unfinished(house *h, const target *t)
+static char *unfinished_path(house *h, const target *t)
 {
     char *name = unfinished_name(target_program(h, t));
     char *kept = arena_strdup(&h->memory, name);
@@ -186,7 +186,7 @@ static char *unfinished(house *h, const target *t)
 }
 
 /* The toolkit's directory, in the house's arena: where nvcc really lies, two levels up. */
-static const char *toolkit(house *h, const compiler *nvcc)
+static const char *toolkit_directory(house *h, const compiler *nvcc)
 {
     char *real = realpath(nvcc->path, NULL);
     char *root = arena_strdup(&h->memory, real ? real : nvcc->path);
@@ -210,14 +210,15 @@ bool build_start(house *h, const target *t, const compiler *nvcc, stage *g, char
     leftovers_remove(dir, NULL);
     /* The text may change while the compiler reads it: what the stamp says is what it began with.
      */
-    char *stamp = arena_printf(&h->memory, "%s.stamp", unfinished(h, t));
+    char *stamp = arena_printf(&h->memory, "%s.stamp", unfinished_path(h, t));
     const char *print = fingerprint(h, t, nvcc);
     if (!file_write(stamp, print, strlen(print))) {
         snprintf(err, err_size, "cannot write %s: %s", stamp, strerror(errno));
         return false;
     }
-    const char *out = stage_result(&h->memory, t->boxed, unfinished(h, t));
-    const char *shown[] = {toolkit(h, nvcc), house_path(h, "common"), target_source(t), NULL};
+    const char *out = stage_result(&h->memory, t->boxed, unfinished_path(h, t));
+    const char *shown[] = {toolkit_directory(h, nvcc), house_path(h, "common"), target_source(t),
+                           NULL};
     return stage_start(g,
                        &(stage_spec){.use = SANDBOX_COMPILE,
                                      .boxed = t->boxed,
@@ -231,7 +232,7 @@ bool build_start(house *h, const target *t, const compiler *nvcc, stage *g, char
 bool build_finish(house *h, const target *t, const stage *g, char *err, size_t err_size)
 {
     int code;
-    char *from = unfinished(h, t), *to = target_program(h, t);
+    char *from = unfinished_path(h, t), *to = target_program(h, t);
     char *stamp = arena_printf(&h->memory, "%s.stamp", from);
     bool ok = stage_how(g, &code) == JOB_EXITED && code == 0;
     if (ok && (!stage_fetch(g, from, 0755) || rename(from, to) != 0 ||
@@ -245,7 +246,7 @@ bool build_finish(house *h, const target *t, const stage *g, char *err, size_t e
 
 void build_forget(house *h, const target *t)
 {
-    char *from = unfinished(h, t);
+    char *from = unfinished_path(h, t);
     unlink(from);
     unlink(arena_printf(&h->memory, "%s.stamp", from));
 }
@@ -284,7 +285,7 @@ char *build_message(house *h, const char *output)
     return sb_take(&text);
 }
 
-bool build_now(house *h, const target *t, bool *lacks, char *err, size_t err_size)
+bool build_and_wait(house *h, const target *t, bool *lacks, char *err, size_t err_size)
 {
     compiler nvcc;
     stage g = {0};

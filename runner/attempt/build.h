@@ -44,7 +44,7 @@ bool build_finish(house *h, const target *t, const stage *g, char *err, size_t e
 
 /* The program is there and current; else it is built and waited for. False with a sentence in ERR;
  * the compiler's message goes to stderr. *LACKS: the machine lacks what it takes. */
-bool build_now(house *h, const target *t, bool *lacks, char *err, size_t err_size);
+bool build_and_wait(house *h, const target *t, bool *lacks, char *err, size_t err_size);
 
 /* Remove what a build that was given up has left. */
 void build_forget(house *h, const target *t);

@@ -104,7 +104,7 @@ long evidence_first_measured(const table *reference, const table *record)
     return first;
 }
 
-/* --- the record --- */
+/* --- writing the record of what was proved ---------------------------------------------------- */
 
 static void cell(sb *out, const char *text, bool last)
 {
@@ -217,7 +217,8 @@ static long judged_check(const evidence *e, const char *what, const char *name)
 
 /* Why a check that the submission says is right does not pass; NULL: it does. MOST more may pass of
  * those that launches show. */
-static const char *refuted(const evidence *e, const char *name, const tally *n, size_t *most)
+static const char *reason_to_refute(const evidence *e, const char *name, const tally *n,
+                                    size_t *most)
 {
     long timed = judged_check(e, "check", name);
     if (judged_check(e, "host", name) >= 0)
@@ -292,7 +293,7 @@ static void check_rows(sb *out, const evidence *e, arena *a)
         const char *name = table_get(e->claims, i, "name"), *why = NULL;
         if (is_pass(e->claims, i)) {
             group *g = find_group(groups, &count_of, e, name, a);
-            why = refuted(e, name, &g->n, &g->most);
+            why = reason_to_refute(e, name, &g->n, &g->most);
         }
         if (!why) {
             copy_row(out, e->claims, i);

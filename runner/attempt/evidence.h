@@ -1,5 +1,5 @@
-/* From what warpbook-judge wrote to a record like a lab's: which checks are right, and how long the
- * measured launches took. */
+/* Makes a record like a lab's from what warpbook-judge wrote: which checks are right, and how long
+ * the measured launches took. */
 #ifndef WARPBOOK_EVIDENCE_H
 #define WARPBOOK_EVIDENCE_H
 

@@ -15,7 +15,7 @@ char *ncu_find(void)
 }
 
 /* Every counter of metrics.def that ncu knows: those whose name is not our own. */
-static char *wanted(void)
+static char *wanted_metrics(void)
 {
     sb list = {0};
     for (size_t i = 0; i < metric_count; i++) {
@@ -30,7 +30,7 @@ static char *wanted(void)
 
 job *ncu_start(const char *ncu, const char *program, const char *dir, const char *file)
 {
-    char *names = wanted();
+    char *names = wanted_metrics();
     /* One launch of each kernel and grid: the repeats of a measurement count alike. */
     const char *argv[] = {ncu,
                           "--csv",
@@ -82,7 +82,7 @@ static char **csv_fields(arena *a, const char *line, size_t len, size_t *count)
 }
 
 /* "(128, 1, 1)" as 128x1x1. */
-static char *shape(arena *a, const char *s)
+static char *shape_from_ncu(arena *a, const char *s)
 {
     unsigned x = 0, y = 1, z = 1;
     if (!s || sscanf(s, " (%u, %u, %u)", &x, &y, &z) < 1)
@@ -147,9 +147,9 @@ char *ncu_table(const char *csv)
             else if (strcmp(header[i], "Kernel Name") == 0)
                 kernel = bare_name(&a, fields[i]);
             else if (strcmp(header[i], "Grid Size") == 0)
-                grid = shape(&a, fields[i]);
+                grid = shape_from_ncu(&a, fields[i]);
             else if (strcmp(header[i], "Block Size") == 0)
-                block = shape(&a, fields[i]);
+                block = shape_from_ncu(&a, fields[i]);
         }
         if (!isdigit((unsigned char)id[0]))
             continue; /* the row with the units of the columns */

@@ -15,7 +15,7 @@ static bool is(const char *a, const char *b)
     return a && strcmp(a, b) == 0;
 }
 
-static void hear(attempt *a, const table *t, size_t row)
+static void take_record_row(attempt *a, const table *t, size_t row)
 {
     news *n = &a->heard.news;
     const char *kind = table_get(t, row, "kind"), *status = table_get(t, row, "status");
@@ -46,7 +46,7 @@ void news_listen(attempt *a)
         end[1] = '\0'; /* a row that is not complete yet is not read */
         table *t = table_parse(text);
         for (; l->rows < t->rows; l->rows++)
-            hear(a, t, l->rows);
+            take_record_row(a, t, l->rows);
         table_free(t);
     }
     free(text);

@@ -160,7 +160,7 @@ static const char *find_bracket(const char *source, const chapter *c, const char
 
 /* --- the lines that are shown --- */
 
-static void quote(sb *out, const lines *source, const error *e)
+static void quote_source(sb *out, const lines *source, const error *e)
 {
     if ((size_t)e->line > source->count)
         return;
@@ -195,7 +195,7 @@ bool refusal_read(const char *message, const char *source, const char *name, con
     if (lonely)
         sb_printf(&text, "%s\n\n", lonely);
     sb_printf(&text, "%s\n", sentence);
-    quote(&text, &code, e);
+    quote_source(&text, &code, e);
     if (count > 1)
         sb_printf(&text, "\n%zu more error%s; all that nvcc says is in %s\n", count - 1,
                   count == 2 ? "" : "s", kept);

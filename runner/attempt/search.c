@@ -50,7 +50,7 @@ static void join_reports(attempt *a)
 {
     size_t len;
     char *more = file_read(attempt_growing(a, SEARCHED), REPORTS_LIMIT, &len);
-    /* Without waiting for a reader, in case the lab made a pipe of it. */
+    /* Opened without waiting for a reader, in case the lab has made a pipe of the file. */
     int flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC;
     int fd = more && len ? open(attempt_growing(a, REPORTS), flags, 0644) : -1;
     for (size_t done = 0; fd >= 0 && done < len;) {

@@ -12,7 +12,7 @@
 
 enum { RESULT_LIMIT = 256 << 20, BOXED_WAIT_MS = 20 };
 
-/* Of the runner's own environment, what a program in a sandbox is given too. */
+/* The variables of the runner's environment that a program in a sandbox is given too. */
 static const char *const passed_on[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
                                         "NVCC_CCBIN"};
 
@@ -99,7 +99,7 @@ bool stage_fetch(const stage *g, const char *path, unsigned mode)
 {
     if (!g->box)
         return file_exists(path);
-    /* Another process may look for it at PATH. */
+    /* Written under another name first, as another process may look for the file at PATH. */
     char *part = unfinished_name(path);
     unlink(part);
     bool ok =

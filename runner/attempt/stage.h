@@ -1,5 +1,5 @@
-/* One program of an attempt, in the open or in a sandbox: a compiler or a lab. What it writes, and
- * where that is found afterwards, is the same for both. */
+/* Runs one program of an attempt, a compiler or a lab, with or without a sandbox. What it writes,
+ * and where that is found afterwards, is the same for both. */
 #ifndef WARPBOOK_STAGE_H
 #define WARPBOOK_STAGE_H
 
@@ -36,7 +36,7 @@ bool stage_pump(stage *g, int wait_ms);
 bool stage_await(stage *g);
 /* As job_how. JOB_LIMIT: a limit of the sandbox, its sandbox_breach in CODE. */
 job_end stage_how(const stage *g, int *code);
-/* "more than 3 GiB of memory". */
+/* The limit in words, such as "more than 3 GiB of memory". */
 const char *stage_limit_words(int breach);
 
 /* Bring the result to PATH once the program has ended: in the open it is there. In place of what

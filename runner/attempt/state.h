@@ -43,7 +43,7 @@ struct attempt {
     trial *trial;            /* the trial in progress, in ATTEMPT_TRYING */
 };
 
-/* Its results, by the names of their files. */
+/* The results of an attempt, by the names of their files. */
 enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, SEARCHED, SOURCE, RESULTS };
 
 /* --- attempt.c --- */
@@ -70,7 +70,7 @@ void attempt_done(attempt *a);
 
 /* Whether the checks came to their end, so that they can run again. */
 bool search_is_worth_it(const attempt *a);
-/* Start it in G. */
+/* Start the search for mistakes as stage G. */
 void search_start(attempt *a, stage *g);
 /* The run is judged: wait for the search, which is started where it does not run already. */
 void search_await(attempt *a);

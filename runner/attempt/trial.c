@@ -214,7 +214,7 @@ static void judge_own(trial *t)
         t->step = JUDGING;
 }
 
-/* --- their ends --- */
+/* --- what follows when a step ends ------------------------------------------------------------ */
 
 /* False after fail(): a step of the reference must end well. */
 static bool ended_well(trial *t, const char *what)

@@ -106,7 +106,7 @@ typedef struct scan {
     int calling_depth;
 } scan;
 
-static void found(scan *s, const char *what, size_t len, const char *format)
+static void note_finding(scan *s, const char *what, size_t len, const char *format)
 {
     for (size_t i = 0; i < *s->count; i++)
         if (strlen((*s->flaws)[i].what) == len && memcmp((*s->flaws)[i].what, what, len) == 0)
@@ -118,7 +118,7 @@ static void found(scan *s, const char *what, size_t len, const char *format)
 
 static void note(scan *s, const char *what, const char *why)
 {
-    found(s, what, strlen(what), why);
+    note_finding(s, what, strlen(what), why);
 }
 
 static bool is_word(const char *word, size_t len, const char *name)
@@ -230,8 +230,8 @@ static void directive(scan *s)
     }
     int after = s->line;
     s->line = line;
-    found(s, text, word,
-          "is a preprocessor's line; of these, only #pragma unroll may stand in a region");
+    note_finding(s, text, word,
+                 "is a preprocessor's line; of these, only #pragma unroll may stand in a region");
     s->line = after;
 }
 
@@ -283,7 +283,7 @@ static void bracket(scan *s)
     size_t which = open ? (size_t)(open - opening) : (size_t)(close - closing);
     s->depth[which] += open ? 1 : -1;
     if (s->depth[which] < 0) {
-        found(s, s->p, 1, "closes what was opened outside the region");
+        note_finding(s, s->p, 1, "closes what was opened outside the region");
         s->depth[which] = 0;
     }
     bool ends_call = s->calling && *s->p == ')' && s->depth[1] == s->calling_depth;
@@ -291,8 +291,8 @@ static void bracket(scan *s)
     if (!ends_call)
         return;
     if (peek_after_blanks(s) == '{')
-        found(s, s->calling, s->calling_len,
-              "is defined anew: the checks and the times call the one that there is");
+        note_finding(s, s->calling, s->calling_len,
+                     "is defined anew: the checks and the times call the one that there is");
     s->calling = NULL;
 }
 

@@ -16,7 +16,7 @@ bool device_parse(const char *word, device_choice *out);
  * False with a sentence in WHY where no GPU answers. */
 bool gpu_answers(char *why, size_t size);
 
-/* Its compute capability, as 90 for 9.0; 0: no GPU answers. */
+/* The compute capability of the GPU, such as 90 for 9.0; 0: no GPU answers. */
 int gpu_capability(void);
 
 /* DEVICE_EMULATOR or DEVICE_GPU for a choice; false with a sentence in ERR where it is not there.

@@ -164,7 +164,7 @@ bool dirs_make(const char *dir)
     return ok;
 }
 
-static bool runnable(const char *path)
+static bool is_runnable(const char *path)
 {
     return file_exists(path) && access(path, X_OK) == 0;
 }
@@ -172,12 +172,12 @@ static bool runnable(const char *path)
 char *program_find(const char *name)
 {
     if (strchr(name, '/'))
-        return runnable(name) ? xstrdup(name) : NULL;
+        return is_runnable(name) ? xstrdup(name) : NULL;
     const char *path = getenv("PATH");
     while (path && *path) {
         size_t n = strcspn(path, ":");
         char *full = n ? xprintf("%.*s/%s", (int)n, path, name) : xprintf("./%s", name);
-        if (runnable(full))
+        if (is_runnable(full))
             return full;
         free(full);
         path += n + (path[n] == ':');

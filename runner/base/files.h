@@ -33,7 +33,8 @@ uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t len);
 /* The same of PATH, the name and then the content; of a file that cannot be read or has over LIMIT
  * bytes, the name alone. */
 uint64_t hash_file(uint64_t seed, const char *path, size_t limit);
-/* Of all files right in DIR whose names do not begin with a dot, in the order of their names. */
+/* A hash of all files directly in DIR whose names do not begin with a dot, in the order of their
+ * names. */
 uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit);
 
 /* Local time as 20261121-014500, for names of files that are kept. */

@@ -18,7 +18,7 @@ static bool holds_chapters(const char *dir)
 }
 
 /* DIR or the nearest directory above it that holds chapters/; DIR is changed. */
-static bool climb(char *dir)
+static bool climb_to_parent(char *dir)
 {
     for (;;) {
         if (*dir && holds_chapters(dir))
@@ -101,7 +101,7 @@ bool house_open(house *h, const char *root, char *err, size_t err_size)
     } else {
         ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
         dir[n > 0 ? n : 0] = '\0';
-        if (!climb(dir) && !(getcwd(dir, sizeof dir) && climb(dir))) {
+        if (!climb_to_parent(dir) && !(getcwd(dir, sizeof dir) && climb_to_parent(dir))) {
             snprintf(err, err_size,
                      "found no directory chapters above the program or the current directory; run "
                      "this inside the workbook, say where it is with --root DIR, or make one with "

@@ -54,7 +54,7 @@ static void group_swap(pid_t from, pid_t to)
 }
 
 /* In the child: never returns. ERRORS is closed by a successful exec. */
-static void become(const job_spec *spec, int out, int errors, pid_t parent)
+static void become_program(const job_spec *spec, int out, int errors, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -107,7 +107,7 @@ job *job_start(const job_spec *spec)
     pid_t parent = getpid();
     j->pid = fork();
     if (j->pid == 0)
-        become(spec, out[1], errors[1], parent);
+        become_program(spec, out[1], errors[1], parent);
     int why = errno;
     close(out[1]);
     close(errors[1]);
@@ -136,7 +136,7 @@ job *job_start(const job_spec *spec)
     return j;
 }
 
-static void stop(job *j)
+static void stop_job(job *j)
 {
     if (j->asked_to_stop || j->reaped)
         return;
@@ -145,7 +145,7 @@ static void stop(job *j)
     kill(-j->pid, SIGTERM);
 }
 
-static void keep(job *j, const char *bytes, size_t n)
+static void keep_output(job *j, const char *bytes, size_t n)
 {
     size_t room = j->cap - j->output.len;
     size_t old = j->output.len;
@@ -155,7 +155,7 @@ static void keep(job *j, const char *bytes, size_t n)
             j->output.s[i] = '?';
     if (n > room && !j->flooded) {
         j->flooded = true;
-        stop(j);
+        stop_job(j);
     }
 }
 
@@ -165,7 +165,7 @@ static void read_output(job *j)
     for (int i = 0; j->fd >= 0 && i < 16; i++) {
         ssize_t n = read(j->fd, chunk, sizeof chunk);
         if (n > 0) {
-            keep(j, chunk, (size_t)n);
+            keep_output(j, chunk, (size_t)n);
         } else if (n == 0) {
             close(j->fd);
             j->fd = -1;
@@ -175,7 +175,7 @@ static void read_output(job *j)
     }
 }
 
-static void finish(job *j)
+static void finish_job(job *j)
 {
     /* What the job left behind in its group goes with it; the leader is reaped, but a group lives
      * as long as a member does, so its number is not another's yet. */
@@ -204,13 +204,13 @@ bool job_pump(job *j, int wait_ms)
     pid_t got = waitpid(j->pid, &j->status, WNOHANG);
     if (got == j->pid || (got < 0 && errno == ECHILD)) {
         j->reaped = true;
-        finish(j);
+        finish_job(j);
         return true;
     }
     double now = monotonic_s();
     if (j->limit > 0 && now - j->start > j->limit && !j->asked_to_stop) {
         j->timed_out = true;
-        stop(j);
+        stop_job(j);
     }
     if (j->asked_to_stop && now > j->kill_at) {
         kill(-j->pid, SIGKILL);
@@ -224,7 +224,7 @@ void job_cancel(job *j)
     if (j->done || j->asked_to_stop)
         return;
     j->cancelled = true;
-    stop(j);
+    stop_job(j);
 }
 
 void job_interrupt(job *j)
@@ -285,7 +285,7 @@ void job_free(job *j)
     if (!j->done) {
         kill(-j->pid, SIGKILL);
         waitpid(j->pid, &j->status, 0);
-        finish(j);
+        finish_job(j);
     }
     sb_free(&j->output);
     free(j);

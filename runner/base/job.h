@@ -60,7 +60,7 @@ void job_kill_all(void);
 /* Run to the end and give its output (to be freed); for short questions such as --version. */
 char *job_ask(const char *const *argv, double limit_s, job_end *how, int *code);
 
-/* "SIGSEGV (segmentation fault)". */
+/* The signal in words, such as "SIGSEGV (segmentation fault)". */
 const char *signal_sentence(int sig);
 
 double monotonic_s(void);

@@ -120,7 +120,7 @@ bool scratch_make(scratch *s, const char *name)
         }
         while (s->lock >= 0 && flock(s->lock, LOCK_EX) != 0 && errno == EINTR)
             ;
-        /* Another run may have come by between mkdtemp and flock, and removed it. */
+        /* Another run may have removed the directory between mkdtemp and flock. */
         gone = s->lock < 0 || fstat(s->lock, &st) != 0 || st.st_nlink == 0;
         if (gone && s->lock >= 0)
             close(s->lock);

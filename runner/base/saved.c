@@ -11,8 +11,8 @@
 
 static const double QUIET_S = 0.3;
 
-/* Of a file that is not there: 0. */
-static unsigned long long identity(const char *path)
+/* A number that identifies the version of a file; 0: there is no such file. */
+static unsigned long long file_identity(const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0)
@@ -64,7 +64,7 @@ bool saved_look(saved *w)
 {
     const char *slash = strrchr(w->path, '/');
     bool told = was_told(w->fd, slash ? slash + 1 : w->path);
-    unsigned long long now = identity(w->path);
+    unsigned long long now = file_identity(w->path);
     if (now != w->last) {
         w->last = now;
         w->since = monotonic_s();
@@ -78,7 +78,7 @@ bool saved_look(saved *w)
 
 void saved_settle(saved *w)
 {
-    w->known = w->last = identity(w->path);
+    w->known = w->last = file_identity(w->path);
     w->since = monotonic_s();
 }
 

@@ -13,7 +13,7 @@ typedef struct saved {
     double since; /* time at which the file came into the state `last`, by monotonic_s */
 } saved;
 
-/* From now on, until saved_end. WARPBOOK_INOTIFY=0: do without. */
+/* Watch the file at PATH until saved_end. WARPBOOK_INOTIFY=0: without inotify. */
 void saved_begin(saved *w, const char *path);
 /* Whether it was saved since it was last reported; once for each time. A file that is only looked
  * at is reported once it has stayed as it is for a third of a second. */

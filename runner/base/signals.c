@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t caught_signal;
 
-static void note(int sig)
+static void note_signal(int sig)
 {
-    if (caught) {
+    if (caught_signal) {
         job_kill_all();
         _exit(128 + sig);
     }
-    caught = sig;
+    caught_signal = sig;
 }
 
 void signals_install(void)
@@ -23,7 +23,7 @@ void signals_install(void)
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = note; /* without SA_RESTART, so that signals interrupt waits */
+    action.sa_handler = note_signal; /* without SA_RESTART, so that signals interrupt waits */
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         struct sigaction old;
@@ -37,12 +37,12 @@ void signals_install(void)
 
 int signals_caught(void)
 {
-    return caught;
+    return caught_signal;
 }
 
 void signals_forget(void)
 {
-    caught = 0;
+    caught_signal = 0;
 }
 
 _Noreturn void signals_die(int sig)

@@ -4,7 +4,7 @@
 #define WARPBOOK_SIGNALS_H
 
 void signals_install(void);
-/* The signal that came, 0: none. */
+/* The signal that was caught; 0: none. */
 int signals_caught(void);
 /* Forget it: for a screen whose ^C cancels a job. */
 void signals_forget(void);

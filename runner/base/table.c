@@ -7,7 +7,7 @@
 
 enum { TABLE_LIMIT = 64 << 20 };
 
-static char **split(table *t, const char *line, size_t len, size_t *count)
+static char **split_row(table *t, const char *line, size_t len, size_t *count)
 {
     char **fields = NULL;
     size_t n = 0;
@@ -33,7 +33,7 @@ table *table_parse(const char *text)
     while ((line = next_line(&text, &len))) {
         if (len == 0)
             continue;
-        char **fields = split(t, line, len, &n);
+        char **fields = split_row(t, line, len, &n);
         if (!t->header) {
             t->header = fields;
             t->columns = n;

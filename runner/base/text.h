@@ -26,7 +26,7 @@ void sb_printf(sb *b, const char *format, ...) __attribute__((format(printf, 2, 
 char *sb_take(sb *b);
 void sb_free(sb *b);
 
-/* An arena. Zero-initialise. */
+/* Memory that is freed as a whole. Must be zero at first. */
 typedef struct arena {
     struct arena_block *blocks;
 } arena;

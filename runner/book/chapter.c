@@ -11,7 +11,7 @@
 
 enum { TEXT_LIMIT = 4 << 20 };
 
-static void problem(chapter *c, arena *a, const char *sentence)
+static void add_problem(chapter *c, arena *a, const char *sentence)
 {
     *ARENA_PUSH(a, c->problems, c->problem_count) = sentence;
 }
@@ -76,12 +76,12 @@ static bool read_helpers_line(chapter *c, arena *a, const char *line, int number
         return false;
     const todo *h = &c->helpers;
     if (open)
-        problem(c, a,
-                arena_printf(a, "lab.cu:%d has helpers inside TODO %d", number, open->number));
+        add_problem(c, a,
+                    arena_printf(a, "lab.cu:%d has helpers inside TODO %d", number, open->number));
     else if (ends && (!h->begin || h->end))
-        problem(c, a, arena_printf(a, "lab.cu:%d ends helpers, which are not open", number));
+        add_problem(c, a, arena_printf(a, "lab.cu:%d ends helpers, which are not open", number));
     else if (!ends && h->begin)
-        problem(c, a, arena_printf(a, "lab.cu:%d begins helpers again", number));
+        add_problem(c, a, arena_printf(a, "lab.cu:%d begins helpers again", number));
     else if (ends)
         c->helpers.end = number;
     else
@@ -105,24 +105,25 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
             continue;
         if (sscanf(copy, " // END TODO %d", &end) == 1) {
             if (!open || open->number != end)
-                problem(c, a,
-                        arena_printf(a, "lab.cu:%d ends TODO %d, which is not open", number, end));
+                add_problem(
+                    c, a,
+                    arena_printf(a, "lab.cu:%d ends TODO %d, which is not open", number, end));
             else
                 open->end = number;
             open = NULL;
         } else if (read_todo_line(copy, &t, a)) {
             if (c->todo_count == MOST_TODOS) {
-                problem(c, a, arena_printf(a, "lab.cu:%d begins one region too many", number));
+                add_problem(c, a, arena_printf(a, "lab.cu:%d begins one region too many", number));
                 break;
             }
             if (c->helpers.begin && !c->helpers.end)
-                problem(
+                add_problem(
                     c, a,
                     arena_printf(a, "lab.cu:%d begins TODO %d inside helpers", number, t.number));
             if (open)
-                problem(c, a,
-                        arena_printf(a, "lab.cu:%d begins TODO %d inside TODO %d", number, t.number,
-                                     open->number));
+                add_problem(c, a,
+                            arena_printf(a, "lab.cu:%d begins TODO %d inside TODO %d", number,
+                                         t.number, open->number));
             t.begin = number;
             open = ARENA_PUSH(a, c->todos, c->todo_count);
             *open = t;
@@ -137,13 +138,14 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
     }
     for (size_t i = 0; i < c->todo_count; i++)
         if (!c->todos[i].end) {
-            problem(c, a,
-                    arena_printf(a, "lab.cu:%d: TODO %d has no END TODO %d", c->todos[i].begin,
-                                 c->todos[i].number, c->todos[i].number));
+            add_problem(c, a,
+                        arena_printf(a, "lab.cu:%d: TODO %d has no END TODO %d", c->todos[i].begin,
+                                     c->todos[i].number, c->todos[i].number));
             c->todos[i].end = number;
         }
     if (c->helpers.begin && !c->helpers.end) {
-        problem(c, a, arena_printf(a, "lab.cu:%d: HELPERS has no END HELPERS", c->helpers.begin));
+        add_problem(c, a,
+                    arena_printf(a, "lab.cu:%d: HELPERS has no END HELPERS", c->helpers.begin));
         c->helpers.end = number;
     }
 }
@@ -190,7 +192,7 @@ static void read_prediction(chapter *c, arena *a, const char *p, prediction **ou
     }
     *out = NULL;
     if (!new.kernel || !new.metric) {
-        problem(c, a, "README.md: a predict comment needs kernel=NAME and metric=METRIC");
+        add_problem(c, a, "README.md: a predict comment needs kernel=NAME and metric=METRIC");
         return;
     }
     *out = ARENA_PUSH(a, c->predictions, c->prediction_count);
@@ -202,7 +204,7 @@ static void read_picture(chapter *c, arena *a, const char *p)
     picture new = {0};
     new.script = next_word(&p, a);
     if (!new.script || strchr(new.script, '/') || strchr(new.script, '.')) {
-        problem(c, a, "README.md: a plot comment needs the name of a script in plots/");
+        add_problem(c, a, "README.md: a plot comment needs the name of a script in plots/");
         return;
     }
     char *word;
@@ -265,9 +267,10 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
         } else if (in_hints && sscanf(full, "### TODO %d", &number) == 1) {
             hinted = chapter_todo(c, number);
             if (!hinted) {
-                problem(c, a,
-                        arena_printf(a, "README.md has hints for TODO %d, which is not in lab.cu",
-                                     number));
+                add_problem(c, a,
+                            arena_printf(a,
+                                         "README.md has hints for TODO %d, which is not in lab.cu",
+                                         number));
                 hinted = &unused;
             }
         } else if (hinted && !fenced && isdigit((unsigned char)full[0]) &&
@@ -308,7 +311,7 @@ static const rubric *read_rubric(chapter *c, arena *a, const char *name)
     const rubric *r = rubric_parse(text, a, err, sizeof err);
     if (!r) {
         c->rubric_fault = arena_printf(a, "%s%s", name, err + strcspn(err, ": "));
-        problem(c, a, c->rubric_fault);
+        add_problem(c, a, c->rubric_fault);
     }
     free(text);
     return r;
@@ -349,11 +352,11 @@ static void read_chapter(chapter *c, arena *a)
         c->has_lab = true;
         chapter_read_lab(c, a, text);
         if (c->todo_count == 0)
-            problem(c, a, "lab.cu has no TODO region");
+            add_problem(c, a, "lab.cu has no TODO region");
     } else {
-        problem(c, a,
-                arena_printf(a, "%s/%s has no lab.cu", c->assignment ? "labs" : "chapters",
-                             strrchr(c->dir, '/') + 1));
+        add_problem(c, a,
+                    arena_printf(a, "%s/%s has no lab.cu", c->assignment ? "labs" : "chapters",
+                                 strrchr(c->dir, '/') + 1));
     }
     free(text);
     text = file_read(c->lesson, TEXT_LIMIT, NULL);
@@ -361,7 +364,7 @@ static void read_chapter(chapter *c, arena *a)
         c->has_lesson = true;
         chapter_read_lesson(c, a, text);
     } else {
-        problem(c, a, "README.md, the lesson, is missing");
+        add_problem(c, a, "README.md, the lesson, is missing");
     }
     free(text);
     if (c->assignment)
@@ -407,7 +410,7 @@ static void missing_solutions(book *b)
         some |= b->chapters[i].has_solution;
     for (size_t i = 0; i < b->count && some; i++)
         if (!b->chapters[i].has_solution && !b->chapters[i].assignment)
-            problem(&b->chapters[i], &b->memory, "solution.cu is missing");
+            add_problem(&b->chapters[i], &b->memory, "solution.cu is missing");
 }
 
 static int by_number(const void *x, const void *y)

@@ -50,8 +50,8 @@ typedef struct chapter {
     picture *pictures;
     size_t picture_count;
     const rubric *rubric; /* an assignment's rubric.tsv; NULL: there is none, or a bad one */
-    /* Of an assignment with several programs, in place of it: rubric.K.tsv, of program K, at K - 1;
-     * NULL after the last one. */
+    /* The rubrics of an assignment with several programs, in place of `rubric`: rubric.K.tsv, of
+     * program K, at K - 1; NULL after the last one. */
     const rubric *of_program[CHAPTER_PROGRAMS];
     const char
         *rubric_fault;     /* what is wrong with the rubric; also listed in `problems`; or NULL */

@@ -16,7 +16,7 @@ typedef enum counted {
     COUNTED
 } counted;
 
-/* Its name in WARPBOOK_COUNTERS, and ncu's where it does not begin with ptx__. */
+/* The counter's name in WARPBOOK_COUNTERS, which is also ncu's unless it begins with ptx__. */
 extern const char *const counted_name[COUNTED];
 
 /* The name of the counter whose field is the first word of *FIELDS; *FIELDS is moved on to the next

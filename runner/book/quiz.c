@@ -104,7 +104,7 @@ static void read_section(quiz *q, const char *text)
     cmark_node_free(doc);
 }
 
-/* --- answers.tsv --- */
+/* --- reading answers.tsv ---------------------------------------------------------------------- */
 
 /* In a hand-out every printing character is moved by half the alphabet of them, so that nobody
  * reads an answer by accident: `tr '!-~' 'P-~!-O'` does it, and does it back. */
@@ -187,7 +187,7 @@ void quiz_free(quiz *q)
     *q = (quiz){0};
 }
 
-/* --- answers that are given --- */
+/* --- checking the answers that are given ------------------------------------------------------ */
 
 bool quiz_is_answer(const question *q, const char *given)
 {

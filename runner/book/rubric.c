@@ -34,7 +34,7 @@ static bool one_of(const char *word, const char *const *list, size_t n, size_t *
 
 /* The fields of a line, NULL where one is empty or `-`; false where there are neither FIELDS of
  * them nor one more, *EIGHTH (else NULL). */
-static bool split(char *line, const char *fields[FIELDS], const char **eighth)
+static bool split_fields(char *line, const char *fields[FIELDS], const char **eighth)
 {
     *eighth = NULL;
     size_t n = 0;
@@ -117,7 +117,7 @@ static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *
     return NULL;
 }
 
-static bool same(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
 }
@@ -127,7 +127,7 @@ static bool is_header(const char *fields[FIELDS], const char *eighth)
     if (eighth && strcmp(eighth, visibility) != 0)
         return false;
     for (size_t i = 0; i < FIELDS; i++)
-        if (!same(fields[i], columns[i]))
+        if (!same_text(fields[i], columns[i]))
             return false;
     return true;
 }
@@ -148,7 +148,7 @@ static const char *read_not_shown(rubric *r, const char *fields[FIELDS])
 static const char *read_line(rubric *r, char *line, bool first, arena *a)
 {
     const char *fields[FIELDS], *eighth;
-    if (!split(line, fields, &eighth) || (first && !is_header(fields, eighth)))
+    if (!split_fields(line, fields, &eighth) || (first && !is_header(fields, eighth)))
         return first ? "the first line names the columns: points, kind, name, metric, relation, "
                        "limit, sentence (and visibility), with tabs between them"
                      : "a row has seven fields with tabs between them; - is an empty one";
@@ -161,8 +161,9 @@ static const char *read_line(rubric *r, char *line, bool first, arena *a)
     rubric_row row = {.hidden = eighth != NULL};
     const char *wrong = read_row(&row, fields, a);
     for (size_t i = 0; i < r->count && !wrong; i++)
-        if (r->rows[i].kind == row.kind && same(r->rows[i].name, row.name) &&
-            same(r->rows[i].metric, row.metric) && same(r->rows[i].relation, row.relation))
+        if (r->rows[i].kind == row.kind && same_text(r->rows[i].name, row.name) &&
+            same_text(r->rows[i].metric, row.metric) &&
+            same_text(r->rows[i].relation, row.relation))
             wrong = "the same as a row above";
     if (!wrong)
         *ARENA_PUSH(a, r->rows, r->count) = row;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is being put together. */
+/* The slides that are being put together. */
 typedef struct maker {
     slides *s;
     chapter *c;

@@ -23,7 +23,7 @@ static const char *variable(const char *name)
     return value ? value : "";
 }
 
-/* Of its rubric, or of one a program. */
+/* A hash of the assignment's rubric and of the rubrics of its programs. */
 static uint64_t rubrics_of(house *h, const chapter *c)
 {
     uint64_t hash =

@@ -12,7 +12,7 @@
 
 /* --- reading --- */
 
-/* One field at *P into OUT; *P is then at what ended it. False: a quote is left open. */
+/* Read the field at *P into OUT; *P then points to what ended it. False: a quote is left open. */
 static bool take_field(const char **p, char separator, sb *out)
 {
     const char *s = *p;

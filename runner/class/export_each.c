@@ -25,7 +25,7 @@ static json_t *plain_json(const char *text)
     return out;
 }
 
-/* What FEEDBACK adds, as JSON. */
+/* The text of FEEDBACK as JSON; FEEDBACK is emptied. */
 static json_t *taken_json(sb *feedback)
 {
     json_t *out = json_string(feedback->s ? feedback->s : "");
@@ -33,7 +33,7 @@ static json_t *taken_json(sb *feedback)
     return out;
 }
 
-/* Takes VALUE. */
+/* Write VALUE as JSON to OUT, and release it. */
 static void add_json(sb *out, json_t *value, size_t flags)
 {
     char *text = json_dumps(value, flags | JSON_REAL_PRECISION(12));
@@ -127,7 +127,7 @@ void export_autolab(sb *out, const mark *m)
              JSON_COMPACT);
 }
 
-/* Takes MESSAGE. */
+/* Add a test to the list; takes ownership of MESSAGE. */
 static void add_test(json_t *tests, const char *name, const char *status, double score, sb *message)
 {
     json_array_append_new(tests,

@@ -61,7 +61,7 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
     return true;
 }
 
-/* As nbgrader writes times, or "". */
+/* A time as nbgrader writes it, or "". */
 static const char *plain_time(int64_t when, char buf[32])
 {
     time_words(when, buf);

@@ -10,7 +10,7 @@ const char *feedback_verdict(const char *word);
 /* Sentences on the whole: the verdict, why it was not run, mistakes that were reported, the
  * compiler's message, how late it was, the marker's comment. */
 void feedback_whole(sb *out, const mark *m);
-/* Of a row that is shown: what it is for, what was achieved, what was wrong. */
+/* Write a row that is shown to the student: what it is for, what was achieved, what was wrong. */
 void feedback_row(sb *out, const mark *m, const mark_row *r);
 /* The reports of mistakes alone, each followed by an empty line. */
 void feedback_reports(sb *out, const mark *m);

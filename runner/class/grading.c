@@ -23,7 +23,7 @@
 enum { TRIES = 3, WAIT_MS = 20 };
 
 /* Students' files have many names; verdicts on the same text are to be the same. */
-static const char neutral[] = "lab.cu";
+static const char neutral_name[] = "lab.cu";
 
 typedef enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE } task_state;
 
@@ -183,7 +183,7 @@ static void finish(grading *w, task *t)
 
 /* --- grading one submission --- */
 
-static void judged(grading *w, task *t)
+static void note_judged(grading *w, task *t)
 {
     verdict *v = &t->v;
     graded *g = &t->g;
@@ -258,7 +258,7 @@ static bool recall(grading *w, task *t)
 }
 
 /* A submission without a text: its verdict is known. */
-static void reject(grading *w, task *t)
+static void reject_submission(grading *w, task *t)
 {
     arena *a = &t->v.memory;
     t->v.kind = VERDICT_UNGRADED;
@@ -267,7 +267,7 @@ static void reject(grading *w, task *t)
     t->v.boxed = w->o->boxed;
     if (chapter_rubric(w->c, 0))
         score_verdict(&t->v, chapter_rubric(w->c, 0));
-    judged(w, t);
+    note_judged(w, t);
 }
 
 /* The cluster ended without a verdict on it: tried again next time. */
@@ -279,7 +279,7 @@ static void leave_to_next_time(grading *w, task *t)
     t->v.reason = arena_printf(a, "the cluster gave no verdict%s%s", *w->why ? ": " : "", w->why);
     t->v.boxed = w->o->boxed;
     t->tries = TRIES;
-    judged(w, t);
+    note_judged(w, t);
 }
 
 static void know_content(grading *w, task *t)
@@ -303,7 +303,7 @@ static void begin(grading *w, task *t)
 {
     const handin *h = t->from;
     if (h->problem) {
-        reject(w, t);
+        reject_submission(w, t);
         return;
     }
     know_content(w, t);
@@ -316,7 +316,7 @@ static void begin(grading *w, task *t)
     t->a = attempt_start(&w->d->house, w->c, NULL,
                          &(attempt_options){.gpu = w->o->gpu,
                                             .timeout_s = w->o->timeout_s,
-                                            .file = w->o->store ? neutral : h->from,
+                                            .file = w->o->store ? neutral_name : h->from,
                                             .text = h->text,
                                             .text_length = h->length,
                                             .boxed = w->o->boxed});
@@ -335,7 +335,7 @@ static bool was_ended_from_outside(verdict_kind kind)
     return signals_caught();
 }
 
-static bool pump(grading *w, task *t, int wait_ms)
+static bool pump_task(grading *w, task *t, int wait_ms)
 {
     if (!attempt_pump(t->a, wait_ms))
         return false;
@@ -344,7 +344,7 @@ static bool pump(grading *w, task *t, int wait_ms)
     t->a = NULL;
     if (was_ended_from_outside(t->v.kind))
         return true;
-    judged(w, t);
+    note_judged(w, t);
     if (t->state == TASK_DONE) {
         free(t->content);
         t->content = NULL;
@@ -385,7 +385,7 @@ static void work(grading *w)
         int running = fill(w), wait = running ? WAIT_MS / running : 0;
         for (size_t i = w->told; i < w->count; i++)
             if (w->tasks[i].state == TASK_RUNNING)
-                pump(w, &w->tasks[i], wait);
+                pump_task(w, &w->tasks[i], wait);
         show_progress(w);
     }
 }

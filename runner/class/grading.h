@@ -18,7 +18,7 @@ typedef struct grading_options {
     results *store; /* where results are kept; NULL: they are only printed */
 } grading_options;
 
-/* What a submission came to. */
+/* The result of grading a submission. */
 typedef struct graded {
     const handin *from;
     const char *word; /* the verdict as a word: "OK", "WRONG", ... */

@@ -11,13 +11,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of a lab's lines, how many a text must have to be taken for it where nobody names the file. */
+/* The part of a lab's lines that a text must have to be taken for that lab, if nobody names the
+ * file. */
 static const double alike = 0.25;
 
 /* --- whether a text is a version of the lab --- */
 
 /* The line without blanks, comments' decoration aside; NULL: too short to tell texts apart. */
-static char *essence(arena *a, const char *line, size_t len)
+static char *line_essence(arena *a, const char *line, size_t len)
 {
     char *out = arena_strndup(a, line, len), *to = out;
     for (char *p = out; *p; p++)
@@ -39,14 +40,14 @@ double handin_likeness(const char *text, const char *original)
     size_t count = 0, len, lines = 0, found = 0;
     bool inside = false;
     while ((line = next_line(&text, &len))) {
-        const char *bare = essence(&a, line, len);
+        const char *bare = line_essence(&a, line, len);
         if (bare)
             *ARENA_PUSH(&a, theirs, count) = bare;
     }
     if (count)
         qsort(theirs, count, sizeof *theirs, by_text);
     while ((line = next_line(&original, &len))) {
-        const char *bare = essence(&a, line, len);
+        const char *bare = line_essence(&a, line, len);
         if (bare && starts_with(bare, "//TODO"))
             inside = true;
         if (bare && (!inside || starts_with(bare, "//TODO"))) {
@@ -97,7 +98,7 @@ typedef struct sorting {
 } sorting;
 
 /* How many bytes of all paths are one directory that holds all the rest: "submissions/". */
-static size_t wrapper(const pile *p, size_t from)
+static size_t wrapping_directory(const pile *p, size_t from)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -131,13 +132,13 @@ static bool has_several(const pile *p, size_t from)
 static size_t students_from(const pile *p)
 {
     size_t from = 0, n;
-    for (size_t depth = 0; depth < 4 && (n = wrapper(p, from)); depth++) {
+    for (size_t depth = 0; depth < 4 && (n = wrapping_directory(p, from)); depth++) {
         size_t next = from + n;
         bool deeper = has_several(p, next);
         bool flat = true; /* files beside one another, each a student's */
         for (size_t i = 0; i < p->count; i++)
             flat &= !strchr(p->files[i].path + next, '/');
-        if (!deeper && !(flat && p->count > 1) && !wrapper(p, next))
+        if (!deeper && !(flat && p->count > 1) && !wrapping_directory(p, next))
             break;
         from = next;
         if (deeper)
@@ -175,7 +176,7 @@ static const char *short_name(arena *a, const char *name, size_t n)
 
 /* The name that PATH (from where students' begin) is filed under: its directory, else the file's
  * name; a file that is called as the lab's own belongs to WHOLE. */
-static const char *owner(arena *a, const char *path, const char *whole)
+static const char *owner_of_path(arena *a, const char *path, const char *whole)
 {
     size_t n = strcspn(path, "/");
     if (path[n])
@@ -209,7 +210,7 @@ static bool is_better_name(const pile_file *x, const pile_file *y)
     return a && !b;
 }
 
-static void consider(group *g, const pile_file *f, const char *original)
+static void consider_file(group *g, const pile_file *f, const char *original)
 {
     g->files++;
     if (f->time > g->latest)
@@ -309,8 +310,9 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
     size_t from = whole_class ? students_from(p) : 0;
     for (size_t i = 0; i < p->count; i++) {
         const pile_file *f = &p->files[i];
-        consider(group_of(&s, whole_class ? owner(&s.memory, f->path + from, whole) : whole), f,
-                 original);
+        consider_file(
+            group_of(&s, whole_class ? owner_of_path(&s.memory, f->path + from, whole) : whole), f,
+            original);
     }
     if (s.count)
         qsort(s.groups, s.count, sizeof *s.groups, by_group);
@@ -329,7 +331,7 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
 static const char *student_of_path(arena *a, const char *path)
 {
     const char *name = file_name(path);
-    const char *own = owner(a, name, "");
+    const char *own = owner_of_path(a, name, "");
     if (*own || name == path)
         return *own ? own : "lab";
     size_t n = (size_t)(name - path) - 1;
@@ -376,9 +378,9 @@ static bool is_class(const pile *p, const char *called, bool only, const char *o
     size_t from = students_from(p), alike_in = 0;
     sorting s = {0};
     for (size_t i = 0; i < p->count; i++) {
-        group *g = group_of(&s, owner(&s.memory, p->files[i].path + from, ""));
+        group *g = group_of(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));
         bool before = g->best;
-        consider(g, &p->files[i], original);
+        consider_file(g, &p->files[i], original);
         alike_in += !before && g->best;
     }
     bool folders = s.count && (*s.groups[0].name || s.count > 1);

@@ -30,11 +30,11 @@ typedef struct handins {
  * sentence in ERR: a path cannot be read at all. */
 bool handins_collect(handins *h, const char *const *paths, size_t count, const char *original,
                      roster *r, char *err, size_t err_size);
-/* One pile of files, as it was handed in, for tests: of the file or directory CALLED. */
+/* Read one pile of files, of the file or directory CALLED, as it was handed in; for tests. */
 struct pile;
 void handins_sort(handins *h, const struct pile *p, const char *called, bool whole_class,
                   const char *original, roster *r);
-/* Of students with several texts, keep the one that was handed in last. */
+/* Keep only the text handed in last, for students with several texts. */
 void handins_last(handins *h);
 void handins_free(handins *h);
 

@@ -263,7 +263,7 @@ static void apply_total(mark *k, const csv *t, size_t i, const columns *c)
         parse_number(csv_field(t, i, c->points), &k->raw);
 }
 
-static bool concerns(const mark *k, const csv *t, size_t i, const columns *c)
+static bool concerns_mark(const mark *k, const csv *t, size_t i, const columns *c)
 {
     return strcmp(csv_field(t, i, c->student), k->student) == 0 &&
            (!*csv_field(t, i, c->lab) || means_lab(csv_field(t, i, c->lab), k->lab));
@@ -297,12 +297,13 @@ static bool apply_all(marks *m, const csv *t, const late_rule *rules, size_t rul
         mark *one = &m->list[k];
         double final = NAN;
         for (size_t i = 1; i < t->rows; i++) {
-            const char *wrong = concerns(one, t, i, &c) ? apply(m, one, t, i, &c, &final) : NULL;
+            const char *wrong =
+                concerns_mark(one, t, i, &c) ? apply(m, one, t, i, &c, &final) : NULL;
             if (wrong)
                 return bad_line("overrides.csv", i, wrong, err, err_size);
         }
         for (size_t i = 1; i < t->rows; i++)
-            if (concerns(one, t, i, &c))
+            if (concerns_mark(one, t, i, &c))
                 apply_total(one, t, i, &c);
         settle(one, rule_of(rules, rule_count, one->lab), final);
     }

@@ -47,8 +47,8 @@ typedef struct marks {
     size_t similar_count;
 } marks;
 
-/* Of LAB (of results_lab), NULL: of all. False with a sentence in ERR: one of the marker's files
- * has a mistake, and names the line. */
+/* Read the marks of LAB (of results_lab), or of all labs if it is NULL. False with a sentence in
+ * ERR: one of the marker's files has a mistake, and the sentence names the line. */
 bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_size);
 void marks_free(marks *m);
 

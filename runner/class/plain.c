@@ -12,7 +12,7 @@ enum { NAME_BYTES = 100 };
 static const char replacement[] = "\xEF\xBF\xBD";
 
 /* Characters that a terminal or a browser would act on, or that are none. */
-static bool acts(unsigned c)
+static bool is_control_or_invalid(unsigned c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF ||
            (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0x061C || c == 0x200E ||
@@ -36,7 +36,7 @@ static void add_plain(sb *out, const char *text, bool lines, const char *(*escap
             sb_puts(out, lines ? (char[]){(char)c, '\0'} : " ");
         else if (c == '\r' && text[1] == '\n')
             continue;
-        else if (acts(c) || is_overlong(c, n))
+        else if (is_control_or_invalid(c) || is_overlong(c, n))
             sb_puts(out, replacement);
         else if (other)
             sb_puts(out, other);

@@ -140,7 +140,7 @@ static json_t *load(const char *path)
     return NULL;
 }
 
-static bool save(const char *path, json_t *value)
+static bool save_json(const char *path, json_t *value)
 {
     char *text = json_dumps(value, JSON_INDENT(1));
     sb line = {0};
@@ -188,10 +188,10 @@ bool results_put(results *r, const char *student, const char *lab, json_t *resul
     if (!dirs_make(dir))
         return false;
     leftovers_remove(dir, NULL);
-    return save(path, result);
+    return save_json(path, result);
 }
 
-/* --- by content --- */
+/* --- results found by the content of a submission --------------------------------------------- */
 
 static char *cache_path(results *r, const char *content)
 {
@@ -211,12 +211,12 @@ json_t *results_recall(results *r, const char *content)
 bool results_remember(results *r, const char *content, json_t *value)
 {
     json_t *entry = json_pack("{s:s, s:O}", "content", content, "value", value);
-    bool ok = entry && save(cache_path(r, content), entry);
+    bool ok = entry && save_json(cache_path(r, content), entry);
     json_decref(entry);
     return ok;
 }
 
-/* --- similar ones --- */
+/* --- reports on similar submissions ----------------------------------------------------------- */
 
 json_t *results_get_similar(results *r, const char *lab)
 {
@@ -225,10 +225,10 @@ json_t *results_get_similar(results *r, const char *lab)
 
 bool results_put_similar(results *r, const char *lab, json_t *report)
 {
-    return save(in(r, "similar-%s.json", lab), report);
+    return save_json(in(r, "similar-%s.json", lab), report);
 }
 
-/* --- all of them --- */
+/* --- reading all results ---------------------------------------------------------------------- */
 
 static int by_name(const void *x, const void *y)
 {

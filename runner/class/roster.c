@@ -62,7 +62,7 @@ const char *time_words(int64_t when, char buf[32])
 /* --- people --- */
 
 /* Letters and digits alone, in lower case; bytes of other alphabets stay. In A. */
-static char *folded(arena *a, const char *text)
+static char *folded_name(arena *a, const char *text)
 {
     char *out = arena_strdup(a, text), *to = out;
     for (; *text; text++)
@@ -74,7 +74,7 @@ static char *folded(arena *a, const char *text)
 
 static void add_key(roster *r, person *p, const char *text)
 {
-    char *key = folded(&r->memory, text);
+    char *key = folded_name(&r->memory, text);
     if (!*key)
         return;
     for (size_t i = 0; i < p->key_count; i++)
@@ -198,13 +198,13 @@ person *roster_find(roster *r, const char *called)
 {
     arena a = {0};
     bool many = false;
-    person *found = with_key(r, folded(&a, called), &many);
+    person *found = with_key(r, folded_name(&a, called), &many);
     /* Parts between underscores, from the left: the first that is somebody's. */
     for (const char *part = called; !found && *part;) {
         size_t n = strcspn(part, "_");
         char *one = arena_strndup(&a, part, n);
         /* Digits are numbers of the system's own, unless the roster has them. */
-        found = with_key(r, folded(&a, one), &many);
+        found = with_key(r, folded_name(&a, one), &many);
         part += n + (part[n] == '_');
     }
     arena_free(&a);

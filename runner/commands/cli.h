@@ -21,8 +21,8 @@ int cli_dialog(desk *d);
 /* The chapters that the words (or --all) name, in A; NULL after a message and *CODE set. */
 chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code);
 
-/* One chapter's lab (or its solution) to its end, with a line of progress on a terminal. False
- * where a signal came. *OUT is then empty, else the caller's (verdict_free). */
+/* Run a chapter's lab (or its solution) to its end, with a line of progress on a terminal. False
+ * if a signal came: *OUT is then empty; otherwise the caller frees it (verdict_free). */
 bool cli_attempt(desk *d, const chapter *c, bool gpu, verdict *out);
 
 /* Draw the pictures of a chapter's last run: an exit code. */

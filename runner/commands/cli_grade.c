@@ -55,7 +55,7 @@ static void table_row(const sheet *s, const graded *g)
     sb_free(&rest);
 }
 
-static int worse(int a, int b)
+static int worse_exit_code(int a, int b)
 {
     return a == EXIT_FAIL || b == EXIT_FAIL ? EXIT_FAIL : a > b ? a : b;
 }
@@ -79,7 +79,7 @@ static void tell(void *object, const graded *g)
         report_verdict(stdout, s->d, s->c, g->v, true);
     }
     s->full += g->full;
-    s->code = worse(s->code, g->exit_code);
+    s->code = worse_exit_code(s->code, g->exit_code);
 }
 
 /* What the one who grades should know: names without a person, people without a submission. */

@@ -57,7 +57,7 @@ static void print_list(const chapter *c, const state *s, const try *tries, size_
 }
 
 /* Draw the tries as a sweep over their number. */
-static int draw(desk *d, const chapter *c, const try *tries, size_t count)
+static int draw_history(desk *d, const chapter *c, const try *tries, size_t count)
 {
     static const char *const formats[] = {"png", "svg"};
     char err[512];
@@ -115,7 +115,7 @@ int cli_history(desk *d)
         measured = 0;
         for (size_t k = 0; k < tried; k++)
             measured += tries[k].gbs > 0;
-        int one = measured >= PICTURE_LEAST ? draw(d, c, tries, tried) : EXIT_PASS;
+        int one = measured >= PICTURE_LEAST ? draw_history(d, c, tries, tried) : EXIT_PASS;
         code = one > code ? one : code;
         if (i + 1 < count)
             putchar('\n');

@@ -23,8 +23,8 @@
 /* --- pictures of a run ------- */
 
 /* Draw to the end; the output (to be freed), or NULL with a sentence. */
-static char *draw(desk *d, const target *t, const picture *p, const char *format, int width,
-                  int height, bool *lacks, char *err, size_t err_size)
+static char *draw_side(desk *d, const target *t, const picture *p, const char *format, int width,
+                       int height, bool *lacks, char *err, size_t err_size)
 {
     job *j = plot_start(&d->house, t, p, format, width, height, lacks, err, err_size);
     if (!j)
@@ -82,13 +82,13 @@ static int plot_one(desk *d, const target *t, const picture *p, char *printed, s
     int width = w.ws_col > 110 ? 110 : w.ws_col - 2;
     graphics how = graphics_of_terminal((graphics)d->options.graphics);
     const char *format = how == GRAPHICS_SIXEL ? "sixel" : "dumb";
-    char *text = draw(d, t, p, format, width, 22, &lacks, err, sizeof err);
+    char *text = draw_side(d, t, p, format, width, 22, &lacks, err, sizeof err);
     if (text && how != GRAPHICS_KITTY)
         printf("%s\n", text);
     free(text);
     static const char *const formats[] = {"png", "svg"};
     for (size_t i = 0; text && i < 2; i++) {
-        text = draw(d, t, p, formats[i], 0, 0, &lacks, err, sizeof err);
+        text = draw_side(d, t, p, formats[i], 0, 0, &lacks, err, sizeof err);
         free(text);
         if (text)
             printf("  %s\n", house_short(&d->house, plot_file(&d->house, t, p, formats[i])));
@@ -198,7 +198,8 @@ static bool other_side(desk *d, const chapter *c, seen_run *here, const request 
 
 /* The counterpart in LIST of the K-th of MINE: of the instructions with its space and effect the
  * one with the same rank. NULL: there is none. */
-static const request *counterpart(const request *mine, size_t k, const request *list, size_t count)
+static const request *counterpart_of(const request *mine, size_t k, const request *list,
+                                     size_t count)
 {
     size_t rank = 0;
     const request *q = &mine[k];
@@ -301,7 +302,7 @@ static int plot_access(desk *d, const chapter *c)
     for (size_t i = 0; good && i < count; i++) {
         page_gap(&p);
         if (d->options.beside)
-            draw_pair(&p, &here, &list[i], &there, counterpart(list, i, other, others));
+            draw_pair(&p, &here, &list[i], &there, counterpart_of(list, i, other, others));
         else
             seen_card(&p, &here, &list[i], CARD_WIDE);
         if (!linear_output() && (i + 1 == count || list[i + 1].space != list[i].space))
@@ -315,7 +316,7 @@ static int plot_access(desk *d, const chapter *c)
     bool images = !d->options.text && !linear_output();
     for (size_t i = 0; i < count && i < MOST_IMAGES && images && code == EXIT_PASS; i++)
         code = draw_image(d, &here, &list[i], &there,
-                          d->options.beside ? counterpart(list, i, other, others) : NULL, i);
+                          d->options.beside ? counterpart_of(list, i, other, others) : NULL, i);
     page_free(&p);
     arena_free(&a);
     seen_free(&here);
@@ -392,7 +393,7 @@ static int plot_heat(desk *d, const chapter *c)
     return code;
 }
 
-/* --- the command --- */
+/* --- the command `plot` ----------------------------------------------------------------------- */
 
 int cli_plot(desk *d)
 {

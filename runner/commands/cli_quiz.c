@@ -129,7 +129,7 @@ static void go_through(desk *d, const chapter *c, const quiz *bank)
     printf("\n%zu of %zu answered rightly.\n", quiz_right_count(&d->state, c, bank), bank->count);
 }
 
-/* `quiz CHAPTER N ANSWER`. */
+/* The command `quiz CHAPTER N ANSWER`. */
 static int take_answer(desk *d, const chapter *c, const quiz *bank)
 {
     double number = 0;
@@ -186,7 +186,7 @@ static int one_bank(desk *d, const chapter *c)
     return code;
 }
 
-/* A line a chapter. */
+/* List all chapters with questions, one per line. */
 static int all_banks(desk *d)
 {
     json_t *list = json_array();

@@ -47,7 +47,7 @@ static void print_pairs(const chapter *c, const handins *h, const similar_list *
 }
 
 /* Keep REPORT for the page of the class. */
-static bool keep(desk *d, const chapter *c, json_t *report, char *err, size_t err_size)
+static bool keep_report(desk *d, const chapter *c, json_t *report, char *err, size_t err_size)
 {
     results store;
     if (!results_look(&store, d->options.results, err, err_size))
@@ -59,7 +59,7 @@ static bool keep(desk *d, const chapter *c, json_t *report, char *err, size_t er
     return ok;
 }
 
-static int compare(desk *d, const chapter *c, const handins *h)
+static int compare_pairs(desk *d, const chapter *c, const handins *h)
 {
     char err[1024] = "";
     arena a = {0};
@@ -79,7 +79,7 @@ static int compare(desk *d, const chapter *c, const handins *h)
     } else {
         json_t *report = similar_json(c, h, &list, above);
         code = EXIT_PASS;
-        if (o->results && !keep(d, c, report, err, sizeof err)) {
+        if (o->results && !keep_report(d, c, report, err, sizeof err)) {
             cli_cannot(d, err);
             code = EXIT_FAIL;
         }
@@ -115,7 +115,7 @@ int cli_similar(desk *d)
     if (handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
                         original ? original : "", o->roster ? &r : NULL, err, sizeof err)) {
         handins_last(&h);
-        code = compare(d, c, &h);
+        code = compare_pairs(d, c, &h);
         handins_free(&h);
     } else {
         cli_cannot(d, err);

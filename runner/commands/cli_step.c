@@ -96,7 +96,7 @@ static bool take_options(walk *w, char ***at)
     return true;
 }
 
-static bool parse(walk *w, char **argv)
+static bool parse_options(walk *w, char **argv)
 {
     *w = (walk){.sanitize = "race,init,sync"};
     if (!take_options(w, &argv))
@@ -125,7 +125,7 @@ static bool parse(walk *w, char **argv)
 /* --- walking --- */
 
 /* Send the first command and then all of FROM to TO, in a process of its own. */
-static void feed(const char *first, int from, int to)
+static void feed_commands(const char *first, int from, int to)
 {
     char bytes[4096];
     ssize_t n;
@@ -153,7 +153,7 @@ static bool open_commands(const walk *w)
         return false;
     if (fork() == 0) {
         close(end[0]);
-        feed(w->report, from, end[1]);
+        feed_commands(w->report, from, end[1]);
     }
     close(end[1]);
     dup2(end[0], STDIN_FILENO);
@@ -248,7 +248,7 @@ static bool find_subject(desk *d, const walk *w, subject *s, int *code)
     }
     const target t = {.c = c, .solution = w->solution};
     const char *runs = arena_printf(&h->memory, "%s/runs", h->build);
-    if (!build_now(h, &t, &lacks, err, sizeof err) || !dirs_make(runs)) {
+    if (!build_and_wait(h, &t, &lacks, err, sizeof err) || !dirs_make(runs)) {
         fprintf(stderr, "warpbook: %s\n", *err ? err : runs);
         *code = lacks ? EXIT_LACKS : EXIT_FAIL;
         return false;
@@ -341,7 +341,7 @@ int cli_step(desk *d)
     argv[d->options.word_count] = NULL;
     if (argv[0] && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
         return help();
-    if (!parse(&w, argv))
+    if (!parse_options(&w, argv))
         return EXIT_USAGE;
     if (!house_emulator_library(&d->house)) {
         fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",

@@ -180,7 +180,7 @@ int cli_solution(desk *d)
 
 /* --- reset --- */
 
-static bool confirmed(const chapter *c)
+static bool is_reset_confirmed(const chapter *c)
 {
     char answer[16];
     printf("Bring %s/lab.cu back as it was? Your text is kept in .warpbook/backup. [y/N] ",
@@ -203,7 +203,7 @@ int cli_reset(desk *d)
     }
     for (size_t i = 0; list && i < count && !signals_caught(); i++) {
         char err[512], *backup;
-        if (!d->options.yes && !confirmed(list[i])) {
+        if (!d->options.yes && !is_reset_confirmed(list[i])) {
             puts("Left as it is.");
             code = EXIT_FAIL;
             continue;

@@ -65,7 +65,8 @@ static int help(house *h)
 }
 
 /* Whether the program would reach the emulator; a sentence where it would not. */
-static bool suits(house *h, const char *path, const char *library, char *err, size_t err_size)
+static bool can_run_on_emulator(house *h, const char *path, const char *library, char *err,
+                                size_t err_size)
 {
     elf_facts f;
     if (!elf_read(path, &f) || !f.is_elf)
@@ -124,7 +125,8 @@ static void print_why(const char *counters, const char *lines)
     verdict_free(&v);
 }
 
-static void tell(const char *path, char *const file[TABLES], const profiling *want, int code)
+static void tell_profile(const char *path, char *const file[TABLES], const profiling *want,
+                         int code)
 {
     bool json = want->json;
     source_view v = {0};
@@ -207,7 +209,7 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
         if (code > 128 && !json)
             printf("\n%s was ended by %s; what follows is of the launches before.\n", name,
                    signal_sentence(code - 128));
-        tell(name, file, want, code);
+        tell_profile(name, file, want, code);
         if (fflush(stdout) != 0)
             perror("warpbook: standard output");
     }
@@ -217,7 +219,7 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
     return code >= 0 ? code : EXIT_FAIL;
 }
 
-/* the exit code of a run with mistakes */
+/* --- the exit code of a run with mistakes ----------------------------------------------------- */
 
 /* Reports go to a file of our own first: WARPBOOK_REPORTS may hold those of earlier runs. */
 typedef struct error_code {
@@ -363,7 +365,7 @@ int cli_exec(desk *d)
         free(path);
         return EXIT_LACKS;
     }
-    ok = suits(h, path, library, err, sizeof err);
+    ok = can_run_on_emulator(h, path, library, err, sizeof err);
     if (!ok) {
         fprintf(stderr, "warpbook: %s\n", err);
         free(path);

@@ -68,7 +68,7 @@ static bool fill_directory(const char *from, const char *to, const names *is)
     return ok;
 }
 
-/* One more than the highest number of a chapter. */
+/* The highest number of a chapter plus one. */
 static int next_number(house *h)
 {
     DIR *d = opendir(house_path(h, "chapters"));
@@ -105,7 +105,7 @@ static const char *title_of(house *h, const char *topic)
     return title;
 }
 
-/* Its row, after the last chapter's in the map of TUTORIAL.md. */
+/* Add the chapter's row after the last chapter in the map of TUTORIAL.md. */
 static bool add_to_map(house *h, const names *is)
 {
     const char *path = house_path(h, "TUTORIAL.md");

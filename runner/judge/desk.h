@@ -30,8 +30,8 @@ typedef struct options {
     int graphics;     /* of plot: of graphics.h */
     double launch;    /* plot: number of the launch; negative: not given */
     const char *root;
-    /* Of a class: where results are kept, who is in it, attempts at once, the seed (0: none said).
-     */
+    /* For a class: the directory of results, the roster, attempts at once, and the seed (0: not
+     * given). */
     const char *results, *roster;
     const char *output, *gradebook; /* file for an export; Canvas's own export to fill in */
     int slurm; /* submissions per task of the cluster; -1: the usual number, 0: no cluster */

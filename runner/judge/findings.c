@@ -39,7 +39,7 @@ static int position(const json_t *object, const char *name)
     return n > 0 && n <= INT_MAX ? (int)n : 0;
 }
 
-static finding_place place(arena *a, const json_t *object)
+static finding_place place_of_side(arena *a, const json_t *object)
 {
     return (finding_place){.file = field(a, object, "file"),
                            .path = field(a, object, "path"),
@@ -55,7 +55,7 @@ static const mistake mistakes[] = {
 };
 
 /* KIND, and of a fault FAULT, as people sort mistakes; NULL: none. */
-static const mistake *meaning(const char *kind, const char *fault)
+static const mistake *meaning_of_kind(const char *kind, const char *fault)
 {
     static const char *const faults[][2] = {{"address", "memory"},
                                             {"misaligned", "memory"},
@@ -123,14 +123,15 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                          .missing = field(a, object, "missing"),
                          .mend = field(a, object, "mend"),
                          .chapter = chapter_of(object),
-                         .at = place(a, object),
-                         .other = place(a, json_object_get(object, "other")),
+                         .at = place_of_side(a, object),
+                         .other = place_of_side(a, json_object_get(object, "other")),
                          .times = 1};
         if (!out->text) /* a report that was cut off within a field */
             out->text = out->sentence;
         wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
         if (!wrong)
-            out->means = is_note(object) ? NULL : meaning(out->kind, field(a, object, "fault"));
+            out->means =
+                is_note(object) ? NULL : meaning_of_kind(out->kind, field(a, object, "fault"));
     }
     json_decref(object);
     return wrong;
@@ -163,7 +164,7 @@ static bool same_finding(const finding *x, const finding *y)
            x->other.line == y->other.line && alike(x->text, y->text);
 }
 
-static void add(arena *a, findings *f, const finding *new)
+static void add_finding(arena *a, findings *f, const finding *new)
 {
     for (size_t i = 0; i < f->count; i++)
         if (same_finding(&f->rows[i], new)) {
@@ -194,7 +195,7 @@ findings findings_parse(arena *a, const char *bytes, size_t len, bool more)
             why = wrong;
         }
         if (length && !wrong)
-            add(a, &f, &new);
+            add_finding(a, &f, &new);
     }
     if (damaged)
         f.damage = arena_printf(a, "line %zu of the emulator's reports %s%s", first, why,

@@ -17,7 +17,7 @@ static void set_text(json_t *object, const char *key, const char *text)
 }
 
 /* The fastest measured variant, or NULL. */
-static const measure_row *fastest(const verdict *v)
+static const measure_row *fastest_variant(const verdict *v)
 {
     const measure_row *best = NULL;
     for (size_t i = 0; i < v->measure_count; i++)
@@ -45,7 +45,7 @@ void history_note(void *entry, const verdict *v)
     localtime_r(&now, &tm);
     strftime(at, sizeof at, "%Y-%m-%d %H:%M", &tm);
 
-    const measure_row *m = fastest(v);
+    const measure_row *m = fastest_variant(v);
     size_t right = v->check_count - verdict_failed_checks(v);
     json_t *tries = made(entry, "tries", json_array());
     json_t *one = json_pack("{s:s, s:s, s:i, s:i}", "at", at, "result", verdict_id(v->kind),

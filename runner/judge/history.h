@@ -22,7 +22,7 @@ try;
 /* Add the try V to ENTRY, the json_t of a chapter. */
 void history_note(void *entry, const verdict *v);
 
-/* Oldest first, in A. */
+/* The tries at a chapter's lab, oldest first, in arena A. */
 try *history_tries(const state *s, const chapter *c, arena *a, size_t *count);
 /* "2026-11-23"; NULL: it has not passed, or it is not known when. */
 const char *history_passed_on(const state *s, const chapter *c);

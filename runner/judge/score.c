@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the bytes that a variant must move, this share at least is in the counters of its launches;
- * one that moves less does not do its work in the launch that is timed. */
+/* The counters of a variant's launches must show at least this share of the bytes that it must
+ * move; otherwise it does not do its work in the launch that is timed. */
 static const double LEAST_MOVED = 0.5;
 
-static void miss(point_row *p, const char *remark)
+static void miss_points(point_row *p, const char *remark)
 {
     p->state = POINT_MISSED;
     p->withheld = true;
@@ -19,7 +19,7 @@ static void miss(point_row *p, const char *remark)
 
 /* A measured ratio misses its limit only where its spread does not explain it: where the limit lies
  * beside the interval of the median. */
-static void compare(point_row *p)
+static void compare_with_limit(point_row *p)
 {
     bool holds = relation_holds(p->relation, p->reached, p->limit);
     if (p->rounds)
@@ -58,17 +58,17 @@ static void score_check(const verdict *v, point_row *p)
     p->how = "checked";
     p->reached = r ? (double)r->passed : 0;
     if (!r) {
-        miss(p, "the run did not come to this check");
+        miss_points(p, "the run did not come to this check");
     } else if (v->by_luck) {
-        miss(p, "right, but not without a mistake");
+        miss_points(p, "right, but not without a mistake");
     } else {
-        compare(p);
+        compare_with_limit(p);
         p->remark = r->pass ? NULL : r->detail;
     }
 }
 
 /* The variant's row without a sweep value; where it has only such, the least of its points. */
-static const measure_row *measured(const verdict *v, const char *name, bool copy)
+static const measure_row *measured_row(const verdict *v, const char *name, bool copy)
 {
     const measure_row *least = NULL;
     for (size_t i = 0; i < v->measure_count; i++) {
@@ -86,7 +86,7 @@ static const measure_row *measured(const verdict *v, const char *name, bool copy
 /* Bytes that a launch of the kernel's largest ones touched, each counted once: reading one tile
  * over and over moves much and does little. Where that was not counted (by ncu), those of all its
  * sectors. NAN: neither was. */
-static double moved(const table *counters, const char *kernel)
+static double bytes_moved(const table *counters, const char *kernel)
 {
     static const counted sectors[] = {COUNTED_ld_sectors, COUNTED_st_sectors, COUNTED_atom_sectors,
                                       COUNTED_red_sectors, COUNTED_tex_sectors};
@@ -106,9 +106,9 @@ static double moved(const table *counters, const char *kernel)
  * where fewer lanes than this are active in an instruction. */
 static const double BUSIEST = 16, FEWEST_LANES = 2;
 
-/* Of a serial kernel, as its goals tell: a sentence; else NULL. What is well arranged in it is so
- * for want of work. */
-static const char *serial(verdict *v, const char *variant)
+/* A sentence if the goals show that the variant's kernel is serial; else NULL. Its accesses look
+ * well arranged only because few threads work. */
+static const char *serial_sentence(verdict *v, const char *variant)
 {
     size_t n = strcspn(variant, "/");
     for (size_t i = 0; i < v->goal_count; i++) {
@@ -123,12 +123,12 @@ static const char *serial(verdict *v, const char *variant)
     return NULL;
 }
 
-/* Of a variant whose launch does not do its work when it is timed: a sentence; else NULL. */
+/* A sentence if the variant's launch does not do its work when it is timed; else NULL. */
 static const char *left_out(verdict *v, const char *variant)
 {
-    const measure_row *m = measured(v, variant, false);
+    const measure_row *m = measured_row(v, variant, false);
     char *kernel = arena_strndup(&v->memory, variant, strcspn(variant, "/"));
-    double bytes = moved(v->counters, kernel);
+    double bytes = bytes_moved(v->counters, kernel);
     char some[32], all[32];
     if (!m || !(bytes < LEAST_MOVED * m->bytes))
         return NULL;
@@ -138,10 +138,10 @@ static const char *left_out(verdict *v, const char *variant)
 }
 
 /* Why VARIANT earns nothing but for being right: a sentence; else NULL. */
-static const char *unworked(verdict *v, const char *variant)
+static const char *unworked_sentence(verdict *v, const char *variant)
 {
     const char *why = left_out(v, variant);
-    return why ? why : serial(v, variant);
+    return why ? why : serial_sentence(v, variant);
 }
 
 static void score_goal(verdict *v, point_row *p)
@@ -154,7 +154,7 @@ static void score_goal(verdict *v, point_row *p)
             g = &v->goals[i];
     p->how = "counted";
     if (!g) {
-        miss(p, "the run recorded no such goal");
+        miss_points(p, "the run recorded no such goal");
         return;
     }
     static const point_state states[] = {[GOAL_MET] = POINT_REACHED,
@@ -165,9 +165,9 @@ static void score_goal(verdict *v, point_row *p)
     bool judged = g->state == GOAL_MET || g->state == GOAL_MISSED;
     p->reached = judged ? g->value : NAN;
     p->remark = g->state == GOAL_UNKNOWN ? "not counted here" : NULL;
-    const char *lazy = unworked(v, p->name);
+    const char *lazy = unworked_sentence(v, p->name);
     if (lazy && judged)
-        miss(p, lazy);
+        miss_points(p, lazy);
 }
 
 static bool is_round_of(const round_row *r, const measure_row *m)
@@ -210,20 +210,20 @@ static void take_ratio(const verdict *v, point_row *p, const measure_row *mine,
 
 static void score_bandwidth(verdict *v, point_row *p)
 {
-    const measure_row *mine = measured(v, p->name, false);
-    const measure_row *other = measured(v, p->metric, !p->metric);
+    const measure_row *mine = measured_row(v, p->name, false);
+    const measure_row *other = measured_row(v, p->metric, !p->metric);
     if (!mine || !other) {
-        miss(p, !mine ? "the run measured no such variant"
-                      : arena_printf(&v->memory, "the run measured no %s to compare it with",
-                                     p->metric ? p->metric : "copy of the device's own"));
+        miss_points(p, !mine ? "the run measured no such variant"
+                             : arena_printf(&v->memory, "the run measured no %s to compare it with",
+                                            p->metric ? p->metric : "copy of the device's own"));
         return;
     }
     take_ratio(v, p, mine, other);
-    const char *lazy = unworked(v, p->name);
+    const char *lazy = unworked_sentence(v, p->name);
     if (lazy)
-        miss(p, lazy);
+        miss_points(p, lazy);
     else
-        compare(p);
+        compare_with_limit(p);
 }
 
 static void score_row(verdict *v, const rubric_row *r)

@@ -14,7 +14,7 @@
 
 enum { STATE_LIMIT = 8 << 20 };
 
-static void warn(state *s, char *sentence)
+static void set_warning(state *s, char *sentence)
 {
     if (s->warning) {
         free(sentence);
@@ -30,7 +30,7 @@ char *state_take_warning(state *s)
     return w;
 }
 
-static json_t *fresh(void)
+static json_t *fresh_state(void)
 {
     return json_pack("{s:i, s:{}}", "version", STATE_VERSION, "chapters");
 }
@@ -45,12 +45,13 @@ static void keep_aside(state *s, const char *why)
             i ? xprintf("%s.kept-%s-%d", s->path, stamp, i) : xprintf("%s.kept-%s", s->path, stamp);
         if (access(aside, F_OK) != 0) {
             if (rename(s->path, aside) == 0) {
-                warn(s, xprintf("%s %s. It is kept as %s; your progress starts again from nothing.",
-                                s->path, why, aside));
+                set_warning(
+                    s, xprintf("%s %s. It is kept as %s; your progress starts again from nothing.",
+                               s->path, why, aside));
             } else {
-                warn(s,
-                     xprintf("%s %s, and cannot be moved aside (%s): your progress is not saved.",
-                             s->path, why, strerror(errno)));
+                set_warning(
+                    s, xprintf("%s %s, and cannot be moved aside (%s): your progress is not saved.",
+                               s->path, why, strerror(errno)));
                 s->read_only = true;
             }
             free(aside);
@@ -70,7 +71,7 @@ static unsigned long long identity(const state *s)
            (unsigned long long)st.st_mtim.tv_nsec;
 }
 
-static void load(state *s)
+static void load_state(state *s)
 {
     s->seen = identity(s);
     json_t *old = s->root;
@@ -79,8 +80,8 @@ static void load(state *s)
     char *text = file_read(s->path, STATE_LIMIT, &len);
     if (!text && errno != ENOENT && errno != ENOTDIR) {
         if (!s->read_only)
-            warn(s, xprintf("%s cannot be read (%s): your progress is not saved.", s->path,
-                            strerror(errno)));
+            set_warning(s, xprintf("%s cannot be read (%s): your progress is not saved.", s->path,
+                                   strerror(errno)));
         s->read_only = true;
     }
     if (text) {
@@ -108,7 +109,7 @@ static void load(state *s)
     if (!s->root && s->read_only && old)
         s->root = json_incref(old); /* keeps what this program has learned itself */
     if (!s->root)
-        s->root = fresh();
+        s->root = fresh_state();
     json_decref(old);
 }
 
@@ -116,7 +117,7 @@ void state_open(state *s, const house *h)
 {
     *s = (state){.dir = xstrdup(h->state)};
     s->path = xprintf("%s/state.json", h->state);
-    load(s);
+    load_state(s);
 }
 
 void state_close(state *s)
@@ -132,13 +133,13 @@ bool state_refresh(state *s)
 {
     if (s->read_only || identity(s) == s->seen)
         return false;
-    load(s);
+    load_state(s);
     return true;
 }
 
 /* --- changes: begin (lock, read), change s->root, end (write, unlock) --- */
 
-static int begin(state *s)
+static int begin_change(state *s)
 {
     if (s->read_only)
         return -1;
@@ -149,26 +150,27 @@ static int begin(state *s)
     int why = errno;
     free(lock);
     if (fd < 0) {
-        warn(s, xprintf("%s cannot be written (%s): your progress is not saved. Make it "
-                        "writable, or set WARPBOOK_STATE to a directory that is.",
-                        s->dir, strerror(why)));
+        set_warning(s, xprintf("%s cannot be written (%s): your progress is not saved. Make it "
+                               "writable, or set WARPBOOK_STATE to a directory that is.",
+                               s->dir, strerror(why)));
         s->read_only = true;
         return -1;
     }
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
         ;
-    load(s);
+    load_state(s);
     return fd;
 }
 
-static void end(state *s, int lock)
+static void end_change(state *s, int lock)
 {
     if (lock >= 0 && !s->read_only) {
         char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
         if (!text || !file_write(s->path, text, strlen(text))) {
-            warn(s, xprintf("%s cannot be written (%s): your progress is not saved; what was "
-                            "there before is still there.",
-                            s->path, strerror(text ? errno : ENOMEM)));
+            set_warning(s,
+                        xprintf("%s cannot be written (%s): your progress is not saved; what was "
+                                "there before is still there.",
+                                s->path, strerror(text ? errno : ENOMEM)));
             s->read_only = true;
         }
         free(text);
@@ -178,7 +180,7 @@ static void end(state *s, int lock)
         close(lock);
 }
 
-static json_t *member(json_t *object, const char *key)
+static json_t *object_member(json_t *object, const char *key)
 {
     json_t *found = json_object_get(object, key);
     if (!json_is_object(found)) {
@@ -195,7 +197,7 @@ static json_t *of_chapter(const state *s, const chapter *c)
 
 static json_t *make_chapter(state *s, const chapter *c)
 {
-    return member(member(s->root, "chapters"), c->name);
+    return object_member(object_member(s->root, "chapters"), c->name);
 }
 
 progress state_progress(const state *s, const chapter *c)
@@ -225,7 +227,7 @@ void state_set_result(state *s, const chapter *c, const verdict *v)
 {
     if (v->kind == VERDICT_CANCELLED || v->kind == VERDICT_LACKS || v->kind == VERDICT_BROKEN)
         return; /* the verdict says nothing about the student's work */
-    int lock = begin(s);
+    int lock = begin_change(s);
     json_t *entry = make_chapter(s, c);
     json_object_set_new(entry, "last", json_string(verdict_id(v->kind)));
     json_t *reason = json_string(v->reason ? v->reason : "");
@@ -235,17 +237,17 @@ void state_set_result(state *s, const chapter *c, const verdict *v)
     if (v->kind == VERDICT_PASS)
         json_object_set_new(entry, "passed", json_true());
     history_note(entry, v);
-    end(s, lock);
+    end_change(s, lock);
 }
 
 void state_forget_result(state *s, const chapter *c)
 {
-    int lock = begin(s);
+    int lock = begin_change(s);
     json_t *entry = make_chapter(s, c);
     json_object_del(entry, "last");
     json_object_del(entry, "reason");
     json_object_del(entry, "device");
-    end(s, lock);
+    end_change(s, lock);
 }
 
 size_t state_hints(const state *s, const chapter *c, int region)
@@ -261,9 +263,10 @@ void state_set_hints(state *s, const chapter *c, int region, size_t shown)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", region);
-    int lock = begin(s);
-    json_object_set_new(member(make_chapter(s, c), "hints"), key, json_integer((json_int_t)shown));
-    end(s, lock);
+    int lock = begin_change(s);
+    json_object_set_new(object_member(make_chapter(s, c), "hints"), key,
+                        json_integer((json_int_t)shown));
+    end_change(s, lock);
 }
 
 bool state_prediction(const state *s, const chapter *c, const prediction *p, double *said)
@@ -278,9 +281,9 @@ bool state_prediction(const state *s, const chapter *c, const prediction *p, dou
 void state_set_prediction(state *s, const chapter *c, const prediction *p, double said)
 {
     char *key = xprintf("%s %s", p->kernel, p->metric);
-    int lock = begin(s);
-    json_object_set_new(member(make_chapter(s, c), "predictions"), key, json_real(said));
-    end(s, lock);
+    int lock = begin_change(s);
+    json_object_set_new(object_member(make_chapter(s, c), "predictions"), key, json_real(said));
+    end_change(s, lock);
     free(key);
 }
 
@@ -303,8 +306,8 @@ void state_note_answer(state *s, const chapter *c, int number, const char *said,
 {
     char key[16];
     snprintf(key, sizeof key, "%d", number);
-    int lock = begin(s);
-    json_t *entry = member(member(make_chapter(s, c), "quiz"), key);
+    int lock = begin_change(s);
+    json_t *entry = object_member(object_member(make_chapter(s, c), "quiz"), key);
     json_t *text = json_string(said);
     if (!json_is_true(json_object_get(entry, "right"))) {
         json_object_set_new(entry, "said", text ? text : json_string("?"));
@@ -314,7 +317,7 @@ void state_note_answer(state *s, const chapter *c, int number, const char *said,
     } else {
         json_decref(text);
     }
-    end(s, lock);
+    end_change(s, lock);
 }
 
 const char *state_device(const state *s)
@@ -324,7 +327,7 @@ const char *state_device(const state *s)
 
 void state_set_device(state *s, const char *device)
 {
-    int lock = begin(s);
+    int lock = begin_change(s);
     json_object_set_new(s->root, "device", json_string(device));
-    end(s, lock);
+    end_change(s, lock);
 }

@@ -28,7 +28,8 @@ bool state_refresh(state *s);
 /* The warning, to be freed, and forget it; NULL: none. */
 char *state_take_warning(state *s);
 
-/* Of the student's lab: what has passed once stays so, whatever was tried afterwards. */
+/* The progress of the student's lab. What has passed once stays passed, whatever was tried
+ * afterwards. */
 progress state_progress(const state *s, const chapter *c);
 bool state_ever_passed(const state *s, const chapter *c);
 /* A sentence about the last run, or NULL. Valid until the state changes. */

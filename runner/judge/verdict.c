@@ -113,7 +113,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
     }
 }
 
-/* Of a lab that is not right yet, only the checks' own small launches were counted. */
+/* As long as a lab is not right, only the small launches of its checks are counted. */
 static void wait_with_goal(verdict *v, goal_row *g)
 {
     const metric *m = metric_find(g->metric);

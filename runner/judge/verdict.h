@@ -121,8 +121,8 @@ typedef struct verdict {
     /* What stands in its regions that may not (trust.h), a sentence with its line each. */
     const char **flaws;
     size_t flaw_count;
-    /* Its checks passed, but there is a report of a mistake, or they failed when every access was
-     * watched. */
+    /* The checks passed, but a mistake was reported, or they failed when every access was watched.
+     */
     bool by_luck;
     point_row *points;
     size_t point_count; /* 0: there is no rubric, or the run says nothing of the lab */
@@ -130,8 +130,8 @@ typedef struct verdict {
     double points_not_shown; /* points of rows that this copy's rubric leaves out, not included in
                                 points_of */
     bool graded;
-    /* Its results, counters and times come from repeating its recorded run (attempt/trial.h), and
-     * not from what it said itself. */
+    /* The results, counters and times come from repeating the recorded run (attempt/trial.h), and
+     * not from what the submission said. */
     bool tried;
     const char *wrong; /* what a kernel did wrong although its checks passed, or NULL */
     bool boxed;        /* it was compiled and run in sandboxes */
@@ -166,7 +166,7 @@ const char *verdict_id(verdict_kind kind);
 /* VERDICT_FAIL where the word is unknown. */
 verdict_kind verdict_from_id(const char *id);
 
-/* "1 of 3 checks failed", counting. */
+/* The number of failed checks, as in "1 of 3 checks failed". */
 size_t verdict_failed_checks(const verdict *v);
 size_t verdict_missed_goals(const verdict *v);
 

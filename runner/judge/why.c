@@ -35,14 +35,14 @@ static bool same_op(const char *a, const char *b)
     return n == m && strncmp(a, b, n) == 0;
 }
 
-static double excess(const traffic *t)
+static double excess_cost(const traffic *t)
 {
     return t->sectors - t->ideal + t->conflicts;
 }
 
 static void end_launch(site *s)
 {
-    if (s->t.requests == 0 || excess(&s->now) > excess(&s->t))
+    if (s->t.requests == 0 || excess_cost(&s->now) > excess_cost(&s->t))
         s->t = s->now;
     s->now = (traffic){0};
 }
@@ -98,7 +98,7 @@ static site *collect(const table *t, arena *a, size_t *count)
     return sites;
 }
 
-static const char *place(arena *a, const site *s)
+static const char *place_words(arena *a, const site *s)
 {
     return *s->line && *s->file ? arena_printf(a, " (%s:%s)", s->file, s->line) : "";
 }
@@ -134,7 +134,7 @@ static void explain_global(site *s, arena *a)
         reason = arena_printf(a, "neighbouring threads %s at no fixed distance", verb(s->op));
     s->waste = s->t.sectors - s->t.ideal;
     s->sentence = arena_printf(a, "%s: %.1f sectors %s where %.1f would do: %s%s", s->kernel, have,
-                               request_word(s->op), need, reason, place(a, s));
+                               request_word(s->op), need, reason, place_words(a, s));
 }
 
 static void explain_shared(site *s, arena *a)
@@ -150,8 +150,9 @@ static void explain_shared(site *s, arena *a)
     else if (s->t.has_stride && s->t.stride == 0)
         reason = arena_printf(a, "all threads %s one place", verb(s->op));
     s->waste = s->t.conflicts;
-    s->sentence = arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
-                               s->kernel, have, request_word(s->op), need, reason, place(a, s));
+    s->sentence =
+        arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
+                     s->kernel, have, request_word(s->op), need, reason, place_words(a, s));
 }
 
 static void explain_const(site *s, arena *a)
@@ -164,7 +165,7 @@ static void explain_const(site *s, arena *a)
         a,
         "%s: %.1f different addresses a constant load, served one after "
         "another: constant memory is fast when all threads of a warp read one address%s",
-        s->kernel, have, place(a, s));
+        s->kernel, have, place_words(a, s));
 }
 
 static void explain_local(site *s, arena *a)
@@ -174,7 +175,7 @@ static void explain_local(site *s, arena *a)
         a,
         "%s: %.0f %s of local memory: an array whose index is not known when "
         "compiling lies there, not in registers%s",
-        s->kernel, s->t.requests, starts_with(s->op, "st") ? "stores" : "loads", place(a, s));
+        s->kernel, s->t.requests, starts_with(s->op, "st") ? "stores" : "loads", place_words(a, s));
 }
 
 static int by_waste(const void *x, const void *y)
@@ -208,7 +209,7 @@ static void explain_divergence(verdict *v, arena *a, const table *counters, cons
 }
 
 /* For a kernel without a finding: what is good about it. */
-static void praise(verdict *v, arena *a, const table *counters, const char *kernel)
+static void add_praise(verdict *v, arena *a, const table *counters, const char *kernel)
 {
     sb text = {0};
     static const char *const shown[] = {"load_sectors_per_request", "store_sectors_per_request",
@@ -261,6 +262,6 @@ void why_lines(verdict *v, arena *a)
         for (size_t i = 0; i < count && !accused; i++)
             accused = sites[i].sentence && kernel_is(sites[i].kernel, names[k]);
         if (!accused && v->lines)
-            praise(v, a, counters, names[k]);
+            add_praise(v, a, counters, names[k]);
     }
 }

@@ -82,7 +82,7 @@ static bars read_bars(const mark *m)
     return b;
 }
 
-/* "3571 GB/s, 99 % of a copy". */
+/* Append the value of a bar, such as "3571 GB/s, 99 % of a copy". */
 static void add_value(sb *out, const bars *b, const bar *one)
 {
     sb_printf(out, one->gbs < 10 ? "%.2g GB/s" : "%.0f GB/s", one->gbs);

@@ -89,7 +89,7 @@ static void put_note(sb *out, const char *text)
         put(out, "div class=\"note\"", text);
 }
 
-/* Takes TEXT. */
+/* Append a block with a heading, and free TEXT. */
 static void put_block(sb *out, const char *heading, sb *text)
 {
     while (text->len && text->s[text->len - 1] == '\n')
@@ -161,7 +161,7 @@ static void put_word(sb *out, const mark *m)
     put(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
 }
 
-/* "2026-11-20 10:00 UTC", in TEXT. */
+/* Write a time such as "2026-11-20 10:00 UTC" to TEXT. */
 static const char *moment(int64_t at, char text[32])
 {
     char words[32];

@@ -192,8 +192,8 @@ static void let_gpu_in(sandbox *s)
     }
 }
 
-/* The driver names its threads by writing below /proc/self. All else in /proc stays read-only: it
- * is covered by the same of this machine's, name by name. */
+/* The driver names its threads by writing below /proc/self. Everything else in /proc stays read-
+ * only, since this machine's own entries are mounted over it one by one. */
 static void open_own_proc(sandbox *s)
 {
     entries n = {opendir("/proc"), ""};
@@ -269,7 +269,7 @@ static void close_arguments(sandbox *s, const char *const *argv, const char *con
 
 /* --- start --- */
 
-static void limit(int what, rlim_t most)
+static void set_limit(int what, rlim_t most)
 {
     struct rlimit l;
     if (getrlimit(what, &l) != 0)
@@ -284,22 +284,22 @@ static void prepare(void *object)
 {
     const sandbox *s = object;
     const sandbox_limits *l = &s->limits;
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, s->cpu_s);
-    limit(RLIMIT_AS, l->address);
-    limit(RLIMIT_DATA, l->address);
-    limit(RLIMIT_FSIZE, l->files);
-    limit(RLIMIT_NOFILE, 256);
-    limit(RLIMIT_MSGQUEUE, 0);
-    limit(RLIMIT_MEMLOCK, 0);
-    limit(RLIMIT_STACK, (rlim_t)64 << 20);
+    set_limit(RLIMIT_CORE, 0);
+    set_limit(RLIMIT_CPU, s->cpu_s);
+    set_limit(RLIMIT_AS, l->address);
+    set_limit(RLIMIT_DATA, l->address);
+    set_limit(RLIMIT_FSIZE, l->files);
+    set_limit(RLIMIT_NOFILE, 256);
+    set_limit(RLIMIT_MSGQUEUE, 0);
+    set_limit(RLIMIT_MEMLOCK, 0);
+    set_limit(RLIMIT_STACK, (rlim_t)64 << 20);
     fcntl(s->filter, F_SETFD, 0);
     fcntl(s->info[1], F_SETFD, 0);
     dup2(s->ready[1], READY_FD);
     dup2(s->go[0], GO_FD);
 }
 
-static void shut(int *fd)
+static void close_descriptor(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -380,10 +380,10 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
     s->cpu_s = (rlim_t)(limit_s * s->limits.cpu_factor) + 1;
     job *j = job_start(
         &(job_spec){.argv = s->argv, .limit_s = limit_s, .prepare = prepare, .object = s});
-    shut(&s->filter);
-    shut(&s->info[1]);
-    shut(&s->ready[1]);
-    shut(&s->go[0]);
+    close_descriptor(&s->filter);
+    close_descriptor(&s->info[1]);
+    close_descriptor(&s->ready[1]);
+    close_descriptor(&s->go[0]);
     if (!reach_inside(s) || write(s->go[1], "\n", 1) != 1) {
         job_cancel(j);
         while (!job_pump(j, 50))
@@ -394,9 +394,9 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
         job_free(j);
         return NULL;
     }
-    shut(&s->info[0]);
-    shut(&s->ready[0]);
-    shut(&s->go[1]);
+    close_descriptor(&s->info[0]);
+    close_descriptor(&s->ready[0]);
+    close_descriptor(&s->go[1]);
     return j;
 }
 
@@ -492,7 +492,7 @@ void sandbox_free(sandbox *s)
     int *const all[] = {&s->filter, &s->info[0], &s->info[1], &s->ready[0], &s->ready[1],
                         &s->go[0],  &s->go[1],   &s->out,     &s->tmp};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        shut(all[i]);
+        close_descriptor(all[i]);
     arena_free(&s->memory);
     free(s);
 }

@@ -29,7 +29,7 @@ typedef struct sandbox_limits {
 
 extern const sandbox_limits sandbox_limits_of[]; /* limits, by sandbox_use */
 
-/* Which limit ended the run. */
+/* The limit that ended the run. */
 typedef enum sandbox_breach {
     SANDBOX_WITHIN,
     SANDBOX_MEMORY,
@@ -48,7 +48,7 @@ sandbox *sandbox_new(sandbox_use use);
 void sandbox_limit(sandbox *s, const sandbox_limits *limits);
 /* PATH, absolute, can be read inside, at the same place; a directory with all below it. */
 void sandbox_show(sandbox *s, const char *path);
-/* Where PATH is there. */
+/* Show PATH in the sandbox, if it exists. */
 void sandbox_show_maybe(sandbox *s, const char *path);
 
 /* Start ARGV with the variables ENV ("NAME=VALUE", NULL-terminated) and nothing else of the
@@ -67,7 +67,8 @@ job_end sandbox_how(const job *j, int *code);
 /* Copy the result SANDBOX_OUT/NAME to TO, with the mode MODE, once the job has ended. Only a
  * regular file of at most LIMIT bytes; never through a link. False: there is none; errno says why
  * (ENOENT: it was not written). */
-bool sandbox_take(const sandbox *s, const char *name, const char *to, unsigned mode, size_t limit);
+bool sandbox_take(const sandbox *s, const char *name, const char *to, unsigned mode,
+                  size_t set_limit);
 
 void sandbox_free(sandbox *s);
 

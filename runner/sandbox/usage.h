@@ -10,8 +10,8 @@ typedef struct usage {
     uint64_t threads, processes;
 } usage;
 
-/* Of ROOT and its descendants. What ends meanwhile is left out; more than 4096 processes are
- * counted only so far. */
+/* The memory and threads of process ROOT and its descendants. Processes that end meanwhile are
+ * left out; of more than 4096 processes the rest is not counted. */
 usage usage_of(pid_t root);
 
 #endif

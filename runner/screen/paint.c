@@ -63,7 +63,7 @@ void paint_begin(void)
 }
 
 /* Draw bytes at the cursor's row, clipped to COLUMNS; their number of columns. */
-static int put(const char *text, size_t len, int columns)
+static int put_cell(const char *text, size_t len, int columns)
 {
     if (columns <= 0)
         return 0;
@@ -86,7 +86,7 @@ int paint_text(int y, int x, chtype how, const char *text, int columns)
 {
     attrset(how);
     move(y, x);
-    int used = put(text, strlen(text), columns);
+    int used = put_cell(text, strlen(text), columns);
     attrset(A_NORMAL);
     return used;
 }
@@ -107,7 +107,7 @@ void paint_line(const page_line *l, int y, int x, int columns, size_t skip)
         while (run < l->len && l->styles[run] == l->styles[i])
             run++;
         attrset(paint_look((style)l->styles[i]));
-        used += put(l->s + i, run - i, columns - used);
+        used += put_cell(l->s + i, run - i, columns - used);
         i = run;
     }
     attrset(A_NORMAL);

@@ -26,7 +26,8 @@ void paint_upright(int y, int x, int rows);
 /* An empty box with a title. */
 void paint_box(int y, int x, int rows, int columns, const char *title);
 
-/* That the terminal, COLUMNS by ROWS, is smaller than what NAME needs; ADVICE: what to do then. */
+/* Say that the terminal, COLUMNS by ROWS, is smaller than what NAME needs; ADVICE: what to do
+ * then. */
 void paint_too_small(const char *name, const char *advice, int columns, int rows, int need_columns,
                      int need_rows);
 

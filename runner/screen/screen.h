@@ -6,7 +6,8 @@
 
 /* Whether standard input and output are a terminal that can show it. */
 bool screen_possible(void);
-/* Until the student quits or a signal comes; the terminal is restored. An exit code. */
+/* Show the workbook until the student quits or a signal comes; then restore the terminal. Returns
+ * an exit code. */
 int screen_run(desk *d);
 
 #endif

@@ -50,7 +50,7 @@ void accesses_drop(screen *s)
     free(a);
 }
 
-static void start(screen *s, accesses *a)
+static void start_look(screen *s, accesses *a)
 {
     const chapter *c = screen_chapter(s);
     view *v = screen_view(s);
@@ -98,7 +98,7 @@ void accesses_open(screen *s, int by)
     accesses_drop(s);
     a = xmalloc(sizeof *a);
     *a = (accesses){.wanted = line};
-    start(s, a);
+    start_look(s, a);
     screen_show_tab(s, TAB_PLOT);
     s->accesses = a;
     s->on_pane = true; /* an access needs the full width */
@@ -147,7 +147,7 @@ static void contents(screen *s, const accesses *a)
     page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
 }
 
-static void cards(screen *s, accesses *a)
+static void append_cards(screen *s, accesses *a)
 {
     arena memory = {0};
     size_t count;
@@ -194,7 +194,7 @@ void accesses_page(screen *s)
     } else {
         contents(s, a);
         if (a->at < a->count)
-            cards(s, a);
+            append_cards(s, a);
         else
             heat_page(s, a);
     }

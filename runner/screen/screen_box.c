@@ -130,7 +130,7 @@ void box_reset(screen *s)
     page_line_add(&s->box_page, STYLE_NOTE, "y: yes, reset it; any other key: no");
 }
 
-static void reset(screen *s)
+static void reset_lab(screen *s)
 {
     chapter *c = screen_chapter(s);
     char err[512], *backup;
@@ -160,7 +160,7 @@ void box_key(screen *s, int key)
     case BOX_RESET:
         box_close(s);
         if (key == 'y' || key == 'Y')
-            reset(s);
+            reset_lab(s);
         else
             screen_say(s, STYLE_NOTE, "Left as it is.");
         return;

@@ -137,7 +137,7 @@ static void draw_list(screen *s)
 {
     int width = screen_pane_left(s) - 2, top = SCREEN_LIST_Y, bottom = s->rows - 2;
     int room = bottom - top;
-    screen_list(s);
+    screen_list_chapters(s);
     size_t count = s->listed_count, here = 0;
     while (here + 1 < count && s->listed[here] < s->chosen)
         here++;

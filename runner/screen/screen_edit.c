@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* To be freed; NULL: none. */
+/* The command of the student's editor, to be freed; NULL: none. */
 static char *editor_command(void)
 {
     const char *said = getenv("VISUAL");
@@ -123,7 +123,7 @@ static int leave_to(screen *s, const char *const *argv, char *const *env, int er
     return status;
 }
 
-void screen_edit(screen *s)
+void screen_edit_lab(screen *s)
 {
     chapter *c = screen_chapter(s);
     char *command = editor_command();
@@ -169,7 +169,7 @@ static char *last_line(int fd)
     return line;
 }
 
-void screen_walk(screen *s)
+void screen_walk_run(screen *s)
 {
     const chapter *c = screen_chapter(s);
     const view *v = screen_view(s);

@@ -30,7 +30,7 @@ static bool skip_blanks(const page *p, place *at)
 }
 
 /* Whether TEXT, in which upper and lower case are alike, begins at AT; its END. */
-static bool matches(const page *p, place at, const char *text, place *end)
+static bool matches_at(const page *p, place at, const char *text, place *end)
 {
     while (*text) {
         if (*text == ' ') {
@@ -50,7 +50,7 @@ static bool matches(const page *p, place at, const char *text, place *end)
     return true;
 }
 
-static void mark(page *p, place from, place to)
+static void mark_matches(page *p, place from, place to)
 {
     for (size_t line = from.line; line <= to.line; line++) {
         page_line *l = &p->lines[line];
@@ -69,9 +69,9 @@ void find_mark(screen *s)
         for (size_t byte = 0; byte < s->page.lines[line].len; byte++) {
             const place at = {line, byte};
             place end;
-            if (s->page.lines[line].s[byte] == ' ' || !matches(&s->page, at, f->text, &end))
+            if (s->page.lines[line].s[byte] == ' ' || !matches_at(&s->page, at, f->text, &end))
                 continue;
-            mark(&s->page, at, end);
+            mark_matches(&s->page, at, end);
             if (f->count < FIND_MOST)
                 f->at[f->count++] = (found){line, byte};
             if (end.line > line)
@@ -81,7 +81,7 @@ void find_mark(screen *s)
 }
 
 /* Scroll so that the match is in sight. */
-static void reveal(screen *s, found at)
+static void scroll_to_match(screen *s, found at)
 {
     size_t height = (size_t)screen_pane_height(s), width = (size_t)screen_pane_width(s);
     size_t *top = &screen_view(s)->top[s->tab], *left = &screen_view(s)->left[s->tab];
@@ -117,7 +117,7 @@ void find_step(screen *s, int by)
         f->current = (f->current + f->count + (size_t)by) % f->count;
     }
     f->fresh = false;
-    reveal(s, f->at[f->current]);
+    scroll_to_match(s, f->at[f->current]);
     screen_say(s, STYLE_NOTE,
                "%s: %zu of %zu on this page; n next, N previous, Esc ends the search", f->text,
                f->current + 1, f->count);

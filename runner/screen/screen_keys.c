@@ -8,7 +8,7 @@
 
 /* --- running --- */
 
-void screen_start(screen *s, bool solution, bool brief)
+void screen_start_run(screen *s, bool solution, bool brief)
 {
     chapter *c = screen_chapter(s);
     attempt_options o = {.solution = solution, .gpu = s->gpu, .timeout_s = s->d->options.timeout_s};
@@ -65,7 +65,7 @@ static void key_run(screen *s, int brief)
     s->a_brief = brief;
     if (!solution && !s->a && !s->no_device && !v->asked && predict_begin(s, false))
         return; /* the run starts when all questions are answered */
-    screen_start(s, solution, brief);
+    screen_start_run(s, solution, brief);
 }
 
 /* --- the other keys --- */
@@ -101,8 +101,9 @@ static void key_next_tab(screen *s, int by)
     key_tab(s, ((int)s->tab + by + TAB_COUNT) % TAB_COUNT);
 }
 
-/* Those that have passed are left out, but for the chosen one: it stays until another is chosen. */
-void screen_list(screen *s)
+/* Fill the list of chapters. With `open_only`, chapters that have passed are left out, except the
+ * chosen one until another is chosen. */
+void screen_list_chapters(screen *s)
 {
     s->listed_count = 0;
     for (size_t i = 0; i < s->d->book.count; i++)
@@ -113,7 +114,7 @@ void screen_list(screen *s)
 
 void screen_choose_next(screen *s, int by)
 {
-    screen_list(s);
+    screen_list_chapters(s);
     for (size_t row = 0; row < s->listed_count; row++)
         if (s->listed[row] == s->chosen && row + (size_t)by < s->listed_count) {
             screen_choose(s, s->listed[row + (size_t)by]);
@@ -134,7 +135,7 @@ static void key_filter(screen *s, int unused)
 {
     (void)unused;
     s->open_only = !s->open_only;
-    screen_list(s);
+    screen_list_chapters(s);
     screen_say(s, STYLE_NOTE,
                s->open_only ? "Chapters that have not passed yet: %zu of %zu." : "All chapters.",
                s->listed_count, s->d->book.count);
@@ -285,13 +286,13 @@ static void key_watch(screen *s, int unused)
 static void key_edit(screen *s, int unused)
 {
     (void)unused;
-    screen_edit(s);
+    screen_edit_lab(s);
 }
 
 static void key_walk(screen *s, int unused)
 {
     (void)unused;
-    screen_walk(s);
+    screen_walk_run(s);
 }
 
 static void key_reset(screen *s, int unused)

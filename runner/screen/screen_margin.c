@@ -8,7 +8,7 @@
 
 enum { MOST_LINES = 10000, MOST_LAUNCHES = 100000 };
 
-static bool newer(const char *a, const char *b)
+static bool is_newer_file(const char *a, const char *b)
 {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 &&
@@ -78,7 +78,7 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
     const char *rows = target_file(&s->d->house, &lab, "source.tsv");
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     *m = (code_margin){0};
-    m->outdated = newer(path, rows);
+    m->outdated = is_newer_file(path, rows);
     table *t = m->outdated ? NULL : table_read(rows);
     if (!t)
         return;

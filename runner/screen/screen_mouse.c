@@ -20,7 +20,7 @@ static size_t chapter_at(const screen *s, int y)
                : SIZE_MAX;
 }
 
-static void click(screen *s, int y, int x)
+static void choose_by_click(screen *s, int y, int x)
 {
     bool list = !s->zoom && x < screen_pane_left(s) - 1;
     if (y == s->rows - 1) {
@@ -41,7 +41,7 @@ static void click(screen *s, int y, int x)
     }
 }
 
-static void wheel(screen *s, int x, int by)
+static void scroll_by_wheel(screen *s, int x, int by)
 {
     if (!s->zoom && !s->prompt.kind && x < screen_pane_left(s) - 1)
         screen_choose_next(s, by);
@@ -64,8 +64,8 @@ void mouse_key(screen *s, int unused)
     } else if (s->prompt.kind && !by) {
         return; /* what is being typed belongs to the chapter that is shown */
     } else if (by) {
-        wheel(s, e.x, by);
+        scroll_by_wheel(s, e.x, by);
     } else if (e.bstate & BUTTON1_PRESSED) {
-        click(s, e.y, e.x);
+        choose_by_click(s, e.y, e.x);
     }
 }

@@ -106,7 +106,7 @@ static void code_page(screen *s, const chapter *c)
 
 /* --- output --- */
 
-static void wrapped(screen *s, style how, const char *first, const char *rest, const char *text)
+static void add_wrapped(screen *s, style how, const char *first, const char *rest, const char *text)
 {
     styled t = {0};
     styled_puts(&t, how, text);
@@ -128,7 +128,7 @@ static void points_part(screen *s, const verdict *v)
         if (utf8_width(copy, len) <= width)
             page_line_add(&s->page, how, "%s", copy);
         else /* what the points are for */
-            wrapped(s, how, "      ", "      ", strip(copy));
+            add_wrapped(s, how, "      ", "      ", strip(copy));
         free(copy);
     }
     sb_free(&text);
@@ -142,7 +142,7 @@ static void checks_part(screen *s, const verdict *v)
         char *text = r->pass ? r->sizes > 1 ? xprintf("✓ %s, %zu sizes", r->name, r->sizes)
                                             : xprintf("✓ %s", r->name)
                              : xprintf("✗ %s: %s", r->name, r->detail ? r->detail : "it failed");
-        wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
+        add_wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
         free(text);
     }
     if (v->touched > 0) {
@@ -150,19 +150,19 @@ static void checks_part(screen *s, const verdict *v)
             xprintf("! lab.cu:%d differs from the book outside the TODO regions: its checks "
                     "may test something else",
                     v->touched);
-        wrapped(s, STYLE_NOTE, "", "  ", text);
+        add_wrapped(s, STYLE_NOTE, "", "  ", text);
         free(text);
     }
     for (size_t i = 0; i < v->flaw_count; i++)
-        wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
+        add_wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
     if (v->point_count && v->graded) { /* the goals are among the points */
         points_part(s, v);
         return;
     }
     if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
-        wrapped(s, STYLE_DIM, "", "  ",
-                v->goal_count == 1 ? "· 1 goal is tested once all checks pass"
-                                   : "· The goals are tested once all checks pass");
+        add_wrapped(s, STYLE_DIM, "", "  ",
+                    v->goal_count == 1 ? "· 1 goal is tested once all checks pass"
+                                       : "· The goals are tested once all checks pass");
         return;
     }
     report_goals(&s->page, v, (size_t)screen_pane_width(s) - 1);
@@ -183,7 +183,7 @@ static void guesses_part(screen *s, const verdict *v)
                              nice_number(g->counted, b, sizeof b), why);
         free(why);
         page_gap(&s->page);
-        wrapped(s, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
+        add_wrapped(s, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
         free(text);
     }
 }
@@ -206,7 +206,7 @@ static void measures_part(screen *s, const verdict *v)
                       v->device ? v->device : "?");
         page_text(&s->page, STYLE_NORMAL, text.s);
         if (note)
-            wrapped(s, STYLE_DIM, "  ", "  ", note);
+            add_wrapped(s, STYLE_DIM, "  ", "  ", note);
     }
     free(note);
     sb_free(&text);
@@ -219,7 +219,7 @@ static void why_part(screen *s, const verdict *v)
     page_gap(&s->page);
     page_line_add(&s->page, STYLE_HEADING, "Why");
     for (size_t i = 0; i < v->why_count; i++)
-        wrapped(s, STYLE_NORMAL, "→ ", "  ", v->why[i]);
+        add_wrapped(s, STYLE_NORMAL, "→ ", "  ", v->why[i]);
 }
 
 /* What the compiler said: sentences are wrapped, code is quoted as it is. */
@@ -232,7 +232,7 @@ static void refusal_part(screen *s, const char *text)
         if (*copy == ' ' || !*copy)
             page_text(&s->page, STYLE_NORMAL, *copy ? copy : " ");
         else
-            wrapped(s, STYLE_NORMAL, "", "  ", copy);
+            add_wrapped(s, STYLE_NORMAL, "", "  ", copy);
         free(copy);
     }
 }
@@ -245,7 +245,7 @@ static void verdict_page(screen *s, const view *w)
     char *head =
         xprintf("%s %s %s: %s", good ? "✓" : "✗", w->of_solution ? "The solution" : "Your lab",
                 verdict_word(v->kind), v->reason ? v->reason : "");
-    wrapped(s, good ? STYLE_GOOD : STYLE_BAD, "", "  ", head);
+    add_wrapped(s, good ? STYLE_GOOD : STYLE_BAD, "", "  ", head);
     free(head);
     if (v->kind == VERDICT_NO_BUILD) {
         page_gap(&s->page);
@@ -259,7 +259,7 @@ static void verdict_page(screen *s, const view *w)
     guesses_part(s, v);
     if (good && !w->of_solution && screen_chapter(s)->has_solution) {
         page_gap(&s->page);
-        wrapped(s, STYLE_NOTE, "", "", "▸ s shows the solution, to compare with yours.");
+        add_wrapped(s, STYLE_NOTE, "", "", "▸ s shows the solution, to compare with yours.");
     }
     if (w->brief && good)
         return;
@@ -292,7 +292,7 @@ static void output_page(screen *s)
         style how;
         char *known = watch_news(s->a, &how);
         if (known)
-            wrapped(s, how, "", "  ", known);
+            add_wrapped(s, how, "", "  ", known);
         free(known);
         page_gap(&s->page);
         page_text(&s->page, STYLE_NORMAL, len > LIVE_BYTES ? text + len - LIVE_BYTES : text);
@@ -309,7 +309,7 @@ static void plot_page(screen *s)
 {
     const drawing *d = &s->drawing;
     if (d->error)
-        wrapped(s, STYLE_BAD, "", "", d->error);
+        add_wrapped(s, STYLE_BAD, "", "", d->error);
     else if (!d->done)
         page_line_add(&s->page, STYLE_NOTE, "Drawing ...");
     for (size_t i = 0; i < d->page.count; i++)

@@ -23,14 +23,14 @@ static const picture *current(const drawing *d)
     return d->c->picture_count ? &d->c->pictures[d->picture] : &plot_default;
 }
 
-static void fail(drawing *d, const char *sentence)
+static void fail_picture(drawing *d, const char *sentence)
 {
     free(d->error);
     d->error = xstrdup(sentence);
     d->done = true;
 }
 
-static void start(screen *s)
+static void start_picture(screen *s)
 {
     drawing *d = &s->drawing;
     char err[512];
@@ -38,7 +38,7 @@ static void start(screen *s)
     d->j = plot_start(&s->d->house, &d->t, current(d), formats[d->format], d->width, d->height,
                       &lacks, err, sizeof err);
     if (!d->j)
-        fail(d, err);
+        fail_picture(d, err);
 }
 
 /* Begin to draw the chosen chapter's pictures, unless they are there or on their way. */
@@ -58,7 +58,7 @@ void drawing_want(screen *s)
     d->t = (target){.c = c, .solution = solution, .gpu = s->gpu};
     d->width = width;
     d->height = height;
-    start(s);
+    start_picture(s);
 }
 
 /* Text that gnuplot frames with blank lines, without them. */
@@ -104,7 +104,7 @@ void drawing_pump(screen *s)
     if (!d->j || !job_pump(d->j, 0))
         return;
     if (!plot_finish(d->j, err, sizeof err)) {
-        fail(d, err);
+        fail_picture(d, err);
     } else if (d->format == 0) {
         add_text(d, job_output(d->j, NULL));
     }
@@ -120,7 +120,7 @@ void drawing_pump(screen *s)
         d->format = (d->format + 1) % 3;
         d->done = d->picture >= (d->c->picture_count ? d->c->picture_count : 1);
         if (!d->done)
-            start(s);
+            start_picture(s);
     }
     s->dirty |= s->tab == TAB_PLOT;
 }

@@ -45,7 +45,7 @@ static void show_question(screen *s)
         }
 }
 
-static void ask(screen *s)
+static void ask_prediction(screen *s)
 {
     double said;
     prompt_open(s, PROMPT_NUMBER);
@@ -65,7 +65,7 @@ static bool next_question(screen *s)
         s->asking++;
     if (s->asking >= c->prediction_count)
         return false;
-    ask(s);
+    ask_prediction(s);
     return true;
 }
 
@@ -89,7 +89,7 @@ static void question_done(screen *s)
         return;
     }
     screen_view(s)->asked = true;
-    screen_start(s, false, s->a_brief);
+    screen_start_run(s, false, s->a_brief);
 }
 
 void predict_take(screen *s)

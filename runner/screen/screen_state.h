@@ -23,8 +23,8 @@ typedef struct view {
     bool show_solution; /* the code tab shows the solution */
     bool more;          /* the folded part of counters and code (key m) */
     bool asked;         /* the predictions have been asked for in this session */
-    /* Of the run that is shown, to see another program replace it: its record, and the sentence
-     * that the state had of it. */
+    /* The record of the run that is shown, and the sentence that the state had of it, to notice
+     * that another program has replaced it. */
     char *record, *reason_seen;
     unsigned long long record_seen;
 } view;
@@ -140,7 +140,7 @@ int screen_pane_height(const screen *s);
 void screen_say(screen *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* screen.c: take the terminal. */
+/* screen.c: take over the terminal. */
 void screen_begin(screen *s);
 
 /* screen_view.c: show what an earlier run left, as if it had just been run. */
@@ -175,7 +175,7 @@ typedef struct key_row {
 
 #define KEY_HELP_SAME ""
 
-/* screen_keys.c */
+/* screen_keys.c: the table of keys. */
 extern const key_row screen_keys[];
 extern const size_t screen_key_count;
 void screen_key(screen *s, int key);
@@ -184,8 +184,8 @@ void screen_choose(screen *s, size_t chapter);
 void screen_choose_next(screen *s, int by);
 void screen_show_tab(screen *s, tab t);
 void screen_scroll(screen *s, long lines);
-/* Fill s->listed. */
-void screen_list(screen *s);
+/* Fill s->listed with the chapters to show. */
+void screen_list_chapters(screen *s);
 void screen_attempt_ended(screen *s);
 
 /* screen_box.c: questions and texts in a box over the pane. */
@@ -197,7 +197,7 @@ void box_reset(screen *s);
 void box_close(screen *s);
 /* A key while a box is open. */
 void box_key(screen *s, int key);
-void screen_start(screen *s, bool solution, bool brief);
+void screen_start_run(screen *s, bool solution, bool brief);
 
 /* screen_find.c: mark the matches in a page that was just made; go to the next (BY: 1) or previous
  * one; end the search. */
@@ -244,7 +244,7 @@ int watch_key(screen *s, int wait_ms);
 /* What is known of a run that goes on, to be freed; NULL: nothing yet. */
 char *watch_news(const attempt *a, style *how);
 
-/* screen_counters.c */
+/* screen_counters.c: the counters tab. */
 void counters_page(screen *s);
 
 /* screen_margin.c: of a line of source, what its kernel's largest launch counted. */
@@ -259,7 +259,7 @@ typedef struct code_margin {
     size_t count;
     bool outdated; /* the text is newer than the run */
 } code_margin;
-/* Of the text at PATH. */
+/* Read the counts for the lines of the text at PATH. */
 void margin_read(code_margin *m, screen *s, const char *path, bool solution);
 void margin_put(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
@@ -281,8 +281,8 @@ void accesses_drop(screen *s);
 
 /* screen_edit.c: other programs with the terminal to themselves: the student's editor, and the walk
  * through the last run. */
-void screen_edit(screen *s);
-void screen_walk(screen *s);
+void screen_edit_lab(screen *s);
+void screen_walk_run(screen *s);
 /* Step through a run of C's lab or SOLUTION with these inputs (NULL: any). A sentence, to be freed,
  * where that failed; NULL: it did not. */
 char *screen_step(screen *s, const chapter *c, bool solution, const char *of_seed);

@@ -42,7 +42,7 @@ void watch_look(screen *s)
         return;
     tab shown = s->tab;
     s->watch.due = false;
-    screen_start(s, false, screen_view(s)->brief);
+    screen_start_run(s, false, screen_view(s)->brief);
     if (shown == TAB_COUNTERS ||
         shown == TAB_PLOT) /* these two tabs follow the run by themselves */
         s->tab = shown;

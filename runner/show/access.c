@@ -174,8 +174,8 @@ static int by_cost(const void *x, const void *y)
     return a->all_cost > b->all_cost ? -1 : a->all_cost < b->all_cost ? 1 : by_code(x, y);
 }
 
-/* Of instructions that do the same, LIST holds the one on which most is spent first: add the others
- * to it. The new number. */
+/* Instructions that do the same are shown once: LIST holds the one on which most is spent first,
+ * and the others are added to it. Returns the new number. */
 static size_t join_alike(request *list, size_t count)
 {
     size_t kept = 0;

@@ -72,7 +72,7 @@ enum { MOST_WORDS = LANES * 8 };
 unsigned request_passes(const request *r, unsigned load[BANKS]);
 /* 32-byte sectors that the lanes touch, and bytes that they use, each counted once. */
 unsigned request_sectors(const request *r, unsigned *used);
-/* Distinct addresses. */
+/* The number of distinct addresses of the request. */
 unsigned request_addresses(const request *r);
 
 /* A lane as one character: 0 to 9, a to v. */

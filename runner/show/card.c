@@ -111,8 +111,7 @@ static void put_rest(canvas *c, size_t rows, const char *what)
     free(text);
 }
 
-/* --- shared memory -----------------------------------------------------------------------------
- */
+/* --- drawing an access to shared memory ------------------------------------------------------- */
 
 static char letter_of(const word_use *u)
 {
@@ -194,8 +193,7 @@ static void draw_shared(canvas *c, const request *r)
     end_row(c);
 }
 
-/* --- global memory -----------------------------------------------------------------------------
- */
+/* --- drawing an access to global memory ------------------------------------------------------- */
 
 /* A row is a line of 128 bytes, a column a word; of sectors that are not touched nothing is drawn.
  */
@@ -229,8 +227,7 @@ static void draw_global(canvas *c, const request *r)
     put_rest(c, rows, "lines of 128 bytes");
 }
 
-/* --- constant memory ---------------------------------------------------------------------------
- */
+/* --- drawing a load from constant memory ------------------------------------------------------ */
 
 /* A row is an address, a column a lane. */
 static void draw_const(canvas *c, const request *r)
@@ -332,8 +329,7 @@ char *card_total(const request *r)
                    plural(mean, units[r->space][0], units[r->space][1]));
 }
 
-/* --- the card ----------------------------------------------------------------------------------
- */
+/* --- drawing the whole card ------------------------------------------------------------------- */
 
 static void wrap(canvas *c, style how, char *text)
 {

@@ -38,7 +38,7 @@ static double sectors_of_launch(const heat *h, const heat_map *like)
     return sum;
 }
 
-/* Of each kernel only the launch with the most sectors stays, the first of several. */
+/* Keep only one launch of each kernel: the one with the most sectors, the first of several. */
 static void keep_largest(heat *h)
 {
     bool *stays = arena_alloc(&h->memory, h->count + 1);
@@ -196,8 +196,7 @@ void heat_legend(page *p)
     page_push(p, &t);
 }
 
-/* --- the margin --------------------------------------------------------------------------------
- */
+/* --- the margin with the heat of source lines ------------------------------------------------- */
 
 /* What a line spends: in 32-byte sectors, a pass over shared or constant memory as four. */
 typedef struct spent {

@@ -45,7 +45,7 @@ char *heat_sentence(const heat_map *map);
 /* The same as rows of a table that plots/heat.gp draws. */
 #define HEAT_CELLS "kind\tpiece\theat\n"
 void heat_cells(FILE *f, const heat_map *map, const char *name);
-/* What the characters mean. */
+/* Append a line that says what the characters of a heat map mean. */
 void heat_legend(page *p);
 /* The lines of KERNEL in SOURCE from the first to the last that accesses memory, with what each
  * spends in the margin. */

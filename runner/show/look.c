@@ -154,7 +154,7 @@ bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lac
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
         return false;
     }
-    if (!build_now(h, t, lacks, err, err_size)) {
+    if (!build_and_wait(h, t, lacks, err, err_size)) {
         const size_t used = strlen(err);
         snprintf(err + used, err_size - used, "%s", *lacks ? "" : ", so there is nothing to draw");
         return false;

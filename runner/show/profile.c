@@ -374,7 +374,8 @@ static void print_line(FILE *f, const profile *p, const line_cost *l)
         fputs("(no line)", f);
     fprintf(f, "  %s  %s: ", l->kernel, l->op);
     quotient(l->sectors, l->requests, "%.1f", have, sizeof have);
-    /* Of shared memory the fewest passes are those without conflicts; of constants one a load. */
+    /* The fewest passes over shared memory are those without conflicts; a constant load needs at
+     * least one. */
     double ideal = strcmp(l->space, "shared") == 0  ? l->sectors - l->conflicts
                    : strcmp(l->space, "const") == 0 ? l->requests
                                                     : l->ideal;
@@ -414,7 +415,7 @@ void profile_print(FILE *f, const profile *p, size_t most)
 
 /* --- JSON --- */
 
-static json_t *figure(double v)
+static json_t *json_figure(double v)
 {
     if (!isfinite(v))
         return json_null();
@@ -433,26 +434,28 @@ void *profile_json(const profile *p)
     for (size_t i = 0; i < p->kernel_count; i++) {
         const kernel_row *k = &p->kernels[i];
         json_array_append_new(
-            kernels, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                               words(k->name), "launches", figure(k->launches), "modelled_ms",
-                               figure(k->ms), "requests", figure(k->requests), "sectors",
-                               figure(k->sectors), "sectors_per_request",
-                               figure(k->requests > 0 ? k->sectors / k->requests : NAN),
-                               "bank_conflicts", figure(k->conflicts), "branches",
-                               figure(k->branches), "divergent_branches", figure(k->divergent),
-                               "instructions", figure(k->instructions), "lanes_per_instruction",
-                               figure(k->instructions > 0 ? k->lanes / k->instructions : NAN)));
+            kernels,
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                      words(k->name), "launches", json_figure(k->launches), "modelled_ms",
+                      json_figure(k->ms), "requests", json_figure(k->requests), "sectors",
+                      json_figure(k->sectors), "sectors_per_request",
+                      json_figure(k->requests > 0 ? k->sectors / k->requests : NAN),
+                      "bank_conflicts", json_figure(k->conflicts), "branches",
+                      json_figure(k->branches), "divergent_branches", json_figure(k->divergent),
+                      "instructions", json_figure(k->instructions), "lanes_per_instruction",
+                      json_figure(k->instructions > 0 ? k->lanes / k->instructions : NAN)));
     }
     for (size_t i = 0; i < p->line_count; i++) {
         const line_cost *l = &p->lines[i];
         json_array_append_new(
-            lines, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                             "kernel", words(l->kernel), "file", words(l->file), "path",
-                             words(l->path), "line", l->line > 0 ? figure(l->line) : json_null(),
-                             "text", words(l->text), "op", words(l->op), "space", words(l->space),
-                             "requests", figure(l->requests), "sectors", figure(l->sectors),
-                             "ideal", figure(l->ideal), "conflicts", figure(l->conflicts), "share",
-                             figure(p->cost > 0 ? l->cost / p->cost : NAN)));
+            lines,
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
+                      words(l->kernel), "file", words(l->file), "path", words(l->path), "line",
+                      l->line > 0 ? json_figure(l->line) : json_null(), "text", words(l->text),
+                      "op", words(l->op), "space", words(l->space), "requests",
+                      json_figure(l->requests), "sectors", json_figure(l->sectors), "ideal",
+                      json_figure(l->ideal), "conflicts", json_figure(l->conflicts), "share",
+                      json_figure(p->cost > 0 ? l->cost / p->cost : NAN)));
     }
     return json_pack("{s:o, s:o}", "kernels", kernels, "lines", lines);
 }

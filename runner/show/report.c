@@ -144,7 +144,7 @@ static char *required(const point_row *p)
 }
 
 /* To one digit after the point; to more if the limit was missed by less than that. */
-static char *achieved(const point_row *p)
+static char *achieved_words(const point_row *p)
 {
     if (isnan(p->reached))
         return xstrdup("-");
@@ -166,7 +166,7 @@ static char *subject(const point_row *p)
     return xprintf("%s, %% of %s, %s%s", p->name, p->metric ? p->metric : "a copy", p->how, hidden);
 }
 
-/* Of a measured ratio: "21 rounds: 99.62 to 100.15 (100 lies within)". */
+/* Append the spread of a measured ratio: "21 rounds: 99.62 to 100.15 (100 lies within)". */
 static void point_spread(sb *text, const point_row *p)
 {
     char limit[32];
@@ -179,7 +179,7 @@ static void point_spread(sb *text, const point_row *p)
 
 static void point_line(sb *text, const point_row *p, int width, bool narrow)
 {
-    char *what = subject(p), *limit = required(p), *value = achieved(p);
+    char *what = subject(p), *limit = required(p), *value = achieved_words(p);
     char given[32], of[32];
     int sign = (int)utf8_width(mark(true), strlen(mark(true)));
     bool open = p->state == POINT_UNKNOWN || p->state == POINT_WAITING;
@@ -269,7 +269,7 @@ static void print_part(FILE *f, const verdict *v, void (*part)(page *, const ver
     page_free(&indented);
 }
 
-static void headline(FILE *f, const char *name, const verdict *v, bool solution)
+static void print_headline(FILE *f, const char *name, const verdict *v, bool solution)
 {
     bool colour = report_colour(f);
     const char *on = !colour ? "" : v->kind == VERDICT_PASS ? "\033[1;32m" : "\033[1;31m";
@@ -279,7 +279,7 @@ static void headline(FILE *f, const char *name, const verdict *v, bool solution)
 }
 
 /* A program's output, its control characters made harmless; of a flood, the beginning. */
-static void indented(FILE *f, const char *text)
+static void print_indented(FILE *f, const char *text)
 {
     page p = {0};
     page_text(&p, STYLE_NORMAL, text);
@@ -307,7 +307,7 @@ static void print_measures(FILE *f, const verdict *v)
 }
 
 /* Whether a why-line explains a goal or points that were missed: only those are shown in brief. */
-static bool explains(const verdict *v, const char *why)
+static bool is_explained_by(const verdict *v, const char *why)
 {
     bool yes = false;
     for (size_t i = 0; i < v->goal_count; i++)
@@ -320,12 +320,12 @@ static bool explains(const verdict *v, const char *why)
 void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief)
 {
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
-    headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
+    print_headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
     /* A lab's own output tells its checks and its bandwidths; what is added is what only the
      * counters tell. */
     bool said = !brief && !odd && linear_output(); /* sentences in place of the lab's tables */
     if (v->output && *v->output && (!brief || odd) && !said)
-        indented(f, v->output);
+        print_indented(f, v->output);
     print_part(f, v, report_findings);
     if (brief || said)
         report_checks(f, v);
@@ -358,7 +358,7 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
     /* How fast a wrong kernel is would only hide what is wrong with it. */
     bool wrong = verdict_failed_checks(v) > 0;
     for (size_t i = 0; i < v->why_count; i++)
-        if (!brief || (v->kind == VERDICT_FAIL && !wrong && explains(v, v->why[i])))
+        if (!brief || (v->kind == VERDICT_FAIL && !wrong && is_explained_by(v, v->why[i])))
             fprintf(f, "  %s %s\n", arrow(), v->why[i]);
     if (v->kind == VERDICT_FAIL && v->seed && brief)
         fprintf(f, "  the same inputs again: WARPBOOK_SEED=%s\n", v->seed);

@@ -19,11 +19,11 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
  * (or NULL): what the lesson quotes (recorded.h) stands beside each. */
 void report_measures(sb *text, const verdict *v, const table *recorded);
 
-/* The table of points, likewise, where COLUMNS are few with two lines a row; nothing where there
- * are no points. */
+/* Append the table of points; with few COLUMNS a row takes two lines. Appends nothing if there are
+ * no points. */
 void report_points(sb *text, const verdict *v, size_t columns);
 
-/* A json_t* (new reference). */
+/* The verdict as a json_t* (new reference). */
 void *report_json(desk *d, const chapter *c, const verdict *v);
 void *report_chapter_json(desk *d, const chapter *c);
 void report_print_json(void *json);

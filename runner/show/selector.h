@@ -1,4 +1,4 @@
-/* From what a user types after `plot --access` to a line of a lab. */
+/* Finds the line of a lab that a user means by what follows `plot --access`. */
 #ifndef WARPBOOK_SELECTOR_H
 #define WARPBOOK_SELECTOR_H
 

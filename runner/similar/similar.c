@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of texts: a program that is copied has runs of this many tokens at least. sim_c's own default is
- * 24, which is half of what some regions ask for. */
+/* Copied programs have runs of at least this many equal tokens. sim_c's own default is 24, which
+ * is half of what some regions ask for. */
 #define RUN "16"
 
 enum { LEAST_BYTES = 80, MOST = 5000, OUTPUT_BYTES = 64 << 20 };
@@ -81,7 +81,7 @@ static long number_of(const char *text, size_t len)
     return end > text + from && (size_t)(end - text) + 2 == len && starts_with(end, ".c") ? n : -1;
 }
 
-static void note(arena *a, similar_list *list, size_t x, size_t y, int percent)
+static void note_submission(arena *a, similar_list *list, size_t x, size_t y, int percent)
 {
     size_t first = x < y ? x : y, second = x < y ? y : x;
     similar_pair *p = NULL;
@@ -123,7 +123,7 @@ similar_list similar_read(arena *a, const char *output, int above)
             long y = number_of(other + strlen(of), (size_t)(end - other) - strlen(of));
             int percent = atoi(at + strlen(says));
             if (x >= 0 && y >= 0 && x != y && percent >= above)
-                note(a, &list, (size_t)x, (size_t)y, percent);
+                note_submission(a, &list, (size_t)x, (size_t)y, percent);
         }
         free(copy);
     }
@@ -158,8 +158,8 @@ static bool write_texts(const char *dir, const char *starter, const handins *all
     return true;
 }
 
-static similar_end run(const char *dir, const char **argv, const char *result, bool boxed,
-                       char *err, size_t err_size)
+static similar_end run_sim(const char *dir, const char **argv, const char *result, bool boxed,
+                           char *err, size_t err_size)
 {
     stage g = {0};
     const char *const shown[] = {dir, NULL};
@@ -226,7 +226,7 @@ similar_end similar_find(house *h, const chapter *c, const handins *all,
             snprintf(err, err_size, "cannot write below %s: %s", dir, strerror(errno));
         end = !written    ? SIMILAR_LACKS
               : count < 2 ? SIMILAR_DONE
-                          : run(dir, argv, result, options->boxed, err, err_size);
+                          : run_sim(dir, argv, result, options->boxed, err, err_size);
         char *output =
             end == SIMILAR_DONE && count > 1 ? file_read(result, OUTPUT_BYTES, NULL) : NULL;
         if (output)

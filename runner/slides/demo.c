@@ -17,14 +17,14 @@ int demo_room(const demo *m)
     return m->s.rows - HEAD_ROWS - FOOT_ROWS;
 }
 
-static int margin(const demo *m)
+static int left_margin(const demo *m)
 {
     return m->s.columns > TEXT_COLUMNS + 8 ? (m->s.columns - TEXT_COLUMNS) / 2 : 4;
 }
 
 int demo_breadth(const demo *m)
 {
-    return m->s.columns - 2 * margin(m);
+    return m->s.columns - 2 * left_margin(m);
 }
 
 /* --- a page that may be longer than the terminal --- */
@@ -87,7 +87,8 @@ static size_t count_parts(const page *p, size_t rows)
     return parts ? parts : 1;
 }
 
-/* Its lines are twice as far apart where there is room and none of them is code. */
+/* Whether the lines of a slide are set twice as far apart: there is room, and none of them is
+ * code. */
 static bool is_prose(demo *m, const page *p, size_t rows)
 {
     bool prose = demo_slide(m)->kind == SLIDE_TEXT && p->count * 2 <= rows + 1;
@@ -105,7 +106,7 @@ static void put_page(demo *m, const page *whole)
     if (m->part >= m->parts || (m->follow && m->a))
         m->part = m->parts - 1;
     /* A drawing that is wider than the text moves all of it to the left. */
-    int y = HEAD_ROWS, widest = (int)page_width(&p), left = margin(m);
+    int y = HEAD_ROWS, widest = (int)page_width(&p), left = left_margin(m);
     bool prose = is_prose(m, &p, rows);
     size_t from = 0;
     for (size_t part = 0; part < m->part; part++)
@@ -127,8 +128,8 @@ static void title_slide(demo *m)
     char line[64];
     int y = m->s.rows / 3;
     snprintf(line, sizeof line, c->assignment ? "Assignment %d" : "Chapter %d", c->number);
-    paint_text(y, margin(m), paint_look(STYLE_DIM), line, demo_breadth(m));
-    demo_put_spaced(m, y + 2, margin(m), paint_look(STYLE_TITLE), c->title);
+    paint_text(y, left_margin(m), paint_look(STYLE_DIM), line, demo_breadth(m));
+    demo_put_spaced(m, y + 2, left_margin(m), paint_look(STYLE_TITLE), c->title);
 }
 
 static void heading(demo *m)
@@ -145,7 +146,7 @@ static void heading(demo *m)
                  : shown->section               ? shown->section
                                                 : "");
     if (shown->kind != SLIDE_TITLE)
-        demo_put_spaced(m, 1, margin(m), paint_look(STYLE_HEADING), text);
+        demo_put_spaced(m, 1, left_margin(m), paint_look(STYLE_HEADING), text);
 }
 
 static void body(demo *m)
@@ -187,7 +188,7 @@ static char *foot_keys(void)
     return sb_take(&line);
 }
 
-static void foot(demo *m)
+static void draw_foot(demo *m)
 {
     char line[160];
     char *keys = foot_keys();
@@ -223,7 +224,7 @@ static void draw(demo *m)
     } else if (!m->blank) {
         heading(m);
         body(m);
-        foot(m);
+        draw_foot(m);
         if (m->box)
             demo_box_draw(m);
     }
@@ -363,7 +364,7 @@ static bool is_digit(int c)
 }
 
 /* A key while the number of a slide is typed. */
-static void type(demo *m, int c)
+static void type_number(demo *m, int c)
 {
     size_t len = strlen(m->number);
     if (is_digit(c)) {
@@ -396,7 +397,7 @@ static void key(demo *m, int c)
         return;
     }
     if (m->typing) {
-        type(m, c);
+        type_number(m, c);
         return;
     }
     if (m->box) {
@@ -406,7 +407,7 @@ static void key(demo *m, int c)
     if (is_digit(c)) {
         if (c == '0' || !demo_vote(m, (size_t)(c - '1'))) {
             demo_type(m);
-            type(m, c);
+            type_number(m, c);
         }
         return;
     }

@@ -149,7 +149,7 @@ static void put_bars(demo *m, page *p, const verdict *v)
     }
 }
 
-static const char *doing(attempt_phase phase)
+static const char *phase_words(attempt_phase phase)
 {
     switch (phase) {
     case ATTEMPT_BUILDING:
@@ -172,7 +172,7 @@ static void running_page(demo *m, page *p)
     table *record = table_read(attempt_record(m->a));
     chapter nothing = {0};
     page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 2 % 4], program_words(m),
-                  doing(attempt_where(m->a)), attempt_seconds(m->a));
+                  phase_words(attempt_where(m->a)), attempt_seconds(m->a));
     verdict_judge(&so_far, &nothing, record, NULL, NULL, JOB_EXITED, 0, 0, NULL);
     if (so_far.check_count)
         page_line_add(p, STYLE_DIM, "%zu of %zu checks passed so far",

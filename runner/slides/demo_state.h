@@ -6,7 +6,7 @@
 #include "../screen/screen_state.h"
 #include "wrong.h"
 
-/* What runs live. */
+/* The program that runs live. */
 typedef enum demo_program { DEMO_LAB, DEMO_SOLUTION, DEMO_WRONG } demo_program;
 
 enum { VOTE_MOST = 9 };
@@ -43,7 +43,7 @@ typedef struct demo {
     int width, height;
     page picture;
     char *error;
-    /* A list over the slide. */
+    /* The list that is shown over the slide. */
     demo_box box;
     page box_page;
     const char *box_title;
@@ -84,7 +84,7 @@ void demo_code_page(demo *m, page *p);
 char *demo_label(demo *m, size_t at);
 void demo_put_spaced(demo *m, int y, int x, chtype how, const char *text);
 
-/* demo_vote.c */
+/* demo_vote.c: slides with a vote. */
 void demo_vote_page(demo *m, page *p);
 /* Count a vote for answer number WHICH (from 0); false: there is no such answer. */
 bool demo_vote(demo *m, size_t which);
@@ -93,7 +93,7 @@ void demo_reveal(demo *m);
 /* A run ended: what its predictions were counted to be. */
 void demo_take_counted(demo *m);
 
-/* demo_live.c */
+/* demo_live.c: slides on which a program runs. */
 void demo_run_program(demo *m, chapter *c, demo_program program, const char *wrong);
 void demo_drop_run(demo *m);
 void demo_pump(demo *m);

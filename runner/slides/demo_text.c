@@ -10,7 +10,7 @@
 enum { SOURCE_LIMIT = 4 << 20 };
 
 /* "T h e  i d e a": as large as a terminal can. To be freed. */
-static char *spaced(const char *text)
+static char *spaced_heading(const char *text)
 {
     sb out = {0};
     size_t len = strlen(text);
@@ -25,7 +25,7 @@ static char *spaced(const char *text)
 
 void demo_put_spaced(demo *m, int y, int x, chtype how, const char *text)
 {
-    char *wide = spaced(text);
+    char *wide = spaced_heading(text);
     int columns = m->s.columns - 2 * x;
     bool fits = utf8_width(wide, strlen(wide)) <= (size_t)columns;
     paint_text(y, x, how, fits ? wide : text, columns);

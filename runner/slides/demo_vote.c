@@ -37,7 +37,7 @@ static size_t right_one(const answers *a, double value)
     return a->count - 1;
 }
 
-static const prediction *asked(demo *m)
+static const prediction *asked_prediction(demo *m)
 {
     const slide *s = demo_slide(m);
     return s->kind == SLIDE_VOTE ? &s->c->predictions[s->prediction] : NULL;
@@ -94,7 +94,7 @@ static void put_result(demo *m, page *p, const answers *a, const ballot *b)
 void demo_vote_page(demo *m, page *p)
 {
     const ballot *b = &m->ballots[m->at];
-    answers a = answers_of(asked(m));
+    answers a = answers_of(asked_prediction(m));
     demo_text_page(m, p);
     page_blank(p);
     put_answers(m, p, &a, b);
@@ -103,7 +103,7 @@ void demo_vote_page(demo *m, page *p)
 
 bool demo_vote(demo *m, size_t which)
 {
-    const prediction *p = asked(m);
+    const prediction *p = asked_prediction(m);
     if (!p)
         return false;
     if (which < answers_of(p).count)
@@ -131,7 +131,7 @@ void demo_take_counted(demo *m)
 void demo_reveal(demo *m)
 {
     const slide *s = demo_slide(m);
-    if (!asked(m))
+    if (!asked_prediction(m))
         return;
     ballot *b = &m->ballots[m->at];
     b->revealed = !b->revealed;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum { TEXT_LIMIT = 4 << 20 };
-static const char ending[] = ".todo";
+static const char wrong_ending[] = ".todo";
 
-static char *folder(house *h, const chapter *c)
+static char *wrong_folder(house *h, const chapter *c)
 {
     char *dir = house_path(h, "tests/book/wrong/%s", c->name), *slash = strrchr(dir, '/');
     /* "labs/01-fastest-sum" lies in labs-01-fastest-sum. */
@@ -28,12 +28,12 @@ static int by_name(const void *x, const void *y)
 void wrong_list_read(wrong_list *l, house *h, const chapter *c)
 {
     *l = (wrong_list){0};
-    DIR *d = c->has_solution ? opendir(folder(h, c)) : NULL;
+    DIR *d = c->has_solution ? opendir(wrong_folder(h, c)) : NULL;
     struct dirent *e;
     while (d && (e = readdir(d)))
-        if (*e->d_name != '.' && ends_with(e->d_name, ending))
+        if (*e->d_name != '.' && ends_with(e->d_name, wrong_ending))
             *ARENA_PUSH(&l->memory, l->names, l->count) =
-                arena_strndup(&l->memory, e->d_name, strlen(e->d_name) - strlen(ending));
+                arena_strndup(&l->memory, e->d_name, strlen(e->d_name) - strlen(wrong_ending));
     if (d)
         closedir(d);
     if (l->count)
@@ -96,7 +96,7 @@ char *wrong_join(const char *solution, const char *version, char *err, size_t er
 
 static char *version_path(house *h, const chapter *c, const char *name)
 {
-    return arena_printf(&h->memory, "%s/%s%s", folder(h, c), name, ending);
+    return arena_printf(&h->memory, "%s/%s%s", wrong_folder(h, c), name, wrong_ending);
 }
 
 char *wrong_regions(house *h, const chapter *c, const char *name)

@@ -11,7 +11,8 @@ typedef struct wrong_list {
     size_t count;
 } wrong_list;
 
-/* Those of a chapter; none where there are none, or no solution to put them in. */
+/* List the wrong versions of a chapter. The list is empty if there are none, or no solution to put
+ * them in. */
 void wrong_list_read(wrong_list *l, house *h, const chapter *c);
 void wrong_list_free(wrong_list *l);
 

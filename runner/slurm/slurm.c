@@ -61,7 +61,7 @@ static char *task_dir(run *r, const char *what, size_t task)
     return arena_printf(&r->memory, "%s/%s-%zu", r->dir, what, task);
 }
 
-/* 'TEXT' for a shell. */
+/* TEXT quoted for a shell: 'TEXT'. */
 static char *quoted(arena *a, const char *text)
 {
     sb out = {0};
@@ -181,7 +181,7 @@ static void say_why(run *r, char *err, size_t err_size)
 /* --- Slurm --- */
 
 /* The output of a program of Slurm's, to be freed; NULL with a sentence in ERR. */
-static char *ask(const char *const *argv, char *err, size_t err_size)
+static char *ask_slurm(const char *const *argv, char *err, size_t err_size)
 {
     job_end how;
     int code;
@@ -203,7 +203,7 @@ static char *ask(const char *const *argv, char *err, size_t err_size)
 }
 
 /* The number of the job, in A; NULL with a sentence in ERR. */
-static char *submit(run *r, const char *script, char *err, size_t err_size)
+static char *submit_job(run *r, const char *script, char *err, size_t err_size)
 {
     const char *const argv[] = {"sbatch",
                                 "--parsable",
@@ -214,7 +214,7 @@ static char *submit(run *r, const char *script, char *err, size_t err_size)
                                 "--open-mode=append",
                                 script,
                                 NULL};
-    char *says = ask(argv, err, err_size);
+    char *says = ask_slurm(argv, err, err_size);
     char *number = says ? arena_strndup(&r->memory, says, strspn(says, "0123456789")) : NULL;
     free(says);
     return number;
@@ -225,18 +225,18 @@ static bool goes_on(const char *number, int *deaf)
 {
     char err[512] = "";
     const char *const argv[] = {"squeue", "--noheader", "--jobs", number, "--format=%T", NULL};
-    char *says = ask(argv, err, sizeof err);
+    char *says = ask_slurm(argv, err, sizeof err);
     bool ended = says ? !*says : strstr(err, "Invalid job id") != NULL;
     *deaf = says || ended ? 0 : *deaf + 1;
     free(says);
     return !ended && *deaf < DEAF_MOST;
 }
 
-static void cancel(const char *number)
+static void cancel_job(const char *number)
 {
     char err[512];
     const char *const argv[] = {"scancel", number, NULL};
-    free(ask(argv, err, sizeof err));
+    free(ask_slurm(argv, err, sizeof err));
 }
 
 static slurm_end one_round(run *r, size_t most, char *err, size_t err_size)
@@ -250,7 +250,7 @@ static slurm_end one_round(run *r, size_t most, char *err, size_t err_size)
         snprintf(err, err_size, "cannot write below %s: %s", r->dir, strerror(errno));
         return SLURM_LACKS;
     }
-    char *number = submit(r, script, err, err_size);
+    char *number = submit_job(r, script, err, err_size);
     if (!number)
         return SLURM_LACKS;
     while (goes_on(number, &deaf) && !signals_caught()) {
@@ -258,7 +258,7 @@ static slurm_end one_round(run *r, size_t most, char *err, size_t err_size)
         usleep(ASK_MS * 1000);
     }
     if (signals_caught())
-        cancel(number);
+        cancel_job(number);
     collect(r);
     return signals_caught() ? SLURM_CANCELLED : SLURM_DONE;
 }
@@ -267,7 +267,7 @@ static const char *const show_config[] = {"scontrol", "show", "config", NULL};
 
 bool slurm_works(char *err, size_t err_size)
 {
-    char *says = ask(show_config, err, err_size);
+    char *says = ask_slurm(show_config, err, err_size);
     bool works = says != NULL;
     free(says);
     return works;
@@ -277,7 +277,7 @@ slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
 {
     run r = {.spec = spec};
     char *program = realpath("/proc/self/exe", NULL), *dir = realpath(spec->store->dir, NULL);
-    char *says = ask(show_config, err, err_size);
+    char *says = ask_slurm(show_config, err, err_size);
     slurm_end end = says ? SLURM_DONE : SLURM_LACKS;
     size_t most = says ? slurm_array_most(says) : 0;
     r.program = program ? program : "warpbook";

@@ -30,7 +30,7 @@ typedef struct slurm_spec {
     double timeout_s;
     bool gpu, boxed;
     /* Called now and then: how many texts are judged by now. */
-    void (*progress)(void *object, size_t judged, size_t count);
+    void (*progress)(void *object, size_t note_judged, size_t count);
     void *object;
 } slurm_spec;
 

@@ -64,13 +64,13 @@ static long long number(const json_t *o, const char *key, long long otherwise)
 }
 
 /* A number that must lie from 0 to MOST; else 0. */
-static int small(const json_t *o, const char *key, int most)
+static int small_number(const json_t *o, const char *key, int most)
 {
     long long v = number(o, key, 0);
     return v >= 0 && v <= most ? (int)v : 0;
 }
 
-static bool hex(const char *s, unsigned long long *out)
+static bool read_hex(const char *s, unsigned long long *out)
 {
     char *end;
     if (!s || !*s || *s == '-' || *s == '+' || *s == ' ')
@@ -80,13 +80,14 @@ static bool hex(const char *s, unsigned long long *out)
     return *end == '\0' && errno == 0;
 }
 
-static uint32_t mask(const json_t *o, const char *key)
+static uint32_t read_mask(const json_t *o, const char *key)
 {
     unsigned long long v;
-    return hex(json_string_value(json_object_get(o, key)), &v) && v <= UINT32_MAX ? (uint32_t)v : 0;
+    return read_hex(json_string_value(json_object_get(o, key)), &v) && v <= UINT32_MAX ? (uint32_t)v
+                                                                                       : 0;
 }
 
-static void triple(const json_t *o, const char *key, long long out[3])
+static void read_triple(const json_t *o, const char *key, long long out[3])
 {
     const json_t *list = json_object_get(o, key);
     for (size_t i = 0; i < 3; i++) {
@@ -95,13 +96,13 @@ static void triple(const json_t *o, const char *key, long long out[3])
     }
 }
 
-static step_place place(arena *a, const json_t *o)
+static step_place place_of(arena *a, const json_t *o)
 {
     step_place p = {.path = text(a, o, "path"), .ptx = text(a, o, "ptx")};
     const char *slash = p.path ? strrchr(p.path, '/') : NULL;
     p.file = slash ? slash + 1 : p.path;
     p.pc = number(o, "pc", -1);
-    p.line = p.path ? small(o, "line", 100000000) : 0;
+    p.line = p.path ? small_number(o, "line", 100000000) : 0;
     return p;
 }
 
@@ -234,17 +235,17 @@ bool where_read(step_where *w, const json_t *o)
     w->fault = text(a, o, "fault");
     w->launch = number(o, "launch", -1);
     w->count = number(o, "count", -1);
-    w->warp = small(o, "warp", 1023);
-    w->mask = mask(o, "mask");
-    w->at = place(a, o);
-    triple(o, "grid", w->grid);
-    triple(o, "block_dim", w->block_dim);
-    triple(o, "block", w->block);
+    w->warp = small_number(o, "warp", 1023);
+    w->mask = read_mask(o, "mask");
+    w->at = place_of(a, o);
+    read_triple(o, "grid", w->grid);
+    read_triple(o, "block_dim", w->block_dim);
+    read_triple(o, "block", w->block);
     const json_t *wrote = json_object_get(o, "wrote");
     w->wrote = text(a, wrote, "place");
     w->wrote_value = text_of(a, wrote, "value", ANSWER_VALUE, false);
     w->wrote_by = text(a, wrote, "by");
-    w->wrote_lanes = mask(wrote, "lanes");
+    w->wrote_lanes = read_mask(wrote, "lanes");
     return w->kernel && w->launch >= 0 && w->count >= 0;
 }
 
@@ -261,7 +262,7 @@ static lane_state state_named(const char *name)
 bool lanes_read(step_lanes *l, const json_t *o)
 {
     arena_free(&l->memory);
-    *l = (step_lanes){.warp = small(o, "warp", 1023)};
+    *l = (step_lanes){.warp = small_number(o, "warp", 1023)};
     for (size_t i = 0; i < STEP_LANES; i++)
         l->of[i] = LANE_UNKNOWN;
     size_t count;
@@ -269,9 +270,9 @@ bool lanes_read(step_lanes *l, const json_t *o)
     for (size_t i = 0; i < count && i < STEP_LANES; i++) {
         const json_t *row = json_array_get(groups, i);
         lane_group *g = ARENA_PUSH(&l->memory, l->groups, l->count);
-        g->lanes = mask(row, "lanes");
+        g->lanes = read_mask(row, "lanes");
         g->state = state_named(json_string_value(json_object_get(row, "state")));
-        g->at = place(&l->memory, row);
+        g->at = place_of(&l->memory, row);
         for (size_t lane = 0; lane < STEP_LANES; lane++)
             if (g->lanes >> lane & 1)
                 l->of[lane] = g->state;
@@ -282,7 +283,7 @@ bool lanes_read(step_lanes *l, const json_t *o)
 bool values_read(step_values *v, const json_t *o)
 {
     arena_free(&v->memory);
-    *v = (step_values){.warp = small(o, "warp", 1023)};
+    *v = (step_values){.warp = small_number(o, "warp", 1023)};
     arena *a = &v->memory;
     size_t count;
     const json_t *rows = list_of(o, "registers", &count);
@@ -315,10 +316,10 @@ bool warps_read(step_warps *w, const json_t *o)
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i);
         step_warp *one = ARENA_PUSH(&w->memory, w->rows, w->count);
-        one->warp = small(row, "warp", 1023);
+        one->warp = small_number(row, "warp", 1023);
         one->state = text_of(&w->memory, row, "state", ANSWER_VALUE, false);
-        one->lanes = mask(row, "lanes");
-        one->at = place(&w->memory, row);
+        one->lanes = read_mask(row, "lanes");
+        one->at = place_of(&w->memory, row);
     }
     return rows != NULL;
 }
@@ -359,16 +360,16 @@ bool request_read(step_request *r, const json_t *o)
     arena_free(&r->memory);
     *r = (step_request){.launch = number(o, "launch", -1), .count = number(o, "count", -1)};
     arena *a = &r->memory;
-    r->warp = small(o, "warp", 1023);
-    r->bytes = small(o, "bytes", 16);
+    r->warp = small_number(o, "warp", 1023);
+    r->bytes = small_number(o, "bytes", 16);
     r->space = text_of(a, o, "space", ANSWER_VALUE, false);
     r->effect = text_of(a, o, "effect", ANSWER_VALUE, false);
-    r->place = place(a, o);
+    r->place = place_of(a, o);
     r->cost = number(o, "passes", number(o, "sectors", -1));
     r->ideal = number(o, "ideal", -1);
     const json_t *addresses = json_object_get(o, "addresses");
     for (size_t lane = 0; lane < STEP_LANES; lane++)
-        r->on[lane] = hex(json_string_value(json_array_get(addresses, lane)), &r->at[lane]) &&
+        r->on[lane] = read_hex(json_string_value(json_array_get(addresses, lane)), &r->at[lane]) &&
                       r->at[lane] <= INT64_MAX;
     return r->space && r->effect && r->bytes > 0 && json_is_array(addresses);
 }
@@ -385,9 +386,10 @@ static bool text_read(step_text *t, const json_t *o, const char *list, const cha
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i);
         const char *s = text(a, row, "text");
-        *ARENA_PUSH(a, t->rows, t->count) = (step_line){.number = number(row, key, -1),
-                                                        .text = s ? s : "",
-                                                        .line = small(row, "line", 100000000)};
+        *ARENA_PUSH(a, t->rows, t->count) =
+            (step_line){.number = number(row, key, -1),
+                        .text = s ? s : "",
+                        .line = small_number(row, "line", 100000000)};
     }
     return rows != NULL;
 }
@@ -413,12 +415,12 @@ bool reports_read(step_reports *r, const json_t *o)
         step_report *one = ARENA_PUSH(&r->memory, r->rows, r->count);
         const char *kind = text_of(&r->memory, row, "kind", ANSWER_VALUE, false);
         const char *said = text_of(&r->memory, row, "text", ANSWER_TEXT, true);
-        *one = (step_report){.number = small(row, "number", 1000000),
+        *one = (step_report){.number = small_number(row, "number", 1000000),
                              .kind = kind ? kind : "",
                              .text = said ? said : "",
                              .launch = number(row, "launch", -1),
                              .count = number(row, "count", -1),
-                             .at = place(&r->memory, row)};
+                             .at = place_of(&r->memory, row)};
     }
     return rows != NULL;
 }
@@ -426,7 +428,7 @@ bool reports_read(step_reports *r, const json_t *o)
 bool moments_read(step_moments *m, const json_t *o)
 {
     arena_free(&m->memory);
-    *m = (step_moments){.number = small(o, "number", 1000000)};
+    *m = (step_moments){.number = small_number(o, "number", 1000000)};
     arena *a = &m->memory;
     m->kind = text_of(a, o, "kind", ANSWER_VALUE, false);
     m->text = text_of(a, o, "text", ANSWER_TEXT, true);
@@ -441,8 +443,8 @@ bool moments_read(step_moments *m, const json_t *o)
                                          .source = text(a, row, "source"),
                                          .launch = number(row, "launch", -1),
                                          .count = number(row, "count", -1),
-                                         .warp = small(row, "warp", 1023),
-                                         .at = place(a, row)};
+                                         .warp = small_number(row, "warp", 1023),
+                                         .at = place_of(a, row)};
     }
     return m->text && m->count > 0;
 }

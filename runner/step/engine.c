@@ -23,10 +23,11 @@ struct engine {
     bool has_ended;
 };
 
-/* Of what it writes to stderr only the end is of interest; beyond this it is dropped. */
+/* Only the end of what the engine writes to stderr is of interest; more than SAID_MOST bytes are
+ * dropped. */
 enum { SAID_MOST = 1 << 20, LAST_WORDS = 300 };
 
-/* In the child. */
+/* Called in the child before it becomes the engine. */
 static void prepare(void *object)
 {
     const engine *e = object;

@@ -12,7 +12,7 @@ typedef struct engine engine;
  * ("NAME=VALUE" to set, "NAME" to remove; NULL-terminated). Never NULL: one that does not start has
  * ended. */
 engine *engine_start(const char *const *argv, const char *const *env);
-/* One line, without its newline. */
+/* Send one line, given without its newline. */
 void engine_send(engine *e, const char *line);
 /* Ask it to stop the move that is under way: it answers, and goes on. */
 void engine_interrupt(engine *e);

@@ -232,7 +232,7 @@ static int likely_report(const stepper *s)
 }
 
 /* Begin with what is chosen in the pane. */
-static void suggest(stepper *s, const step_key *k)
+static void suggest_answer(stepper *s, const step_key *k)
 {
     char *text = NULL;
     const step_value *v = chosen_value(s);
@@ -292,7 +292,7 @@ static void box_key(stepper *s, int key)
     }
 }
 
-static void press(stepper *s, const step_key *k)
+static void press_key(stepper *s, const step_key *k)
 {
     say_nothing(s);
     if (k->handler) {
@@ -301,7 +301,7 @@ static void press(stepper *s, const step_key *k)
         stepper_say(s, STYLE_BAD, "The engine has ended; q leaves.");
     } else if (k->question) {
         s->asking = k;
-        suggest(s, k);
+        suggest_answer(s, k);
     } else {
         walk_command(&s->w, k->command);
     }
@@ -323,7 +323,7 @@ void stepper_key(stepper *s, int key)
     }
     for (size_t i = 0; key && i < step_key_count; i++)
         if (step_keys[i].codes[0] == key || step_keys[i].codes[1] == key) {
-            press(s, &step_keys[i]);
+            press_key(s, &step_keys[i]);
             return;
         }
 }

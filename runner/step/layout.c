@@ -7,7 +7,7 @@ typedef struct layout {
     size_t count;
 } layout;
 
-static void add(layout *l, pane what, int y, int x, int rows, int columns)
+static void add_pane(layout *l, pane what, int y, int x, int rows, int columns)
 {
     if (rows >= 2)
         l->out[l->count++] = (pane_place){what, y, x, rows, columns};
@@ -22,7 +22,7 @@ static bool is_tall(pane what)
 /* Columns from which two panes stand beside each other, the right one wide enough for a picture. */
 enum { WIDE_COLUMNS = 140, TALL_ROWS = 40, LANES_ROWS = 5, RIGHT_COLUMNS = 79 };
 
-static void narrow(layout *l, int top, int rows)
+static void lay_out_narrow(layout *l, int top, int rows)
 {
     const stepper *s = l->s;
     int wide = s->columns;
@@ -32,10 +32,10 @@ static void narrow(layout *l, int top, int rows)
     int middle = values ? rows / 4 : 0;
     int slot = rows - lanes - code - middle;
     pane last = values && s->slot == PANE_VALUES ? PANE_SHARED : s->slot;
-    add(l, PANE_CODE, top, 0, code, wide);
-    add(l, PANE_LANES, top + code, 0, lanes, wide);
-    add(l, PANE_VALUES, top + code + lanes, 0, middle, wide);
-    add(l, last, top + rows - slot, 0, slot, wide);
+    add_pane(l, PANE_CODE, top, 0, code, wide);
+    add_pane(l, PANE_LANES, top + code, 0, lanes, wide);
+    add_pane(l, PANE_VALUES, top + code + lanes, 0, middle, wide);
+    add_pane(l, last, top + rows - slot, 0, slot, wide);
 }
 
 static void wide(layout *l, int top, int rows)
@@ -49,12 +49,12 @@ static void wide(layout *l, int top, int rows)
         s->slot == PANE_WARPS || s->slot == PANE_SHARED || (values && s->slot == PANE_VALUES)
             ? PANE_REQUEST
             : s->slot;
-    add(l, PANE_CODE, top, 0, upper, left);
-    add(l, PANE_LANES, top, x, lanes, RIGHT_COLUMNS);
-    add(l, PANE_WARPS, top + lanes, x, warps, RIGHT_COLUMNS);
-    add(l, PANE_VALUES, top + upper, 0, values, s->columns);
-    add(l, PANE_SHARED, top + upper + values, 0, lower, left);
-    add(l, last, top + upper + values, x, lower, RIGHT_COLUMNS);
+    add_pane(l, PANE_CODE, top, 0, upper, left);
+    add_pane(l, PANE_LANES, top, x, lanes, RIGHT_COLUMNS);
+    add_pane(l, PANE_WARPS, top + lanes, x, warps, RIGHT_COLUMNS);
+    add_pane(l, PANE_VALUES, top + upper, 0, values, s->columns);
+    add_pane(l, PANE_SHARED, top + upper + values, 0, lower, left);
+    add_pane(l, last, top + upper + values, x, lower, RIGHT_COLUMNS);
 }
 
 size_t layout_make(const stepper *s, pane_place out[PANES])
@@ -62,10 +62,10 @@ size_t layout_make(const stepper *s, pane_place out[PANES])
     layout l = {.s = s, .out = out};
     int top = 1, rows = s->rows - 3; /* the bar, the message, the keys */
     if (s->zoom)
-        add(&l, s->focus, top, 0, rows, s->columns);
+        add_pane(&l, s->focus, top, 0, rows, s->columns);
     else if (s->columns >= WIDE_COLUMNS)
         wide(&l, top, rows);
     else
-        narrow(&l, top, rows);
+        lay_out_narrow(&l, top, rows);
     return l.count;
 }

@@ -109,7 +109,7 @@ static int cell_width(const stepper *s, size_t from, size_t to)
     return width > CELL_MOST ? CELL_MOST : width;
 }
 
-/* One that the title says instead: a C type may be long. */
+/* Whether the value's C type is too long for a row and is shown in the title instead. */
 static bool has_long_type(const step_value *v)
 {
     return v->type && utf8_width(v->type, strlen(v->type)) > TYPE_COLUMNS;

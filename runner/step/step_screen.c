@@ -38,7 +38,7 @@ static void take_interrupt(stepper *s)
 }
 
 /* A key that does not wait for the engine. */
-static bool cancels(stepper *s, int key)
+static bool is_cancelled_by(stepper *s, int key)
 {
     if (key == 'q' && !s->asking && !s->boxed) {
         s->quit = true;
@@ -61,7 +61,7 @@ static void take_keys(stepper *s)
         if (key == KEY_RESIZE) {
             getmaxyx(stdscr, s->rows, s->columns);
             clear();
-        } else if (s->boxed || s->asking || !walk_is_waiting(&s->w) || !cancels(s, key)) {
+        } else if (s->boxed || s->asking || !walk_is_waiting(&s->w) || !is_cancelled_by(s, key)) {
             if (s->key_count < STEPPER_KEYS)
                 s->keys[s->key_count++] = key;
         }

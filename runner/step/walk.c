@@ -9,9 +9,9 @@
 #define BIT(look) (1u << (look))
 
 /* Looks that stay right as long as the source file is the same. */
-static const unsigned lasting = BIT(ASK_SOURCE);
+static const unsigned lasting_answers = BIT(ASK_SOURCE);
 
-static void set(char **text, char *to)
+static void set_text(char **text, char *to)
 {
     free(*text);
     *text = to;
@@ -24,7 +24,7 @@ static void drop_pending(walk *w)
     w->pending_count = 0;
 }
 
-static void expect(walk *w, ask what, const char *line)
+static void expect_answer(walk *w, ask what, const char *line)
 {
     if (w->pending_count == 0)
         w->asked_at = monotonic_s();
@@ -35,7 +35,7 @@ void walk_start(walk *w, const char *const *argv, const char *const *env)
 {
     *w = (walk){.argv = argv, .env = env, .other_warp = -1, .shared_rows = 16, .ptx_rows = 20};
     w->e = engine_start(argv, env);
-    expect(w, ASK_MOVE, "where"); /* the engine starts with an answer */
+    expect_answer(w, ASK_MOVE, "where"); /* the engine starts with an answer */
 }
 
 void walk_free(walk *w)
@@ -62,8 +62,8 @@ bool walk_ask(walk *w, ask what, const char *line)
     if (w->is_over || w->pending_count == WALK_PENDING)
         return false;
     if (what <= ASK_TEXT)
-        set(&w->error, NULL);
-    expect(w, what, line);
+        set_text(&w->error, NULL);
+    expect_answer(w, what, line);
     engine_send(w->e, line);
     return true;
 }
@@ -124,7 +124,7 @@ static bool take_shared(walk *w, const json_t *o)
 }
 
 /* What a look showed is no longer true. */
-static void empty(walk *w, ask look)
+static void empty_answer(walk *w, ask look)
 {
     json_t *none = json_object();
     answer a = {.kind = ANSWER_OK, .object = none};
@@ -167,8 +167,8 @@ void walk_want(walk *w, unsigned wanted)
     if (w->where.is_ended)
         asked |= ~BIT(ASK_REPORTS);
     if (!w->where.at.path && !(w->known & BIT(ASK_SOURCE))) { /* there is no source to ask for */
-        set(&w->why[ASK_SOURCE], NULL);
-        empty(w, ASK_SOURCE);
+        set_text(&w->why[ASK_SOURCE], NULL);
+        empty_answer(w, ASK_SOURCE);
         w->known |= BIT(ASK_SOURCE);
         asked |= BIT(ASK_SOURCE);
     }
@@ -228,13 +228,13 @@ static bool take_move(walk *w, const answer *a, const char *line)
         keep_choice(w, line, &old);
     arena_free(&old.memory);
     w->has_where = read;
-    w->known &= read && has_line(w) ? lasting : 0;
+    w->known &= read && has_line(w) ? lasting_answers : 0;
     w->other_warp = -1;
     w->moved++;
     return read;
 }
 
-static bool take(walk *w, ask what, const answer *a, const char *line)
+static bool take_answer(walk *w, ask what, const answer *a, const char *line)
 {
     static const char *const names[ASKS] = {
         [ASK_REPORT] = "report",       [ASK_LANES] = "lanes",   [ASK_REGISTERS] = "registers",
@@ -250,7 +250,7 @@ static bool take(walk *w, ask what, const answer *a, const char *line)
         w->is_new_report = moments_read(&w->moments, a->object);
         return w->is_new_report && walk_ask(w, ASK_MOVE, "where");
     case ASK_TEXT:
-        set(&w->text, answer_text(a));
+        set_text(&w->text, answer_text(a));
         return true;
     case ASK_LANES:
         return lanes_read(&w->lanes, a->object);
@@ -281,7 +281,7 @@ static void settle(walk *w, const answer *a)
 {
     walk_pending p = w->pending[0];
     memmove(w->pending, w->pending + 1, --w->pending_count * sizeof *w->pending);
-    bool read = a->kind == ANSWER_OK && take(w, p.what, a, p.line);
+    bool read = a->kind == ANSWER_OK && take_answer(w, p.what, a, p.line);
     char *why =
         read ? NULL
         : a->error
@@ -290,10 +290,10 @@ static void settle(walk *w, const answer *a)
     if (p.what > ASK_TEXT) {
         w->known |= BIT(p.what);
         if (!read)
-            empty(w, p.what);
-        set(&w->why[p.what], why);
+            empty_answer(w, p.what);
+        set_text(&w->why[p.what], why);
     } else if (why) {
-        set(&w->error, why);
+        set_text(&w->error, why);
     }
     free(p.line);
 }
@@ -328,8 +328,9 @@ bool walk_pump(walk *w)
     if (engine_ended(w->e)) {
         char *said = engine_how(w->e), *how = answer_cleaned(said);
         free(said);
-        /* One that ends at once has said why in its answer. */
-        set(&w->error, !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
+        /* An engine that ends at once has said why in its answer. */
+        set_text(&w->error,
+                 !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
         free(how);
         drop_pending(w);
         w->is_over = changed = true;
@@ -356,7 +357,7 @@ void walk_cancel(walk *w)
     w->is_over = false;
     w->known = 0;
     w->e = engine_start(w->argv, w->env);
-    expect(w, ASK_MOVE, "where");
+    expect_answer(w, ASK_MOVE, "where");
     /* Where it stood becomes known again by the answer of `go`: cancelled once more, it stays at
      * the first moment. */
     long long launch = w->where.launch, count = w->where.count;
@@ -371,5 +372,5 @@ void walk_cancel(walk *w)
         walk_ask(w, ASK_MOVE, line);
     }
     w->has_where = false;
-    set(&w->error, NULL);
+    set_text(&w->error, NULL);
 }

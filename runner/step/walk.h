@@ -85,14 +85,14 @@ void walk_want(walk *w, unsigned wanted);
 void walk_forget(walk *w, ask look);
 /* Write and read what is possible now. True if something has changed. */
 bool walk_pump(walk *w);
-/* An answer is missing. */
+/* Whether an answer is still missing. */
 bool walk_is_waiting(const walk *w);
 /* Seconds for which something has been pending; 0: nothing is. */
 double walk_waiting(const walk *w);
 /* Give up what is pending: the engine is started again and goes to where it stood. */
 void walk_cancel(walk *w);
 
-/* The source's LINE, or NULL. */
+/* Line LINE of the source, or NULL. */
 const step_line *walk_source_line(const walk *w, long long line);
 
 #endif

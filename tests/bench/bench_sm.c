@@ -191,7 +191,7 @@ static double cost(sm_program *p, const ptx_module *m, const bench *b, const sm_
     return seconds;
 }
 
-/* What looking for mistakes costs. */
+/* Measure what looking for mistakes costs. */
 static void watched(sm_program *p, const ptx_module *m, const char *only)
 {
     static const struct {
@@ -324,7 +324,7 @@ static void load_time(uint32_t kernels, uint32_t lines)
         for (uint32_t k = 0; k < m->func_count; k++) {
             sm_kernel_info info;
             sm_fault fault;
-            if (!sm_describe(p, m->funcs[k], &info, &fault)) {
+            if (!sm_describe_kernel(p, m->funcs[k], &info, &fault)) {
                 die(fault.text);
             }
         }

@@ -41,7 +41,7 @@ static bool all_legal(const ptx_module *m)
         if (!ptx_check(m, f, &err) && !err.text[0]) {
             abort();
         }
-        legal &= ptx_legal(m, f, &err);
+        legal &= ptx_is_legal(m, f, &err);
         for (uint32_t k = 0; k < f->insn_count; k++) {
             ptx_where(m, &f->insns[k], where, sizeof where);
         }
@@ -106,7 +106,7 @@ static size_t splice(char *to, size_t len, size_t at, size_t cut, const char *wi
     return len - cut + n;
 }
 
-/* One change that keeps the text similar to PTX: it affects words, lines and digits, not only
+/* Make one change that keeps the text similar to PTX: it affects words, lines and digits, not only
  * bits. */
 static size_t damage(char *to, size_t len, const text *other)
 {

@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         }
     }
-    rec_done(r);
+    rec_close_reader(r);
     free(copy);
     return 0;
 }

@@ -23,7 +23,7 @@ bool rt_find_in_kernel(const sm_report *r, const char *kernel);
 san_caller *rt_check_issued(void);
 
 /* Who makes the call that is being made. */
-void rt_caller(san_caller *c);
+void rt_take_caller(san_caller *c);
 /* The call launches the kernel of this function on the host, until this is told NULL. */
 void rt_check_launching(const void *host);
 
@@ -70,7 +70,7 @@ void rt_guards_lift(void);
 void rt_guards_restore(const rt_op *done);
 /* The host has waited, or (ALL_GONE) no operation is left. */
 void rt_guards_waited(bool all_gone);
-/* Tell what was touched. */
+/* Report what host code has touched too early. */
 void rt_guards_tell(void);
 
 /* --- streams.c: operations that race -----------------------------------------------------------
@@ -99,8 +99,7 @@ void rt_check_because(const char *format, ...) __attribute__((format(printf, 1, 
 /* The program ends by itself with STATUS: what is left to tell about errors and queued work. */
 void rt_check_end(int status);
 
-/* --- timed.c: times of nothing -----------------------------------------------------------------
- */
+/* --- timed.c: elapsed times between events that enclose no work ------------------------------- */
 
 void rt_check_issued_work(const rt_op *op);
 void rt_check_issued_kernel(const rt_op *op, const ptx_func *f);

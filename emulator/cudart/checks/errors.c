@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Why the call that runs in this thread fails; another may fail in another thread. */
-static __thread char because[200];
+static __thread char reason_of_error[200];
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* guards `unasked`; no other lock is taken while it is held */
 
@@ -42,14 +42,14 @@ void rt_check_error(cudaError_t e)
     if (!e) {
         return;
     }
-    char why[sizeof because];
-    memcpy(why, because, sizeof why);
-    because[0] = '\0';
+    char why[sizeof reason_of_error];
+    memcpy(why, reason_of_error, sizeof why);
+    reason_of_error[0] = '\0';
     if (!(rt.sanitize & SAN_HOST) || rt.state.sticky || rt.ends || rt_is_runner()) {
         return;
     }
     san_caller by;
-    rt_caller(&by);
+    rt_take_caller(&by);
     const bool runtime = by.call && (strncmp(by.call, "cuda", 4) == 0 || *by.call == '_');
     if (!runtime || (!of_launch(&by) && !is_mistake(e))) {
         return;
@@ -68,7 +68,7 @@ void rt_check_because(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    vsnprintf(because, sizeof because, format, ap);
+    vsnprintf(reason_of_error, sizeof reason_of_error, format, ap);
     va_end(ap);
 }
 

@@ -58,12 +58,12 @@ san_caller *rt_check_issued(void)
 {
     san_caller *c = rt.sanitize & (SAN_HOST | SAN_RACE | SAN_INIT) ? malloc(sizeof *c) : NULL;
     if (c) {
-        rt_caller(c);
+        rt_take_caller(c);
     }
     return c;
 }
 
-void rt_caller(san_caller *c)
+void rt_take_caller(san_caller *c)
 {
     san_caller_take(c, rt.calls);
     c->kernel = launching;

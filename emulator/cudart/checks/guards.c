@@ -42,7 +42,7 @@ static guarding *guard_by(rt_op *op, bool by_value)
     return g;
 }
 
-static bool looks(const rt_op *op)
+static bool looks_for_host_mistakes(const rt_op *op)
 {
     return rt.sanitize & SAN_HOST && op->by && op->order;
 }
@@ -50,10 +50,10 @@ static bool looks(const rt_op *op)
 void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size_t src_bytes)
 {
     mem_range to, from;
-    const bool into =
-        looks(op) && mem_find(dst, &to) && (to.kind == MEM_PINNED || to.kind == MEM_MANAGED);
-    const bool out_of =
-        looks(op) && mem_find(src, &from) && (from.kind == MEM_PINNED || from.kind == MEM_MANAGED);
+    const bool into = looks_for_host_mistakes(op) && mem_find(dst, &to) &&
+                      (to.kind == MEM_PINNED || to.kind == MEM_MANAGED);
+    const bool out_of = looks_for_host_mistakes(op) && mem_find(src, &from) &&
+                        (from.kind == MEM_PINNED || from.kind == MEM_MANAGED);
     guarding *g = into || out_of ? guard_by(op, false) : NULL;
     if (g && into) {
         san_guard(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
@@ -77,7 +77,7 @@ static bool points_into(const mem_range *r, const uint8_t *params, size_t bytes)
 
 void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
 {
-    if (!looks(op)) {
+    if (!looks_for_host_mistakes(op)) {
         return;
     }
     const mem_map *map = mem_map_take();
@@ -107,7 +107,7 @@ static const char *work_of(const rt_op *op, char *out, size_t size)
     return out;
 }
 
-static void tell(const rt_op *op, const san_touch *t, bool reads)
+static void tell_touch(const rt_op *op, const san_touch *t, bool reads)
 {
     char work[300], what[300] = "host memory";
     mem_range r;
@@ -134,7 +134,7 @@ static void tell(const rt_op *op, const san_touch *t, bool reads)
     rt_find(&f);
 }
 
-static bool inside(uint64_t at, uint64_t base, uint64_t bytes)
+static bool lies_inside(uint64_t at, uint64_t base, uint64_t bytes)
 {
     return at >= base && at - base < bytes;
 }
@@ -149,7 +149,7 @@ static void take_touch(const san_touch *t)
         return; /* the guard was lifted in the meantime */
     }
     if (!g->by_value) {
-        tell(g->op, t, !inside(t->address, g->op->to, g->op->to_bytes));
+        tell_touch(g->op, t, !lies_inside(t->address, g->op->to, g->op->to_bytes));
         return;
     }
     doubtful *d = t->wrote ? NULL : malloc(sizeof *d);
@@ -160,7 +160,7 @@ static void take_touch(const san_touch *t)
 }
 
 /* Decide what was read before G's operation ran, now that it has. */
-static void decide(const guarding *g)
+static void decide_doubtful_reads(const guarding *g)
 {
     for (doubtful **p = &rt.checks.doubts; *p;) {
         doubtful *d = *p;
@@ -170,7 +170,7 @@ static void decide(const guarding *g)
         }
         const void *now = mem_host(d->touch.address, d->touch.bytes);
         if (now && !g->polled && memcmp(now, d->touch.before, d->touch.bytes) != 0) {
-            tell(g->op, &d->touch, false);
+            tell_touch(g->op, &d->touch, false);
         }
         *p = d->next;
         free(d);
@@ -204,7 +204,7 @@ void rt_guards_restore(const rt_op *done)
     for (guarding *g = rt.checks.guardings; g; g = g->next) {
         if (g->op == done) {
             g->polled = rt_idle_is_me();
-            decide(g);
+            decide_doubtful_reads(g);
         }
     }
     san_guards_restore();
@@ -221,7 +221,7 @@ void rt_guards_waited(bool all_gone)
         if (all_gone || rt_order_seen(g->op)) {
             *p = g->next;
             san_unguard(g);
-            decide(g);
+            decide_doubtful_reads(g);
             rt_op_unref(g->op);
             free(g);
         } else {

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool looks(void)
+static bool looks_for_unwritten(void)
 {
     return rt.sanitize & SAN_INIT;
 }
@@ -16,22 +16,22 @@ void rt_check_fresh(const void *at, size_t size)
 {
     rt_check_allocated(at, size);
     RT_RECORD(fresh, (uint64_t)(uintptr_t)at, size);
-    if (looks() && at) {
+    if (looks_for_unwritten() && at) {
         san_caller by;
-        rt_caller(&by);
+        rt_take_caller(&by);
         san_fresh_add((uint64_t)(uintptr_t)at, size, &by);
     }
 }
 
 void rt_check_filled(rt_side to, size_t width, size_t height, size_t depth)
 {
-    for (size_t row = 0; looks() && row < height * depth; row++) {
+    for (size_t row = 0; looks_for_unwritten() && row < height * depth; row++) {
         san_fresh_write(to.base + row / height * to.slice + row % height * to.pitch, width);
     }
 }
 
 /* The rows of a copy to the host, of which nobody has written a byte. */
-static void tell(const rt_op *op, const san_caller *by, uint64_t bytes)
+static void tell_unwritten(const rt_op *op, const san_caller *by, uint64_t bytes)
 {
     san_finding f = {.kind = "init",
                      .other_did = "the memory was allocated here",
@@ -52,7 +52,7 @@ static void tell(const rt_op *op, const san_caller *by, uint64_t bytes)
 void rt_check_copied(const rt_op *op, rt_side to, rt_side from, bool staged, size_t width,
                      size_t height, size_t depth)
 {
-    if (!looks()) {
+    if (!looks_for_unwritten()) {
         return;
     }
     if (mem_in_window(to.base)) {
@@ -74,6 +74,6 @@ void rt_check_copied(const rt_op *op, rt_side to, rt_side from, bool staged, siz
             from.base + row / height * from.slice + row % height * from.pitch, width, &by);
     }
     if (untouched) {
-        tell(op, &by, (uint64_t)width * height * depth);
+        tell_unwritten(op, &by, (uint64_t)width * height * depth);
     }
 }

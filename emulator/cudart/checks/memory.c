@@ -8,27 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool keeps(void)
+static bool keeps_allocations(void)
 {
     return rt.sanitize & (SAN_MEMORY | SAN_LEAK | SAN_HOST);
 }
 
 void rt_check_allocated(const void *at, size_t size)
 {
-    if (keeps() && at) {
+    if (keeps_allocations() && at) {
         san_caller by;
-        rt_caller(&by);
+        rt_take_caller(&by);
         san_allocated((uint64_t)(uintptr_t)at, size, &by);
     }
 }
 
 void rt_check_freed(const void *at)
 {
-    if (keeps() && at) {
+    if (keeps_allocations() && at) {
         san_caller by;
         san_allocation a;
         const uint64_t address = (uint64_t)(uintptr_t)at;
-        rt_caller(&by);
+        rt_take_caller(&by);
         if (!san_freed(address, &by) && san_allocation_find(address, true, &a)) {
             rt_check_bad_free(by.call ? by.call : "this call",
                               at); /* the memory is freed by an operation that is still queued */
@@ -47,7 +47,7 @@ void rt_check_freed_late(const void *at)
 }
 
 /* What frees memory that CALL allocated. */
-static const char *frees(const char *call)
+static const char *freeing_call_for(const char *call)
 {
     return !call                                              ? "cudaFree"
            : strstr(call, "Array") || strstr(call, "cuArray") ? "cudaFreeArray"
@@ -66,14 +66,14 @@ void rt_check_bad_free(const char *what, const void *at)
     san_caller by;
     san_allocation a;
     san_finding f = {.kind = "memory", .chapter = 1};
-    rt_caller(&by);
+    rt_take_caller(&by);
     san_where_of(&by, &f.at);
     if (san_allocation_find(address, false, &a)) {
         san_where_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
         if (a.at == address) {
             snprintf(f.sentence, sizeof f.sentence, "%s was given memory of %s, which %s frees",
-                     what, a.by.call ? a.by.call : "another kind", frees(a.by.call));
+                     what, a.by.call ? a.by.call : "another kind", freeing_call_for(a.by.call));
             f.mend = "free each kind of memory with the call that belongs to it";
         } else {
             snprintf(f.sentence, sizeof f.sentence,
@@ -107,7 +107,7 @@ bool rt_check_outside(const char *what, uint64_t at, size_t size, uint64_t miss,
     san_finding f = {.kind = "memory",
                      .mend = "count bytes, not elements, and no more than were allocated",
                      .chapter = 1};
-    rt_caller(&by);
+    rt_take_caller(&by);
     san_where_of(&by, &f.at);
     if (san_allocation_find(at, false, &a)) {
         san_where_of(&a.by, &f.other);
@@ -138,7 +138,7 @@ void rt_check_refused(const char *what, const char *sentence, const char *mend)
     }
     san_caller by;
     san_finding f = {.kind = "memory", .mend = mend, .chapter = 1};
-    rt_caller(&by);
+    rt_take_caller(&by);
     san_where_of(&by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
     rt_find(&f);
@@ -188,7 +188,7 @@ void rt_check_leaks(const char *when)
                  "%" PRIu64 " bytes%s that %s gave here are not freed %s", leaks[k].bytes, times,
                  call, when);
         snprintf(mend, sizeof mend, "call %s when the memory is not needed any more",
-                 frees(f->at.call));
+                 freeing_call_for(f->at.call));
         f->mend = mend;
         rt_find(f);
         f->mend = NULL;

@@ -40,7 +40,7 @@ void rt_check_order_unknown(void)
     rt.checks.operations.unknown = true;
 }
 
-static bool looks(const rt_op *op)
+static bool looks_for_races(const rt_op *op)
 {
     return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !now.op && op->by &&
            (op->node || rt.checks.operations.repeated || rt_stream_count() > 1);
@@ -53,7 +53,7 @@ void rt_check_all_streams(void)
 
 void rt_check_begins(const rt_op *op)
 {
-    if (looks(op) && (now.touched = san_touched_new())) {
+    if (looks_for_races(op) && (now.touched = san_touched_new())) {
         now.op = op;
         san_global_follow(now.touched);
     }
@@ -94,7 +94,7 @@ static void add_told(san_touched *t, const rt_op *op)
     }
 }
 
-/* the sentence of a report */
+/* --- the sentence of a report ----------------------------------------------------------------- */
 
 /* "the kernel scale() reads it at lab.cu:12" */
 static void side_text(const rt_op *op, const san_range *r, san_way way, char *out, size_t size)
@@ -118,7 +118,7 @@ static void side_text(const rt_op *op, const san_range *r, san_way way, char *ou
     }
 }
 
-static void tell(const rt_op *first, const rt_op *second, const san_clash *c)
+static void tell_race(const rt_op *first, const rt_op *second, const san_clash *c)
 {
     const bool graph = first->node && second->node && first->stream == second->stream;
     char one[260], other[260], memory[200] = "memory of the host";
@@ -147,7 +147,7 @@ static void tell(const rt_op *first, const rt_op *second, const san_clash *c)
     rt_find(&f);
 }
 
-/* are two operations ordered? */
+/* --- whether two operations are ordered ------------------------------------------------------- */
 
 /* May the host have known that A had completed when it issued B? */
 static bool known_over(const rt_op *a, const rt_op *b)
@@ -204,18 +204,18 @@ static bool is_told(const rt_op *a, const rt_op *b, const san_clash *c)
     return false;
 }
 
-static void compare(rt_past *was, const rt_op *op, san_touched *touched)
+static void check_pair(rt_past *was, const rt_op *op, san_touched *touched)
 {
     const bool first = was->op->seq <= op->seq;
     san_clash c;
     if (!are_ordered(was->op, op) &&
         san_touched_clash(first ? was->touched : touched, first ? touched : was->touched, &c) &&
         !is_told(was->op, op, &c)) {
-        tell(first ? was->op : op, first ? op : was->op, &c);
+        tell_race(first ? was->op : op, first ? op : was->op, &c);
     }
 }
 
-static void drop(rt_past *p)
+static void free_past(rt_past *p)
 {
     rt_op_unref(p->op);
     san_touched_free(p->touched);
@@ -223,7 +223,7 @@ static void drop(rt_past *p)
 }
 
 /* Forget operations beside which none can run any more, and the oldest of too many. */
-static void sweep(void)
+static void forget_finished_pasts(void)
 {
     const rt_op *oldest = rt_queue_first();
     uint32_t n = 0;
@@ -234,7 +234,7 @@ static void sweep(void)
         }
         if (++n > PAST_MOST || (p->until && (!oldest || oldest->seq >= p->until))) {
             *at = p->next;
-            drop(p);
+            free_past(p);
         } else {
             at = &p->next;
         }
@@ -258,7 +258,7 @@ void rt_reset_operations(void)
     while (o->pasts) {
         rt_past *p = o->pasts;
         o->pasts = p->next;
-        drop(p);
+        free_past(p);
     }
     while (o->function_count) {
         rt_op_unref(o->functions[--o->function_count].op);
@@ -341,10 +341,10 @@ void rt_check_done(rt_op *op)
     if (op->tell) {
         add_told(touched, op);
     }
-    sweep();
+    forget_finished_pasts();
     for (rt_past *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.pasts; p;
          p = p->next) {
-        compare(p, op, touched);
+        check_pair(p, op, touched);
     }
     rt_past *new = malloc(sizeof *new);
     if (!new) {

@@ -56,7 +56,7 @@ void rt_check_elapsed(const rt_timed *from, const rt_timed *to)
                              "compiler keeps the work",
                      .kernel = rt.checks.last_name,
                      .chapter = 13};
-    rt_caller(&by);
+    rt_take_caller(&by);
     san_where_of(&rt.checks.last_empty, &f.at);
     san_where_of(&by, &f.other);
     snprintf(

@@ -15,13 +15,13 @@ uint64_t rt_cluster_blocks(dim3 shape)
     return (uint64_t)shape.x * shape.y * shape.z;
 }
 
-static bool same(dim3 a, dim3 b)
+static bool same_shape(dim3 a, dim3 b)
 {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
 /* The cluster shape that the kernel's PTX or attributes require; 0 throughout if none. */
-static dim3 required(const rt_kernel *k)
+static dim3 required_cluster(const rt_kernel *k)
 {
     const uint32_t *text = k->func->cluster;
     if (text[0]) {
@@ -37,15 +37,15 @@ static dim3 required(const rt_kernel *k)
 
 cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape)
 {
-    const dim3 none = {0, 0, 0}, wants = required(k);
+    const dim3 none = {0, 0, 0}, wants = required_cluster(k);
     *shape = (dim3){1, 1, 1};
-    if (same(asked, none) && same(wants, none)) {
+    if (same_shape(asked, none) && same_shape(wants, none)) {
         return cudaSuccess;
     }
-    if (!same(asked, none) && !same(wants, none) && !same(asked, wants)) {
+    if (!same_shape(asked, none) && !same_shape(wants, none) && !same_shape(asked, wants)) {
         return cudaErrorInvalidClusterSize;
     }
-    const dim3 c = same(asked, none) ? wants : asked;
+    const dim3 c = same_shape(asked, none) ? wants : asked;
     const uint64_t most = k->cluster_large ? MOST_BLOCKS : PORTABLE_BLOCKS;
     if (!c.x || !c.y || !c.z || rt_cluster_blocks(c) > most || grid.x % c.x || grid.y % c.y ||
         grid.z % c.z) {
@@ -57,12 +57,12 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *sh
 
 bool rt_clustered(const rt_kernel *k, dim3 asked)
 {
-    return asked.x || required(k).x;
+    return asked.x || required_cluster(k).x;
 }
 
 void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a)
 {
-    const dim3 wants = required(k);
+    const dim3 wants = required_cluster(k);
     a->clusterDimMustBeSet = k->func->cluster[0] != 0;
     a->requiredClusterWidth = (int)wants.x;
     a->requiredClusterHeight = (int)wants.y;
@@ -96,7 +96,7 @@ cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value)
     }
 }
 
-/* --- occupancy -----------------------------------------------------------------------------------
+/* --- occupancy of clusters -----------------------------------------------------------------------
  * All SMs of a cluster lie in one group of neighbouring SMs. The groups of an H200's 132 SMs were
  * derived from measured occupancies (tests/hardware/codes/launches/clusters.cu); they differ in
  * size because some SMs are switched off. For any other number of SMs, groups of 16 are assumed,
@@ -120,8 +120,8 @@ static uint64_t clusters_at_once(uint64_t sms, uint64_t blocks_per_sm, uint64_t 
 }
 
 /* Take the lock, find and load the kernel, and read the cluster shape that CONFIG requests. */
-static cudaError_t begin(const void *out, const void *function, const cudaLaunchConfig_t *config,
-                         rt_kernel **k, dim3 *asked)
+static cudaError_t begin_cluster_query(const void *out, const void *function,
+                                       const cudaLaunchConfig_t *config, rt_kernel **k, dim3 *asked)
 {
     cudaError_t e = rt_lock();
     *k = function ? rt_find_kernel(function) : NULL;
@@ -158,7 +158,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
 {
     rt_kernel *k;
     dim3 asked, shape;
-    cudaError_t e = begin(clusters, function, config, &k, &asked);
+    cudaError_t e = begin_cluster_query(clusters, function, config, &k, &asked);
     e = e ? e : rt_cluster_shape(k, config->gridDim, asked, &shape);
     if (!e) {
         *clusters = rt_clustered(k, asked)
@@ -174,7 +174,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
 {
     rt_kernel *k;
     dim3 asked;
-    cudaError_t e = begin(size, function, config, &k, &asked);
+    cudaError_t e = begin_cluster_query(size, function, config, &k, &asked);
     if (!e) {
         uint64_t most = k->cluster_large ? MOST_BLOCKS : PORTABLE_BLOCKS;
         while (most && !clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {

@@ -11,12 +11,12 @@
  * numbers. */
 typedef int get_proc(const char *symbol, void **out, int version, uint64_t flags, int *status);
 
-static get_proc *driver(void)
+static get_proc *driver_lookup(void)
 {
     static get_proc *found; /* guarded by the lock */
     Dl_info self;
     char path[PATH_MAX];
-    if (found || !dladdr((void *)&driver, &self)) {
+    if (found || !dladdr((void *)&driver_lookup, &self)) {
         return found;
     }
     const char *slash = strrchr(self.dli_fname, '/');
@@ -39,7 +39,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
         return rt_error(cudaErrorInvalidValue);
     }
     rt_acquire();
-    get_proc *get = driver();
+    get_proc *get = driver_lookup();
     rt_release();
     if (!get) {
         return rt_error(cudaErrorNotSupported);

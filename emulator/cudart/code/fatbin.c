@@ -39,34 +39,34 @@ typedef struct entry {
     const uint8_t *payload;
 } entry;
 
-static uint16_t get16(const uint8_t *p)
+static uint16_t read_u16(const uint8_t *p)
 {
     uint16_t v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static uint32_t get32(const uint8_t *p)
+static uint32_t read_u32(const uint8_t *p)
 {
     uint32_t v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static uint64_t get64(const uint8_t *p)
+static uint64_t read_u64(const uint8_t *p)
 {
     uint64_t v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static fatbin_status fail(fatbin_text *out, fatbin_status status, const char *text)
+static fatbin_status fail_with_status(fatbin_text *out, fatbin_status status, const char *text)
 {
     snprintf(out->message, sizeof out->message, "%s", text);
     return status;
 }
 
-static fatbin_status damaged(fatbin_text *out, const char *what)
+static fatbin_status refuse_damaged(fatbin_text *out, const char *what)
 {
     snprintf(out->message, sizeof out->message,
              "the program's fat binary is damaged: %s; build the program again", what);
@@ -79,15 +79,15 @@ static bool read_entry(const uint8_t *at, uint64_t left, entry *e)
     if (left < 64) {
         return false;
     }
-    *e = (entry){.kind = get16(at),
-                 .header_size = get32(at + 4),
-                 .padded_size = get64(at + 8),
-                 .packed_size = get32(at + 16),
-                 .minor = get16(at + 24),
-                 .major = get16(at + 26),
-                 .target = get32(at + 28),
-                 .flags = get64(at + 40),
-                 .full_size = get64(at + 56)};
+    *e = (entry){.kind = read_u16(at),
+                 .header_size = read_u32(at + 4),
+                 .padded_size = read_u64(at + 8),
+                 .packed_size = read_u32(at + 16),
+                 .minor = read_u16(at + 24),
+                 .major = read_u16(at + 26),
+                 .target = read_u32(at + 28),
+                 .flags = read_u64(at + 40),
+                 .full_size = read_u64(at + 56)};
     if (e->header_size < 64 || e->header_size > left || e->padded_size > left - e->header_size) {
         return false;
     }
@@ -97,21 +97,21 @@ static bool read_entry(const uint8_t *at, uint64_t left, entry *e)
 
 /* Decompress the payload of E and append a NUL after its *SIZE bytes. On failure returns NULL, and
  * OUT says why. */
-static char *unpack(const entry *e, uint64_t *unpacked, fatbin_text *out, fatbin_status *status)
+static char *unpack_ptx(const entry *e, uint64_t *unpacked, fatbin_text *out, fatbin_status *status)
 {
     bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
     uint64_t from = packed ? e->packed_size : e->padded_size;
     uint64_t size = packed ? e->full_size : e->padded_size;
     char *text = NULL;
     if (from > e->padded_size || from > INT32_MAX) {
-        *status = damaged(out, "the compressed size of its PTX is larger than the entry");
+        *status = refuse_damaged(out, "the compressed size of its PTX is larger than the entry");
     } else if (size > TEXT_LIMIT) {
-        *status = damaged(out, "the size of its PTX is implausible");
+        *status = refuse_damaged(out, "the size of its PTX is implausible");
     } else if (e->flags & FLAG_LZ4 && size > from * 255 + 64) {
-        *status = damaged(out, "LZ4 cannot compress PTX by that much");
+        *status = refuse_damaged(out, "LZ4 cannot compress PTX by that much");
     } else if (!(text = malloc(size + 1))) {
-        *status =
-            fail(out, FATBIN_MEMORY, "out of host memory while decompressing the program's PTX");
+        *status = fail_with_status(out, FATBIN_MEMORY,
+                                   "out of host memory while decompressing the program's PTX");
     }
     if (!text) {
         return NULL;
@@ -120,14 +120,14 @@ static char *unpack(const entry *e, uint64_t *unpacked, fatbin_text *out, fatbin
         size_t got = ZSTD_decompress(text, size, e->payload, from);
         if (ZSTD_isError(got) || got != size) {
             free(text);
-            *status = damaged(out, "its zstd-compressed PTX cannot be decompressed");
+            *status = refuse_damaged(out, "its zstd-compressed PTX cannot be decompressed");
             return NULL;
         }
     } else if (e->flags & FLAG_LZ4) {
         int got = LZ4_decompress_safe((const char *)e->payload, text, (int)from, (int)size);
         if (got < 0 || (uint64_t)got != size) {
             free(text);
-            *status = damaged(out, "its LZ4-compressed PTX cannot be decompressed");
+            *status = refuse_damaged(out, "its LZ4-compressed PTX cannot be decompressed");
             return NULL;
         }
     } else {
@@ -142,7 +142,7 @@ static fatbin_status unpack_text(const entry *e, fatbin_text *out)
 {
     uint64_t size;
     fatbin_status status;
-    out->ptx = unpack(e, &size, out, &status);
+    out->ptx = unpack_ptx(e, &size, out, &status);
     if (!out->ptx) {
         return status;
     }
@@ -154,7 +154,7 @@ static fatbin_status unpack_text(const entry *e, fatbin_text *out)
 }
 
 /* Whether A suits a device of this capability better than B. */
-static bool better(const entry *a, const entry *b, uint32_t capability)
+static bool is_better_entry(const entry *a, const entry *b, uint32_t capability)
 {
     if (capability < OLDEST_TARGET) {
         return a->target < b->target;
@@ -169,15 +169,15 @@ static fatbin_status open_container(const void *data, size_t limit, const uint8_
     const uint8_t *p = data;
     *out = (fatbin_text){0};
     if (limit < CONTAINER_HEADER) {
-        return damaged(out, "it is truncated");
+        return refuse_damaged(out, "it is truncated");
     }
-    if (get32(p) != CONTAINER_MAGIC) {
-        return damaged(out, "its first four bytes are wrong");
+    if (read_u32(p) != CONTAINER_MAGIC) {
+        return refuse_damaged(out, "its first four bytes are wrong");
     }
-    uint32_t header = get16(p + 6);
-    uint64_t body = get64(p + 8);
+    uint32_t header = read_u16(p + 6);
+    uint64_t body = read_u64(p + 8);
     if (header < CONTAINER_HEADER || header > limit || body > limit - header) {
-        return damaged(out, "it is longer than the file that contains it");
+        return refuse_damaged(out, "it is longer than the file that contains it");
     }
     *at = p + header;
     *left = body;
@@ -198,12 +198,12 @@ fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability,
     while (left) {
         entry e;
         if (!read_entry(at, left, &e)) {
-            return damaged(out, "an entry reaches past its end");
+            return refuse_damaged(out, "an entry reaches past its end");
         }
         if (e.kind == KIND_PTX) {
             lowest = e.target < lowest ? e.target : lowest;
             bool fits = e.target <= capability || capability < OLDEST_TARGET;
-            if (fits && (!found || better(&e, &best, capability))) {
+            if (fits && (!found || is_better_entry(&e, &best, capability))) {
                 best = e;
                 found = true;
             }
@@ -255,7 +255,7 @@ void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t
         left -= e.header_size + e.padded_size;
     }
     uint64_t unpacked = 0;
-    void *image = best.target ? unpack(&best, &unpacked, &out, &status) : NULL;
+    void *image = best.target ? unpack_ptx(&best, &unpacked, &out, &status) : NULL;
     *size = unpacked;
     return image;
 }

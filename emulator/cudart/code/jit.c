@@ -206,7 +206,7 @@ void rt_jit_tell(const rt_jit_log *log, const char *text)
 }
 
 /* THREADS_PER_BLOCK, rounded up to whole warps and limited to the largest block. */
-static uint32_t targeted(const rt_jit *jit)
+static uint32_t rounded_block_threads(const rt_jit *jit)
 {
     return jit->threads > RT_BLOCK_THREADS ? RT_BLOCK_THREADS : (jit->threads + 31) / 32 * 32;
 }
@@ -225,14 +225,14 @@ void rt_jit_answer(const rt_jit *jit, double seconds)
         memcpy(jit->time, &ms, sizeof ms);
     }
     if (jit->threads_out) {
-        const uint32_t threads = targeted(jit);
+        const uint32_t threads = rounded_block_threads(jit);
         memcpy(jit->threads_out, &threads, sizeof threads);
     }
 }
 
 /* --- registers of a kernel -------------------------------------------------------------------- */
 
-static uint32_t product(const uint32_t n[3])
+static uint32_t product_of_sizes(const uint32_t n[3])
 {
     return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
@@ -259,12 +259,12 @@ uint32_t rt_jit_limit(const ptx_func *f)
     if (f->maxnreg) {
         return f->maxnreg < LEAST_REGISTERS ? LEAST_REGISTERS : f->maxnreg;
     }
-    const uint32_t threads = product(f->reqntid[0] ? f->reqntid : f->maxntid);
+    const uint32_t threads = product_of_sizes(f->reqntid[0] ? f->reqntid : f->maxntid);
     const uint32_t least = least_of(shared_out(threads, 1), shared_out(threads, f->minnctapersm));
     return least ? least : most_registers();
 }
 
-static void apply(const rt_jit *jit, ptx_func *f)
+static void apply_jit_options(const rt_jit *jit, ptx_func *f)
 {
     const bool said = f->maxntid[0] || f->reqntid[0] || f->minnctapersm || f->maxnreg;
     if (jit->override || !said) { /* directives in the PTX win over options */
@@ -275,7 +275,7 @@ static void apply(const rt_jit *jit, ptx_func *f)
         }
         f->minnctapersm = jit->min_blocks ? jit->min_blocks : f->minnctapersm;
         f->maxnreg = jit->registers ? jit->registers : f->maxnreg;
-        const uint32_t most = shared_out(targeted(jit), 1);
+        const uint32_t most = shared_out(rounded_block_threads(jit), 1);
         f->maxnreg = most ? least_of(rt_jit_limit(f), most) : f->maxnreg;
     }
 }
@@ -284,7 +284,7 @@ void rt_jit_apply(const rt_jit *jit, ptx_module *m)
 {
     for (uint32_t i = 0; i < m->func_count; i++) {
         if (m->funcs[i]->is_entry && m->funcs[i]->has_body) {
-            apply(jit, m->funcs[i]);
+            apply_jit_options(jit, m->funcs[i]);
         }
     }
 }

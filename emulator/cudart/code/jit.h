@@ -45,7 +45,7 @@ void rt_jit_tell(const rt_jit_log *log, const char *text);
  * be NULL. */
 void rt_jit_tell_kernels(const rt_jit *jit, rt_module *m);
 /* Store the options that return values: the wall time of SECONDS, and the threads per block. */
-void rt_jit_answer(const rt_jit *jit, double seconds);
+void rt_jit_answer(const rt_jit *jit, double monotonic_seconds);
 double rt_jit_clock(void); /* the host's monotonic clock, seconds */
 
 /* Most registers that a thread of kernel F may have, by its directives or else by the hardware. */

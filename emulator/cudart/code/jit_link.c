@@ -42,7 +42,7 @@ bool rt_jit_resolves(const char *text, const rt_jit *jit, char *said, size_t roo
     return !said[0];
 }
 
-static cudaError_t check(const char *text, const rt_jit *jit, ptx_module **m)
+static cudaError_t check_source(const char *text, const rt_jit *jit, ptx_module **m)
 {
     ptx_error err = {0};
     *m = ptx_parse(text, strlen(text), &err);
@@ -60,7 +60,7 @@ cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out)
     ptx_module *m;
     rt_jit_tell(&jit->info, NULL);
     rt_jit_tell(&jit->error, NULL);
-    cudaError_t e = check(text, jit, &m);
+    cudaError_t e = check_source(text, jit, &m);
     if (e) {
         return e;
     }
@@ -126,7 +126,7 @@ static __thread const rt_jit *links;
 
 static bool is_provided(const char *name)
 {
-    return sm_provides(name) || rt_jit_symbol(links, name);
+    return sm_is_device_function(name) || rt_jit_symbol(links, name);
 }
 
 /* Write the info log for the kernels in TEXT. */

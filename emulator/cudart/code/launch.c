@@ -34,7 +34,8 @@ typedef struct configuration {
     cudaStream_t stream;
 } configuration;
 
-/* Of this thread: <<<...>>> pushes, and the kernel's stub pops, with the arguments in between. */
+/* The launch configurations of this thread: <<<...>>> pushes one, and the kernel's stub pops it
+ * after the arguments have been evaluated. */
 static __thread configuration pushed[MAX_DEPTH];
 static __thread int depth;
 
@@ -74,12 +75,12 @@ typedef struct kernel_work {
  * looks for mistakes. */
 #define RT_PATIENCE_MS 4000
 
-static void dispose(rt_op *op)
+static void dispose_kernel_work(rt_op *op)
 {
     free(((kernel_work *)op->data)->launch.params);
 }
 
-static void tell(const rt_op *op, rt_told *to)
+static void tell_launch(const rt_op *op, rt_told *to)
 {
     const kernel_work *w = op->data;
     *to = (rt_told){.what = RT_TELLS_LAUNCH, .launch = &w->launch, .number = w->number};
@@ -93,7 +94,7 @@ static void write_tables(const kernel_work *w, const char *name, const sm_launch
         rt_say("cannot write %s: %s", unwritten, strerror(errno));
     }
     if (rt.counters &&
-        !counters_write(rt.counters, w->number, name, l->grid, l->block, &r->total)) {
+        !counters_write_launch(rt.counters, w->number, name, l->grid, l->block, &r->total)) {
         rt_say("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
         rt.counters = NULL;
     }
@@ -106,7 +107,7 @@ static void write_tables(const kernel_work *w, const char *name, const sm_launch
 static void write_source(const kernel_work *w, const char *name, const sm_launch *l, sm_result *r,
                          const launch_time *t)
 {
-    timing_shares(&rt.profile, t, r->source, r->source_count);
+    timing_fill_shares(&rt.profile, t, r->source, r->source_count);
     if (!source_write(rt.source, w->number, name, l->grid, l->block, t->bound, r->source,
                       r->source_count)) {
         rt_say("WARPBOOK_SOURCE: cannot write %s", rt.source);
@@ -141,7 +142,7 @@ static uint64_t l1_bytes(const rt_launch *w)
 
 /* Complete the text of a fault in KERNEL: below its first line the line of source, at its end the
  * chapter; or, where the line is not known, the instruction and what to do. */
-static void complete(sm_fault *f, const char *kernel)
+static void complete_fault(sm_fault *f, const char *kernel)
 {
     char source[400];
     const size_t n = f->path ? san_source_line(f->path, f->line, 0, source, sizeof source) : 0;
@@ -173,7 +174,7 @@ void rt_watch_with(const sm_observer *observer)
     extra_observer = observer;
 }
 
-bool rt_follows(void)
+bool rt_is_followed(void)
 {
     return trace_is_on() || step_is_on() ||
            (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
@@ -230,16 +231,16 @@ static void run_kernel(rt_op *op)
                    .runtime_call = work->nested ? rt_nested_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_host_waits,
-                   .others = rt_others,
+                   .others = rt_run_others,
                    .seat = &seat};
     dim3 cluster;
     if (rt_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
-    acc_watch(watch, &l, op->name);
+    acc_add_observer(watch, &l, op->name);
     l.want_source = rt.source && acc_is_first(&rt.in_source, &l);
     step_watch(watch);
-    trace_watch(watch);
+    trace_add_observer(watch);
     watch_with_extra(watch);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
@@ -256,7 +257,7 @@ static void run_kernel(rt_op *op)
     }
     if (r.fault.kind != SM_OK) {
         if (r.fault.text[0]) {
-            complete(&r.fault, op->name);
+            complete_fault(&r.fault, op->name);
             rt_print(r.fault.text);
             report_fault(op->name, &r.fault);
         }
@@ -270,7 +271,7 @@ static void run_kernel(rt_op *op)
                               .spilled = k->spilled,
                               .kept_bytes = k->kept,
                               .of_graph = op->node};
-        launch_time t = timing_kernel(&rt.profile, &rt.state.timing, &shape, &r.total, &r.work);
+        launch_time t = timing_of_kernel(&rt.profile, &rt.state.timing, &shape, &r.total, &r.work);
         op->ns = t.total;
         op->share = share_of(w, &t);
         write_tables(work, op->name, &l, &r);
@@ -342,7 +343,7 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
     return cudaSuccess;
 }
 
-static uint8_t *gather(const ptx_func *f, void **args)
+static uint8_t *gather_parameters(const ptx_func *f, void **args)
 {
     uint8_t *p = calloc(1, f->param_bytes ? f->param_bytes : 1);
     for (uint32_t i = 0; p && args && i < f->param_count; i++) {
@@ -373,7 +374,7 @@ cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_lau
     }
     if (!e) {
         l->kernel = k;
-        l->params = gather(k->func, args);
+        l->params = gather_parameters(k->func, args);
         e = l->params ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     return e;
@@ -398,8 +399,8 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     rt_guard_kernel(op, l->params, l->kernel->func->param_bytes);
     rt_check_issued_kernel(op, l->kernel->func);
     op->run = run_kernel;
-    op->tell = tell;
-    op->dispose = dispose;
+    op->tell = tell_launch;
+    op->dispose = dispose_kernel_work;
     if (nests && !rt_nested_queue(nested, op, s)) {
         op->run = NULL;
         free(nested);
@@ -438,8 +439,8 @@ cudaError_t rt_repeat_launch(rt_op *op, const rt_told *t)
     op->data = work;
     op->name = rt_kernel_shown(t->launch->kernel);
     op->run = run_kernel;
-    op->tell = tell;
-    op->dispose = dispose;
+    op->tell = tell_launch;
+    op->dispose = dispose_kernel_work;
     return cudaSuccess;
 }
 
@@ -484,7 +485,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     if (e && made) {
         free(l.params);
     } else if (e) {
-        /* nothing was made */
+        /* no operation was made */
     } else if (rt_capturing(s)) {
         rt_work work;
         e = rt_work_launch(&l, &work);

@@ -94,7 +94,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
 
 /* Take the lock and find the library. ASKED: the output pointers and the name that the call needs
  * are not NULL. */
-static cudaError_t begin(cudaLibrary_t handle, bool asked, rt_module **m)
+static cudaError_t begin_library_call(cudaLibrary_t handle, bool asked, rt_module **m)
 {
     cudaError_t e = rt_lock();
     *m = (rt_module *)handle;
@@ -111,7 +111,7 @@ static cudaError_t begin(cudaLibrary_t handle, bool asked, rt_module **m)
 cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin(library, true, &m);
+    cudaError_t e = begin_library_call(library, true, &m);
     e = e ? e : rt_finish_all();
     if (!e) {
         rt_handle_remove(m);
@@ -123,7 +123,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name)
 {
     rt_module *m;
-    cudaError_t e = begin(library, out && name, &m);
+    cudaError_t e = begin_library_call(library, out && name, &m);
     if (!e) {
         rt_kernel *k = NULL;
         e = rt_module_kernel(m, name, &k);
@@ -135,7 +135,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin(library, count, &m);
+    cudaError_t e = begin_library_call(library, count, &m);
     if (!e) {
         for (*count = 0; rt_module_kernel_name(m, *count); (*count)++) {
         }
@@ -147,7 +147,7 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room
                                         cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin(library, kernels, &m);
+    cudaError_t e = begin_library_call(library, kernels, &m);
     const char *name;
     for (unsigned i = 0; !e && i < room && (name = rt_module_kernel_name(m, i)); i++) {
         rt_kernel *k = NULL;
@@ -157,11 +157,11 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room
     return rt_unlock(e);
 }
 
-static cudaError_t variable(void **at, size_t *bytes, cudaLibrary_t library, const char *name,
-                            bool managed)
+static cudaError_t find_variable(void **at, size_t *bytes, cudaLibrary_t library, const char *name,
+                                 bool managed)
 {
     rt_module *m;
-    cudaError_t e = begin(library, name && (at || bytes), &m);
+    cudaError_t e = begin_library_call(library, name && (at || bytes), &m);
     if (!e) {
         size_t size = 0;
         bool is_managed = false;
@@ -183,12 +183,12 @@ static cudaError_t variable(void **at, size_t *bytes, cudaLibrary_t library, con
 
 cudaError_t cudaLibraryGetGlobal(void **at, size_t *bytes, cudaLibrary_t library, const char *name)
 {
-    return variable(at, bytes, library, name, false);
+    return find_variable(at, bytes, library, name, false);
 }
 
 cudaError_t cudaLibraryGetManaged(void **at, size_t *bytes, cudaLibrary_t library, const char *name)
 {
-    return variable(at, bytes, library, name, true);
+    return find_variable(at, bytes, library, name, true);
 }
 
 /* Unified functions exist only on devices that can run host code. */
@@ -196,6 +196,6 @@ cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library
                                           const char *symbol)
 {
     rt_module *m;
-    cudaError_t e = begin(library, function && symbol, &m);
+    cudaError_t e = begin_library_call(library, function && symbol, &m);
     return rt_unlock(e ? e : cudaErrorInvalidValue);
 }

@@ -10,8 +10,8 @@
 
 #define NAME_SIZE 24
 
-static fatbin_status choose(const void *container, uint32_t capability, char **text, char *message,
-                            size_t message_size)
+static fatbin_status choose_text(const void *container, uint32_t capability, char **text,
+                                 char *message, size_t message_size)
 {
     fatbin_text one;
     fatbin_status status = fatbin_choose(container, fatbin_readable(container), capability, &one);
@@ -42,7 +42,7 @@ static fatbin_status choose_linked(const void *container, uint32_t capability, c
                                    char *message, size_t message_size)
 {
     fatbin_text newest = {0};
-    fatbin_status status = choose(container, capability, text, message, message_size);
+    fatbin_status status = choose_text(container, capability, text, message, message_size);
     if (status == FATBIN_TOO_NEW) {
         fatbin_choose(container, fatbin_readable(container), UINT32_MAX, &newest);
     }
@@ -58,13 +58,13 @@ static fatbin_status choose_linked(const void *container, uint32_t capability, c
 
 bool merge_provided(const char *name)
 {
-    return sm_provides(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
+    return sm_is_device_function(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
 
 /* Link the texts. UNSEEN: the program has no machine code, so nvlink has not checked that all
  * symbols are defined. */
-static fatbin_status join(char *const *texts, size_t count, bool unseen, char **text, char *message,
-                          size_t message_size)
+static fatbin_status link_texts(char *const *texts, size_t count, bool unseen, char **text,
+                                char *message, size_t message_size)
 {
     ptx_link_text *part = calloc(count, sizeof *part);
     char(*name)[NAME_SIZE] = calloc(count, sizeof *name);
@@ -96,7 +96,7 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         count++;
     }
     if (!count) {
-        return choose(wrapper->data, capability, text, message, message_size);
+        return choose_text(wrapper->data, capability, text, message, message_size);
     }
     char **texts = calloc(count, sizeof *texts);
     fatbin_status status = texts ? FATBIN_OK : FATBIN_MEMORY;
@@ -106,12 +106,12 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         chosen += texts[chosen] != NULL;
     }
     if (status == FATBIN_OK && !chosen) { /* only the device runtime was linked */
-        status = choose(wrapper->data, capability, text, message, message_size);
+        status = choose_text(wrapper->data, capability, text, message, message_size);
     } else if (status == FATBIN_OK) {
         size_t size;
         void *machine =
             fatbin_machine(wrapper->data, fatbin_readable(wrapper->data), capability, &size);
-        status = join(texts, chosen, !machine, text, message, message_size);
+        status = link_texts(texts, chosen, !machine, text, message, message_size);
         free(machine);
     }
     for (size_t i = 0; texts && i < chosen; i++) {

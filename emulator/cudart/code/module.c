@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned bucket(const void *p)
+static unsigned bucket_of(const void *p)
 {
     return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) % RT_BUCKETS;
 }
@@ -52,8 +52,8 @@ void rt_module_add_kernel(rt_module *m, const void *host, const char *name)
         return; /* a launch will return cudaErrorInvalidDeviceFunction */
     }
     *k = (rt_kernel){.module = m, .host = host, .name = copy, .max_dynamic = -1, .carveout = -1};
-    k->next = rt.modules.kernels[bucket(host)];
-    rt.modules.kernels[bucket(host)] = k;
+    k->next = rt.modules.kernels[bucket_of(host)];
+    rt.modules.kernels[bucket_of(host)] = k;
 }
 
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
@@ -72,13 +72,13 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
                      .size = size,
                      .constant = constant,
                      .managed = managed};
-    s->next = rt.modules.symbols[bucket(host)];
-    rt.modules.symbols[bucket(host)] = s;
+    s->next = rt.modules.symbols[bucket_of(host)];
+    rt.modules.symbols[bucket_of(host)] = s;
 }
 
 rt_kernel *rt_find_kernel(const void *key)
 {
-    for (rt_kernel *k = rt.modules.kernels[bucket(key)]; k; k = k->next) {
+    for (rt_kernel *k = rt.modules.kernels[bucket_of(key)]; k; k = k->next) {
         if (k->host == key) {
             return k;
         }
@@ -95,7 +95,7 @@ rt_kernel *rt_find_kernel(const void *key)
 
 rt_symbol *rt_find_symbol(const void *host)
 {
-    for (rt_symbol *s = rt.modules.symbols[bucket(host)]; s; s = s->next) {
+    for (rt_symbol *s = rt.modules.symbols[bucket_of(host)]; s; s = s->next) {
         if (s->host == host || (s->managed && *s->managed == host && host)) {
             return s;
         }
@@ -113,7 +113,7 @@ rt_symbol *rt_find_symbol(const void *host)
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
-static void unload(rt_module *m)
+static void unload_module(rt_module *m)
 {
     if (m->program) {
         RT_RECORD(module_gone, m);
@@ -150,7 +150,7 @@ void rt_reset_modules(void)
     rt_modules_destroy(NULL);
     for (rt_module *m = rt.modules.first; m; m = m->next) {
         if (!m->opened) {
-            unload(m);
+            unload_module(m);
         }
     }
 }
@@ -196,7 +196,7 @@ void rt_module_remove(rt_module *m)
             break;
         }
     }
-    unload(m);
+    unload_module(m);
     free(m);
 }
 
@@ -238,7 +238,7 @@ ptx_module *rt_module_parse(const char *text, ptx_error *err)
     return m;
 }
 
-static cudaError_t load(rt_module *m)
+static cudaError_t load_module(rt_module *m)
 {
     const fatbin_wrapper *w = m->wrapper;
     if (!w || w->magic != FATBIN_WRAPPER_MAGIC || (w->version != 1 && w->version != 2)) {
@@ -274,9 +274,9 @@ cudaError_t rt_module_ready(rt_module *m)
 {
     if (!m->tried) {
         m->tried = true;
-        m->error = load(m);
+        m->error = load_module(m);
         if (m->error == cudaErrorMemoryAllocation) {
-            unload(m); /* the next call may find enough memory */
+            unload_module(m); /* the next call may find enough memory */
             return cudaErrorMemoryAllocation;
         }
     }
@@ -340,7 +340,7 @@ cudaError_t rt_kernel_ready(rt_kernel *k)
         return k->failed = cudaErrorInvalidDeviceFunction;
     }
     sm_fault fault = {0};
-    if (!sm_describe(k->module->program, k->func, &k->info, &fault)) {
+    if (!sm_describe_kernel(k->module->program, k->func, &k->info, &fault)) {
         if (fault.kind == SM_OK || fault.kind == SM_FAULT_MEMORY) {
             return cudaErrorMemoryAllocation;
         }
@@ -430,7 +430,7 @@ static cudaError_t read_image(rt_module *m, const void *image)
 }
 
 /* Parse m->text with the options of JIT. On failure *ERR describes the error. */
-static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
+static cudaError_t compile_module(rt_module *m, const rt_jit *jit, ptx_error *err)
 {
     m->ptx = rt_module_parse(m->text, err);
     if (!m->ptx) {
@@ -468,8 +468,8 @@ static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
 static cudaError_t compile_linked(rt_module *m, const rt_jit *jit, ptx_error *err)
 {
     rt_jit with = *jit;
-    cudaError_t e =
-        rt_jit_linked_symbols(m->text, &with) ? compile(m, &with, err) : cudaErrorMemoryAllocation;
+    cudaError_t e = rt_jit_linked_symbols(m->text, &with) ? compile_module(m, &with, err)
+                                                          : cudaErrorMemoryAllocation;
     rt_jit_drop_symbols(&with);
     return e;
 }
@@ -484,12 +484,12 @@ cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out
         return cudaErrorMemoryAllocation;
     }
     m->opened = m->tried = true;
-    m->context = rt_owner();
+    m->context = rt_current_owner();
     ptx_error err = {.text = "the image is neither PTX nor a fat binary with PTX for this device"};
     m->error = read_image(m, image);
     if (!m->error) {
         err = (ptx_error){0};
-        m->error = m->linked ? compile_linked(m, jit, &err) : compile(m, jit, &err);
+        m->error = m->linked ? compile_linked(m, jit, &err) : compile_module(m, jit, &err);
     }
     cudaError_t e = m->error;
     rt_jit_tell(&jit->error, e ? err.text : NULL);
@@ -535,8 +535,8 @@ cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
         return cudaErrorMemoryAllocation;
     }
     *k = (rt_kernel){.module = m, .host = k, .name = copy, .max_dynamic = -1, .carveout = -1};
-    k->next = rt.modules.kernels[bucket(k)];
-    rt.modules.kernels[bucket(k)] = k;
+    k->next = rt.modules.kernels[bucket_of(k)];
+    rt.modules.kernels[bucket_of(k)] = k;
     *out = k;
     return cudaSuccess;
 }

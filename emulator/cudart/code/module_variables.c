@@ -15,7 +15,7 @@ static bool has_address(const ptx_var *v)
 }
 
 /* Where a recording says that V lies, if there is memory for it; else 0. */
-static uint64_t placed(const rt_module *m, const ptx_var *v)
+static uint64_t recorded_place(const rt_module *m, const ptx_var *v)
 {
     mem_range r;
     const uint64_t at = m->places[v->index];
@@ -25,10 +25,10 @@ static uint64_t placed(const rt_module *m, const ptx_var *v)
     return at && mem_find(at, &r) && r.base == at && r.size >= v->size && r.kind == kind ? at : 0;
 }
 
-static uint64_t allocate(rt_module *m, const ptx_var *v)
+static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
 {
     if (m->placed) {
-        return placed(m, v);
+        return recorded_place(m, v);
     }
     if (!v->is_managed) {
         const mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;
@@ -51,7 +51,7 @@ static uint64_t allocate(rt_module *m, const ptx_var *v)
 }
 
 /* Write a variable's initial value, including addresses of other variables. */
-static cudaError_t initialise(const rt_module *m, const ptx_var *v)
+static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
 {
     uint8_t *to = mem_host(m->address[v->index], v->size);
     if (!to) {
@@ -81,7 +81,7 @@ static cudaError_t initialise(const rt_module *m, const ptx_var *v)
 }
 
 /* Zero a variable without initial value: its memory may have been used before. */
-static void clear(const rt_module *m, const ptx_var *v)
+static void clear_variable(const rt_module *m, const ptx_var *v)
 {
     if (!v->init_size && v->size) {
         void *to = mem_host(m->address[v->index], v->size);
@@ -101,7 +101,7 @@ cudaError_t rt_module_bind(rt_module *m)
     for (uint32_t i = 0; i < p->var_count; i++) {
         const ptx_var *v = p->vars[i];
         if (has_address(v)) {
-            m->address[i] = allocate(m, v);
+            m->address[i] = allocate_variable(m, v);
             if (!m->address[i]) {
                 rt_say("no device memory left for the variable %s of %llu bytes", v->name,
                        (unsigned long long)v->size);
@@ -116,13 +116,13 @@ cudaError_t rt_module_bind(rt_module *m)
     if (!m->program) {
         return cudaErrorMemoryAllocation;
     }
-    if (rt_follows()) {
+    if (rt_is_followed()) {
         sm_keep_registers(m->program);
     }
     for (uint32_t i = 0; i < p->var_count; i++) {
         if (has_address(p->vars[i]) && p->vars[i]->size) {
-            clear(m, p->vars[i]);
-            cudaError_t e = initialise(m, p->vars[i]);
+            clear_variable(m, p->vars[i]);
+            cudaError_t e = initialise_variable(m, p->vars[i]);
             if (e) {
                 return e;
             }

@@ -3,7 +3,7 @@
 #include "../graphs/graph.h"
 
 /* Take the lock, and find and load the variable. */
-static cudaError_t begin(const void *symbol, rt_symbol **s)
+static cudaError_t begin_symbol_call(const void *symbol, rt_symbol **s)
 {
     cudaError_t e = rt_lock();
     *s = symbol ? rt_find_symbol(symbol) : NULL;
@@ -14,7 +14,7 @@ static cudaError_t begin(const void *symbol, rt_symbol **s)
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
     rt_symbol *s;
-    cudaError_t e = begin(symbol, &s);
+    cudaError_t e = begin_symbol_call(symbol, &s);
     if (!e && !address) {
         e = cudaErrorInvalidValue;
     }
@@ -27,7 +27,7 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 {
     rt_symbol *s;
-    cudaError_t e = begin(symbol, &s);
+    cudaError_t e = begin_symbol_call(symbol, &s);
     if (!e && !size) {
         e = cudaErrorInvalidValue;
     }
@@ -43,15 +43,15 @@ bool rt_symbol_towards(enum cudaMemcpyKind kind, bool to)
            kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
 }
 
-static cudaError_t copy(const char *what, const void *symbol, size_t offset, const void *other,
-                        size_t count, enum cudaMemcpyKind kind, bool to, cudaStream_t stream,
-                        bool async)
+static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offset,
+                               const void *other, size_t count, enum cudaMemcpyKind kind, bool to,
+                               cudaStream_t stream, bool async)
 {
     if (!count) {
         return rt_unlock(rt_lock());
     }
     rt_symbol *s;
-    cudaError_t e = begin(symbol, &s);
+    cudaError_t e = begin_symbol_call(symbol, &s);
     rt_stream *q = rt_stream_of(stream);
     if (!e && !q) {
         e = cudaErrorInvalidResourceHandle;
@@ -79,23 +79,26 @@ static cudaError_t copy(const char *what, const void *symbol, size_t offset, con
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    return copy("cudaMemcpyToSymbol", symbol, offset, src, count, kind, true, NULL, false);
+    return copy_symbol("cudaMemcpyToSymbol", symbol, offset, src, count, kind, true, NULL, false);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy("cudaMemcpyToSymbolAsync", symbol, offset, src, count, kind, true, stream, true);
+    return copy_symbol("cudaMemcpyToSymbolAsync", symbol, offset, src, count, kind, true, stream,
+                       true);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    return copy("cudaMemcpyFromSymbol", symbol, offset, dst, count, kind, false, NULL, false);
+    return copy_symbol("cudaMemcpyFromSymbol", symbol, offset, dst, count, kind, false, NULL,
+                       false);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy("cudaMemcpyFromSymbolAsync", symbol, offset, dst, count, kind, false, stream, true);
+    return copy_symbol("cudaMemcpyFromSymbolAsync", symbol, offset, dst, count, kind, false, stream,
+                       true);
 }

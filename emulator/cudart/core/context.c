@@ -178,7 +178,7 @@ cudaError_t rt_context_use(void)
     return cudaSuccess;
 }
 
-void *rt_owner(void)
+void *rt_current_owner(void)
 {
     rt_context *c = rt_context_current();
     return c && !c->primary ? c : NULL;
@@ -200,7 +200,7 @@ void rt_driver_end(void)
 
 void rt_memory_owned(uint64_t address)
 {
-    const rt_context *c = rt_owner();
+    const rt_context *c = rt_current_owner();
     holding *h = c && address ? malloc(sizeof *h) : NULL;
     if (h) { /* if malloc failed, the memory stays until the program frees it */
         *h = (holding){address, c, rt.contexts.holdings};
@@ -224,7 +224,7 @@ rt_context *rt_memory_owner(uint64_t address)
 {
     for (const holding *h = rt.contexts.holdings; h; h = h->next) {
         if (h->address == address) {
-            return rt_unwritten(h->owner);
+            return rt_drop_const(h->owner);
         }
     }
     return NULL;

@@ -63,14 +63,14 @@ void rt_say(const char *format, ...)
     report_message(text);
 }
 
-static const char *variable(const char *name)
+static const char *environment_variable(const char *name)
 {
     const char *v = getenv(name);
     return v && *v ? v : NULL;
 }
 
 /* The number of cores that this process may use. */
-static uint32_t cores(void)
+static uint32_t count_cores(void)
 {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) ? 1 : (uint32_t)CPU_COUNT(&set);
@@ -94,7 +94,7 @@ static uint64_t size_of(const char *text)
  * has been printed. */
 static bool read_number(const char *name, uint32_t most, uint32_t *out)
 {
-    const char *text = variable(name);
+    const char *text = environment_variable(name);
     char *end;
     errno = 0;
     const long n = text ? strtol(text, &end, 10) : 0;
@@ -111,7 +111,7 @@ static bool read_number(const char *name, uint32_t most, uint32_t *out)
 /* WARPBOOK_WINDOW: where device memory is to begin; 0: at the usual place. */
 static bool read_window(uint64_t *base)
 {
-    const char *text = variable("WARPBOOK_WINDOW");
+    const char *text = environment_variable("WARPBOOK_WINDOW");
     char *end = NULL;
     *base = text ? strtoull(text, &end, 16) : 0;
     if (text && (*end || !*base || *base % WINDOW_ALIGN || *base >> 47)) {
@@ -142,26 +142,27 @@ static bool has_window(uint64_t base)
 static cudaError_t open_device(void)
 {
     char err[512] = "";
-    if (!profile_load(variable("WARPBOOK_PROFILE"), &rt.profile, err, sizeof err)) {
+    if (!profile_load(environment_variable("WARPBOOK_PROFILE"), &rt.profile, err, sizeof err)) {
         rt_say("%s", err);
         return cudaErrorInitializationError;
     }
-    rt.counters = variable("WARPBOOK_COUNTERS");
-    rt.lines = variable("WARPBOOK_LINES");
-    rt.source = variable("WARPBOOK_SOURCE");
-    rt.timeline = variable("WARPBOOK_TIMELINE");
-    if (!acc_configure(variable("WARPBOOK_ACCESSES"), variable("WARPBOOK_HEAT"), err, sizeof err)) {
+    rt.counters = environment_variable("WARPBOOK_COUNTERS");
+    rt.lines = environment_variable("WARPBOOK_LINES");
+    rt.source = environment_variable("WARPBOOK_SOURCE");
+    rt.timeline = environment_variable("WARPBOOK_TIMELINE");
+    if (!acc_configure(environment_variable("WARPBOOK_ACCESSES"),
+                       environment_variable("WARPBOOK_HEAT"), err, sizeof err)) {
         rt_say("%s", err);
         return cudaErrorInitializationError;
     }
-    rt.workers = cores();
+    rt.workers = count_cores();
     uint32_t reports = SAN_FINDINGS;
     if (!read_number("WARPBOOK_THREADS", 1024, &rt.workers) ||
         !read_number("WARPBOOK_REPORTS_MOST", 1000000, &reports)) {
         return cudaErrorInitializationError;
     }
     san_report_at_most(reports);
-    const char *counting = variable("WARPBOOK_COUNTING");
+    const char *counting = environment_variable("WARPBOOK_COUNTING");
     if (counting && strcmp(counting, "0") != 0) {
         rt_say("WARPBOOK_COUNTING is \"%s\": the only valid value is \"0\"", counting);
         return cudaErrorInitializationError;
@@ -172,25 +173,25 @@ static cudaError_t open_device(void)
                "WARPBOOK_LINES and WARPBOOK_SOURCE: unset one or the other");
         return cudaErrorInitializationError;
     }
-    const char *skip = variable("WARPBOOK_SKIP_PROFILED");
+    const char *skip = environment_variable("WARPBOOK_SKIP_PROFILED");
     rt.skip_profiled = skip && strcmp(skip, "1") == 0;
     if (skip && !rt.skip_profiled) {
         rt_say("WARPBOOK_SKIP_PROFILED is \"%s\": the only valid value is \"1\"", skip);
         return cudaErrorInitializationError;
     }
-    if (!san_kinds_read(variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err) ||
-        !san_suppress_read(variable("WARPBOOK_SUPPRESS"), err, sizeof err)) {
+    if (!san_kinds_read(environment_variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err) ||
+        !san_suppress_read(environment_variable("WARPBOOK_SUPPRESS"), err, sizeof err)) {
         rt_say("%s", err);
         return cudaErrorInitializationError;
     }
-    const char *trace = variable("WARPBOOK_TRACE");
+    const char *trace = environment_variable("WARPBOOK_TRACE");
     trace_wish wish;
     if (trace && (!trace_read(trace, &wish, err, sizeof err) ||
                   !trace_open(&wish, TRACE_LIMIT, err, sizeof err))) {
         rt_say("%s", err);
         return cudaErrorInitializationError;
     }
-    const char *memory = variable("WARPBOOK_MEMORY");
+    const char *memory = environment_variable("WARPBOOK_MEMORY");
     const uint64_t limit = memory ? size_of(memory) : 0;
     if (memory && !limit) {
         rt_say(
@@ -213,7 +214,7 @@ static cudaError_t open_device(void)
     return has_window(window) ? cudaSuccess : cudaErrorInitializationError;
 }
 
-/* --- fork ----------------------------------------------------------------------------------------
+/* --- a process that forks ------------------------------------------------------------------------
  * A child process cannot use the device of its parent: if the parent had opened it, every call in
  * the child that needs a context fails. The library's own threads do not exist in the child
  * either. */
@@ -242,7 +243,7 @@ __attribute__((constructor)) static void at_start(void)
     pthread_atfork(before_fork, after_fork, in_child);
 }
 
-/* --- exit ----------------------------------------------------------------------------------------
+/* --- the end of the program ----------------------------------------------------------------------
  * Work that nobody waited for still runs when the program ends, silently: device printf output is
  * lost, since no later call flushes it. Calls made later, for instance in destructors, fail with
  * cudaErrorCudartUnloading. The handler is registered when the device is opened, so handlers that
@@ -291,7 +292,7 @@ void rt_lock_plain(void)
     }
 }
 
-cudaError_t rt_usable(void)
+cudaError_t rt_context_error(void)
 {
     return rt.failed   ? rt.failed
            : rt.orphan ? cudaErrorInitializationError
@@ -302,7 +303,7 @@ cudaError_t rt_usable(void)
 cudaError_t rt_lock(void)
 {
     rt_lock_plain();
-    cudaError_t e = rt_usable();
+    cudaError_t e = rt_context_error();
     if (!e && rt_is_runner()) {
         e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
     }
@@ -326,7 +327,7 @@ cudaError_t rt_repeat_open(void)
 {
     const cudaError_t e = rt_lock();
     pthread_mutex_unlock(&lock);
-    rt_waiting(1); /* the replayer itself: it never writes what kernels use meanwhile */
+    rt_add_waiting_threads(1); /* the replayer itself: it never writes what kernels use meanwhile */
     return e;
 }
 
@@ -345,12 +346,12 @@ void rt_acquire(void)
     pthread_mutex_lock(&lock);
 }
 
-void rt_wait(void)
+void rt_wait_for_change(void)
 {
     pthread_cond_wait(&change, &lock);
 }
 
-void rt_wake(void)
+void rt_wake_waiting(void)
 {
     pthread_cond_broadcast(&change);
 }

@@ -19,7 +19,7 @@
                cudaDeviceSyncMemops)
 
 /* Begin a call that answers from the device profile: it works even after a sticky error. */
-static cudaError_t begin(int device)
+static cudaError_t begin_device_call(int device)
 {
     rt_lock_plain();
     return rt.failed ? rt.failed : device ? cudaErrorInvalidDevice : cudaSuccess;
@@ -27,7 +27,7 @@ static cudaError_t begin(int device)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    cudaError_t e = begin(0);
+    cudaError_t e = begin_device_call(0);
     if (!e && !count) {
         e = cudaErrorInvalidValue;
     }
@@ -39,7 +39,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    cudaError_t e = begin(0);
+    cudaError_t e = begin_device_call(0);
     if (!e && !device) {
         e = cudaErrorInvalidValue;
     }
@@ -60,7 +60,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
 {
-    cudaError_t e = begin(device);
+    cudaError_t e = begin_device_call(device);
     if (!e) {
         rt_primary_use(); /* creates the primary context without making it current */
         if (flags & cudaInitDeviceFlagsAreValid) {
@@ -72,7 +72,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
-    cudaError_t e = begin(0);
+    cudaError_t e = begin_device_call(0);
     if (!e && count < 0) {
         e = cudaErrorInvalidValue;
     }
@@ -84,7 +84,7 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
-    cudaError_t e = begin(0);
+    cudaError_t e = begin_device_call(0);
     const unsigned how =
         flags & cudaDeviceScheduleMask; /* at most one scheduling policy may be set */
     if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1))) {
@@ -98,7 +98,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
-    cudaError_t e = begin(0);
+    cudaError_t e = begin_device_call(0);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
     }
@@ -109,7 +109,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return rt_unlock(e);
 }
 
-static int attribute(enum cudaDeviceAttr attr)
+static int attribute_value(enum cudaDeviceAttr attr)
 {
     const device_profile *P = &rt.profile;
     switch (attr) {
@@ -125,17 +125,17 @@ static int attribute(enum cudaDeviceAttr attr)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    cudaError_t e = begin(device);
+    cudaError_t e = begin_device_call(device);
     if (!e && (!value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax)) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *value = attribute(attr);
+        *value = attribute_value(attr);
     }
     return rt_unlock(e);
 }
 
-#define SAME(field, attr) p->field = attribute(cudaDevAttr##attr)
+#define SAME(field, attr) p->field = attribute_value(cudaDevAttr##attr)
 
 static void fill_texture_limits(struct cudaDeviceProp *p)
 {
@@ -188,21 +188,21 @@ static void fill_properties(struct cudaDeviceProp *p)
     /* The UUID is the profile's, so that every run reports the same one. */
     memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
     p->totalGlobalMem = d->memory_bytes;
-    p->maxThreadsDim[0] = attribute(cudaDevAttrMaxBlockDimX);
-    p->maxThreadsDim[1] = attribute(cudaDevAttrMaxBlockDimY);
-    p->maxThreadsDim[2] = attribute(cudaDevAttrMaxBlockDimZ);
-    p->maxGridSize[0] = attribute(cudaDevAttrMaxGridDimX);
-    p->maxGridSize[1] = attribute(cudaDevAttrMaxGridDimY);
-    p->maxGridSize[2] = attribute(cudaDevAttrMaxGridDimZ);
+    p->maxThreadsDim[0] = attribute_value(cudaDevAttrMaxBlockDimX);
+    p->maxThreadsDim[1] = attribute_value(cudaDevAttrMaxBlockDimY);
+    p->maxThreadsDim[2] = attribute_value(cudaDevAttrMaxBlockDimZ);
+    p->maxGridSize[0] = attribute_value(cudaDevAttrMaxGridDimX);
+    p->maxGridSize[1] = attribute_value(cudaDevAttrMaxGridDimY);
+    p->maxGridSize[2] = attribute_value(cudaDevAttrMaxGridDimZ);
     p->sharedMemPerBlock = d->shared_per_block;
     p->sharedMemPerMultiprocessor = d->shared_per_sm;
     p->sharedMemPerBlockOptin = d->shared_per_block_optin;
     p->reservedSharedMemPerBlock = d->shared_reserved;
-    p->totalConstMem = (size_t)attribute(cudaDevAttrTotalConstantMemory);
-    p->memPitch = (size_t)attribute(cudaDevAttrMaxPitch);
-    p->textureAlignment = (size_t)attribute(cudaDevAttrTextureAlignment);
-    p->texturePitchAlignment = (size_t)attribute(cudaDevAttrTexturePitchAlignment);
-    p->surfaceAlignment = (size_t)attribute(cudaDevAttrSurfaceAlignment);
+    p->totalConstMem = (size_t)attribute_value(cudaDevAttrTotalConstantMemory);
+    p->memPitch = (size_t)attribute_value(cudaDevAttrMaxPitch);
+    p->textureAlignment = (size_t)attribute_value(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)attribute_value(cudaDevAttrTexturePitchAlignment);
+    p->surfaceAlignment = (size_t)attribute_value(cudaDevAttrSurfaceAlignment);
     SAME(regsPerBlock, MaxRegistersPerBlock);
     SAME(warpSize, WarpSize);
     SAME(maxThreadsPerBlock, MaxThreadsPerBlock);
@@ -242,7 +242,7 @@ static void fill_properties(struct cudaDeviceProp *p)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    cudaError_t e = begin(device);
+    cudaError_t e = begin_device_call(device);
     if (!e && !properties) {
         e = cudaErrorInvalidValue;
     }
@@ -259,7 +259,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
-    cudaError_t e = begin(device);
+    cudaError_t e = begin_device_call(device);
     if (!e && (!id || size < 13)) {
         e = cudaErrorInvalidValue;
     }
@@ -271,7 +271,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-    cudaError_t e = begin(0);
+    cudaError_t e = begin_device_call(0);
     if (!e && (!device || !id)) {
         e = cudaErrorInvalidValue;
     }
@@ -290,7 +290,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    cudaError_t e = begin(device);
+    cudaError_t e = begin_device_call(device);
     if (!e && !can) {
         e = cudaErrorInvalidValue;
     }
@@ -412,7 +412,7 @@ void rt_reset_primary(void)
 cudaError_t cudaDeviceReset(void)
 {
     rt_lock_plain();
-    cudaError_t usable = rt_usable();
+    cudaError_t usable = rt_context_error();
     if (usable) {
         return rt_unlock(usable);
     }
@@ -450,8 +450,8 @@ cudaError_t cudaProfilerStop(void)
 
 /* No atomic operation is native: the device sits behind PCI Express, and there is no peer
  * device. */
-static cudaError_t atomics(unsigned int *out, const enum cudaAtomicOperation *operation,
-                           unsigned int count, bool device)
+static cudaError_t atomic_capabilities(unsigned int *out, const enum cudaAtomicOperation *operation,
+                                       unsigned int count, bool device)
 {
     cudaError_t e = rt_lock();
     if (!e && (!out || !operation || !count)) {
@@ -474,7 +474,7 @@ cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *out,
                                                 const enum cudaAtomicOperation *operations,
                                                 unsigned int count, int device)
 {
-    return atomics(out, operations, count, device == 0);
+    return atomic_capabilities(out, operations, count, device == 0);
 }
 
 cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *out,
@@ -483,5 +483,5 @@ cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *out,
 {
     (void)from;
     (void)to;
-    return atomics(out, operations, count, false);
+    return atomic_capabilities(out, operations, count, false);
 }

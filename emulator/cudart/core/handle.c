@@ -11,7 +11,7 @@ typedef struct rt_handle_slot {
     rt_handle what; /* RT_HANDLE_NONE: a tombstone */
 } slot;
 
-static slot *find(const void *p)
+static slot *find_slot(const void *p)
 {
     size_t i =
         (size_t)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (rt.handles.size - 1);
@@ -21,7 +21,7 @@ static slot *find(const void *p)
     return &rt.handles.table[i];
 }
 
-static bool grow(void)
+static bool grow_table(void)
 {
     slot *old = rt.handles.table;
     const size_t before = rt.handles.size;
@@ -39,7 +39,7 @@ static bool grow(void)
     rt.handles.used = live;
     for (size_t i = 0; i < before; i++) {
         if (old[i].what != RT_HANDLE_NONE) {
-            *find(old[i].p) = old[i];
+            *find_slot(old[i].p) = old[i];
         }
     }
     free(old);
@@ -48,10 +48,10 @@ static bool grow(void)
 
 bool rt_handle_add(const void *p, rt_handle what)
 {
-    if (rt.handles.used * 4 >= rt.handles.size * 3 && !grow()) {
+    if (rt.handles.used * 4 >= rt.handles.size * 3 && !grow_table()) {
         return false;
     }
-    slot *s = find(p);
+    slot *s = find_slot(p);
     rt.handles.used += !s->p;
     *s = (slot){p, what};
     return true;
@@ -60,7 +60,7 @@ bool rt_handle_add(const void *p, rt_handle what)
 void rt_handle_remove(const void *p)
 {
     if (rt.handles.size && p) {
-        slot *s = find(p);
+        slot *s = find_slot(p);
         if (s->p) {
             s->what = RT_HANDLE_NONE;
         }
@@ -69,5 +69,5 @@ void rt_handle_remove(const void *p)
 
 bool rt_handle_is(const void *p, rt_handle what)
 {
-    return p && rt.handles.size && find(p)->what == what;
+    return p && rt.handles.size && find_slot(p)->what == what;
 }

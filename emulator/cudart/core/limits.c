@@ -28,7 +28,7 @@
 #define GRAPHICS        8 /* compute in graphics (CIG) */
 #define GRAPHICS_SHARED 9
 
-static size_t usual(enum cudaLimit limit)
+static size_t default_limit(enum cudaLimit limit)
 {
     switch ((int)limit) {
     case cudaLimitStackSize:
@@ -53,7 +53,7 @@ static size_t usual(enum cudaLimit limit)
 }
 
 /* Device-side synchronization, and with it its depth limit, ended with compute capability 9.0. */
-static cudaError_t check(enum cudaLimit limit)
+static cudaError_t check_limit(enum cudaLimit limit)
 {
     if ((unsigned)limit > GRAPHICS_SHARED) {
         return cudaErrorInvalidValue;
@@ -69,7 +69,7 @@ static size_t round_up(size_t value, size_t grain)
     return (value + grain - 1) / grain * grain;
 }
 
-static cudaError_t adjust(enum cudaLimit limit, size_t *value)
+static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
 {
     const size_t part = rt.profile.l2_bytes / L2_PARTS;
     switch ((int)limit) {
@@ -120,9 +120,10 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     if (!e && !value) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : check(limit);
+    e = e ? e : check_limit(limit);
     if (!e) {
-        *value = rt.contexts.limits[limit].set ? rt.contexts.limits[limit].value : usual(limit);
+        *value =
+            rt.contexts.limits[limit].set ? rt.contexts.limits[limit].value : default_limit(limit);
     }
     return rt_unlock(e);
 }
@@ -130,11 +131,11 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t e = rt_lock();
-    e = e ? e : check(limit);
+    e = e ? e : check_limit(limit);
     if (!e && limit == cudaLimitMallocHeapSize) {
         e = rt_finish_all(); /* a queued launch may still use the heap */
     }
-    e = e ? e : adjust(limit, &value);
+    e = e ? e : round_limit(limit, &value);
     if (!e) {
         rt.contexts.limits[limit].value = value;
         rt.contexts.limits[limit].set = true;

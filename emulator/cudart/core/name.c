@@ -9,7 +9,7 @@ typedef char *demangle_fn(const char *, char *, size_t *, int *);
 
 /* The demangler of the C++ runtime, which programs built by nvcc bring with them. NULL if there is
  * none. */
-static demangle_fn *demangler(void)
+static demangle_fn *load_demangler(void)
 {
     static demangle_fn *fn;
     static bool tried;
@@ -26,7 +26,7 @@ static demangle_fn *demangler(void)
 
 char *name_of_kernel(const char *mangled)
 {
-    demangle_fn *demangle = demangler();
+    demangle_fn *demangle = load_demangler();
     char *whole = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
     if (!whole) {
         return strdup(mangled);
@@ -60,7 +60,7 @@ char *name_of_kernel(const char *mangled)
 
 char *name_of_variable(const char *mangled)
 {
-    demangle_fn *demangle = strncmp(mangled, "_Z", 2) == 0 ? demangler() : NULL;
+    demangle_fn *demangle = strncmp(mangled, "_Z", 2) == 0 ? load_demangler() : NULL;
     char *whole = demangle ? demangle(mangled, NULL, NULL, NULL) : NULL;
     if (!whole) {
         return strdup(mangled);

@@ -46,7 +46,7 @@ typedef struct rt_recorder {
     void (*poked)(uint64_t at, uint32_t bytes);
     /* Memory that nobody has written: rt_check_fresh. */
     void (*fresh)(uint64_t at, uint64_t size);
-    /* cudaDeviceSetLimit: bytes; heap 0: unchanged. */
+    /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
     void (*limits)(uint64_t stack, uint64_t heap);
     void (*reset)(void);
     /* A replay cannot repeat something for certain: a sentence. Any thread, the lock or not. */

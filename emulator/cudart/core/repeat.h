@@ -35,7 +35,7 @@ cudaError_t rt_repeat_module(char *text, void *machine, size_t machine_size, boo
  * longer. */
 void rt_watch_with(const sm_observer *observer);
 
-/* What a kernel that cannot go on alone asks, instead of rt_others; NULL: that. */
+/* What a kernel that cannot go on alone asks, instead of rt_run_others; NULL: that. */
 extern sm_help (*rt_others_instead)(rt_seat *seat, bool stuck, bool changed);
 
 /* The modelled clock begins again at 0. */

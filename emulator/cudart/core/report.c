@@ -21,7 +21,7 @@ typedef struct line {
 
 enum { TAIL = 8 }; /* bytes kept free for closing the object */
 
-static void put(line *l, const char *bytes, size_t n)
+static void put_bytes(line *l, const char *bytes, size_t n)
 {
     memcpy(l->text + l->used, bytes, n);
     l->used += n;
@@ -29,7 +29,7 @@ static void put(line *l, const char *bytes, size_t n)
 
 /* Write TEXT as a JSON string (RFC 8259, section 7) to TO, which has ROOM bytes. Returns the
  * length, or 0 if there is no room. Bytes that are not ASCII are taken for UTF-8. */
-static size_t quoted(char *to, size_t room, const char *text)
+static size_t quote_json(char *to, size_t room, const char *text)
 {
     size_t n = 0;
     if (room < 2) {
@@ -67,7 +67,7 @@ static void put_raw(line *l, const char *name, const char *value)
 static void put_text(line *l, const char *name, const char *text)
 {
     char value[6000];
-    const size_t n = text ? quoted(value, sizeof value - 1, text) : 0;
+    const size_t n = text ? quote_json(value, sizeof value - 1, text) : 0;
     if (n) {
         value[n] = '\0';
         put_raw(l, name, value);
@@ -125,14 +125,14 @@ static bool begin_line(line *l, const char *kind)
 {
     l->path = getenv("WARPBOOK_REPORTS");
     l->used = 0;
-    put(l, "{", 1);
+    put_bytes(l, "{", 1);
     put_text(l, "kind", kind);
     return l->path && *l->path;
 }
 
-static void end(line *l)
+static void end_line(line *l)
 {
-    put(l, "}\n", 2);
+    put_bytes(l, "}\n", 2);
     const int fd = open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     const bool ok = fd >= 0 && write(fd, l->text, l->used) == (ssize_t)l->used;
     if (!ok) {
@@ -158,9 +158,9 @@ void report_finding(const char *kernel, const sm_report *r)
     put_text(&l, "kernel", kernel);
     put_side(&l, &r->at);
     if (l.used + 1024 < sizeof l.text) { /* leaves room to close the inner object */
-        put(&l, ",\"other\":{", 10);
+        put_bytes(&l, ",\"other\":{", 10);
         put_side(&l, &r->other);
-        put(&l, "}", 1);
+        put_bytes(&l, "}", 1);
     }
     put_text(&l, "missing", r->missing);
     if (r->address) {
@@ -177,7 +177,7 @@ void report_finding(const char *kernel, const sm_report *r)
     put_chapter(&l, r->chapter);
     put_text(&l, "severity", r->note ? "note" : "error");
     put_text(&l, "text", r->text);
-    end(&l);
+    end_line(&l);
 }
 
 /* The word for each fault, and the chapter of the book that teaches what causes it. */
@@ -244,7 +244,7 @@ void report_fault(const char *kernel, const sm_fault *f)
     put_chapter(&l, report_chapter(f));
     put_text(&l, "severity", "error");
     put_text(&l, "text", f->text);
-    end(&l);
+    end_line(&l);
 }
 
 static void put_where(line *l, const san_where *w)
@@ -267,17 +267,17 @@ void report_host_finding(const san_finding *f, const char *text)
     }
     put_where(&l, &f->at);
     if (f->other_did && l.used + 1024 < sizeof l.text) {
-        put(&l, ",\"other\":{", 10);
+        put_bytes(&l, ",\"other\":{", 10);
         put_where(&l, &f->other);
         put_text(&l, "did", f->other_did);
-        put(&l, "}", 1);
+        put_bytes(&l, "}", 1);
     }
     put_text(&l, "sentence", f->sentence);
     put_text(&l, "mend", f->mend);
     put_chapter(&l, f->chapter);
     put_text(&l, "severity", "error");
     put_text(&l, "text", text);
-    end(&l);
+    end_line(&l);
 }
 
 void report_message(const char *text)
@@ -285,7 +285,7 @@ void report_message(const char *text)
     line l;
     if (begin_line(&l, "message")) {
         put_text(&l, "text", text);
-        end(&l);
+        end_line(&l);
     }
 }
 
@@ -298,6 +298,6 @@ void report_host_access(uint64_t address, const char *text)
         put_address(&l, "address", address);
         put_text(&l, "severity", "error");
         put_text(&l, "text", without_end);
-        end(&l);
+        end_line(&l);
     }
 }

@@ -48,7 +48,7 @@ void rt_nested_free(rt_nested *n)
     free(n);
 }
 
-static void release(rt_op *op)
+static void release_collection(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;
     RT_RECORD(nested_done, n->op);
@@ -76,7 +76,7 @@ typedef struct issue {
  * tail launch, after the work before it. On a GPU, children start while the parent is still
  * launching. Here they start after it, and the time its threads need for launching is counted from
  * the parent's end, which gives the same total. */
-static rt_op *arrive(issue *q, const nested_work *w, rt_op *after)
+static rt_op *add_arrival(issue *q, const nested_work *w, rt_op *after)
 {
     const bool tail = q->nested->lanes.of[w->lane].tail;
     rt_op *op = rt_queue(&q->lane, RT_WAIT, 0, q->parent);
@@ -102,7 +102,7 @@ static cudaError_t issue_one(issue *q, uint32_t index)
     cudaError_t e = cudaSuccess;
     switch (w->kind) {
     case NESTED_KERNEL:
-        q->after = arrive(q, w, after);
+        q->after = add_arrival(q, w, after);
         if (!q->after) {
             e = cudaErrorMemoryAllocation;
             break;
@@ -198,7 +198,7 @@ static cudaError_t issue_all(rt_nested *n, rt_op *op, bool tail)
 }
 
 /* On the first call queue what the grid's threads requested; on the second, its tail launches. */
-static bool decide(rt_op *op)
+static bool decide_nested(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;
     while (n->work.count && n->asked < 2) {
@@ -234,7 +234,7 @@ bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
     }
     *(rt_nested **)end->data = n;
     n->op = op->id;
-    end->decide = decide;
-    end->dispose = release;
+    end->decide = decide_nested;
+    end->dispose = release_collection;
     return true;
 }

@@ -25,7 +25,7 @@ static nested_error *error_of(rt_nested *n, const sm_runtime_call *c)
     return NULL;
 }
 
-static void note(rt_nested *n, const sm_runtime_call *c, cudaError_t code)
+static void note_device_error(rt_nested *n, const sm_runtime_call *c, cudaError_t code)
 {
     nested_error *e = error_of(n, c);
     e = e ? e : NESTED_MORE(&n->errors);
@@ -86,7 +86,7 @@ void nested_stop(sm_runtime_call *c, const char *format, ...)
 /* --- queries, answered by the host's functions ------------------------------------------------ */
 
 /* The device address of a copy of TEXT, which is a constant string; 0 if there is no memory. */
-static uint64_t string(rt_nested *n, const char *text)
+static uint64_t copy_string_to_heap(rt_nested *n, const char *text)
 {
     for (uint32_t k = 0; k < n->strings.count; k++) {
         if (n->strings.of[k].text == text) {
@@ -105,7 +105,7 @@ static uint64_t string(rt_nested *n, const char *text)
     return at;
 }
 
-static cudaError_t ask(rt_nested *n, const sm_runtime_call *c)
+static cudaError_t answer_query(rt_nested *n, const sm_runtime_call *c)
 {
     int value = 0;
     size_t size = 0;
@@ -148,7 +148,7 @@ static cudaError_t ask(rt_nested *n, const sm_runtime_call *c)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static cudaError_t allocate(const sm_runtime_call *c)
+static cudaError_t allocate_on_heap(const sm_runtime_call *c)
 {
     const uint64_t size = nested_address(c, 1), at = size ? sm_heap_alloc(size) : 0;
     if (!at) {
@@ -157,7 +157,7 @@ static cudaError_t allocate(const sm_runtime_call *c)
     return nested_give(c, nested_address(c, 0), &at, sizeof at);
 }
 
-static cudaError_t release(sm_runtime_call *c)
+static cudaError_t release_on_heap(sm_runtime_call *c)
 {
     const uint64_t at = nested_address(c, 0);
     mem_range r;
@@ -179,13 +179,13 @@ static cudaError_t release(sm_runtime_call *c)
 }
 
 /* Whether AT is in global memory, as opposed to memory of the host, a thread or a block. */
-static bool reachable(uint64_t at)
+static bool is_device_reachable(uint64_t at)
 {
     mem_range r;
     return mem_find(at, &r);
 }
 
-static cudaError_t copy(rt_nested *n, const sm_runtime_call *c, bool flat)
+static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool flat)
 {
     const size_t width = flat ? nested_address(c, 2) : nested_address(c, 4),
                  height = flat ? 1 : nested_address(c, 5);
@@ -200,7 +200,8 @@ static cudaError_t copy(rt_nested *n, const sm_runtime_call *c, bool flat)
     if (b->kind != cudaMemcpyDeviceToDevice && b->kind != cudaMemcpyDefault) {
         return cudaErrorInvalidMemcpyDirection;
     }
-    if (width && height && (!reachable(b->dst.base) || !reachable(b->src.base))) {
+    if (width && height &&
+        (!is_device_reachable(b->dst.base) || !is_device_reachable(b->src.base))) {
         return cudaErrorInvalidValue;
     }
     rt_acquire();
@@ -211,7 +212,7 @@ static cudaError_t copy(rt_nested *n, const sm_runtime_call *c, bool flat)
     return e || !width || !height ? e : nested_add(n, &w);
 }
 
-static cudaError_t fill(rt_nested *n, const sm_runtime_call *c, bool flat)
+static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool flat)
 {
     const size_t width = nested_address(c, flat ? 2 : 3), height = flat ? 1 : nested_address(c, 4);
     nested_work w = {.kind = NESTED_FILL,
@@ -220,7 +221,7 @@ static cudaError_t fill(rt_nested *n, const sm_runtime_call *c, bool flat)
                              .height = height,
                              .value = (uint32_t)nested_number(c, flat ? 1 : 2)}};
     const nested_box *b = &w.box;
-    if (width && height && !reachable(b->dst.base)) {
+    if (width && height && !is_device_reachable(b->dst.base)) {
         return cudaErrorInvalidValue;
     }
     rt_acquire();
@@ -233,13 +234,13 @@ static cudaError_t fill(rt_nested *n, const sm_runtime_call *c, bool flat)
 
 /* --- dispatch --------------------------------------------------------------------------------- */
 
-static cudaError_t act(rt_nested *n, sm_runtime_call *c)
+static cudaError_t run_device_call(rt_nested *n, sm_runtime_call *c)
 {
     switch (c->function) {
     case SM_RUNTIME_Malloc:
-        return allocate(c);
+        return allocate_on_heap(c);
     case SM_RUNTIME_Free:
-        return release(c);
+        return release_on_heap(c);
     case SM_RUNTIME_StreamCreateWithFlags:
         return nested_stream_create(n, c);
     case SM_RUNTIME_StreamDestroy:
@@ -258,16 +259,16 @@ static cudaError_t act(rt_nested *n, sm_runtime_call *c)
         return nested_event_destroy(n, c);
     case SM_RUNTIME_MemcpyAsync:
     case SM_RUNTIME_MemcpyAsync_ptsz:
-        return copy(n, c, true);
+        return copy_by_kernel(n, c, true);
     case SM_RUNTIME_Memcpy2DAsync:
     case SM_RUNTIME_Memcpy2DAsync_ptsz:
-        return copy(n, c, false);
+        return copy_by_kernel(n, c, false);
     case SM_RUNTIME_MemsetAsync:
     case SM_RUNTIME_MemsetAsync_ptsz:
-        return fill(n, c, true);
+        return fill_by_kernel(n, c, true);
     case SM_RUNTIME_Memset2DAsync:
     case SM_RUNTIME_Memset2DAsync_ptsz:
-        return fill(n, c, false);
+        return fill_by_kernel(n, c, false);
     case SM_RUNTIME_LaunchDevice:
     case SM_RUNTIME_LaunchDevice_ptsz:
         return nested_launch_v1(n, c);
@@ -275,7 +276,7 @@ static cudaError_t act(rt_nested *n, sm_runtime_call *c)
     case SM_RUNTIME_LaunchDeviceV2_ptsz:
         return nested_launch_v2(n, c);
     default:
-        return ask(n, c);
+        return answer_query(n, c);
     }
 }
 
@@ -291,10 +292,10 @@ void rt_nested_call(void *runtime, sm_runtime_call *c)
         c->result = last_error(n, c, c->function == SM_RUNTIME_GetLastError);
         break;
     case SM_RUNTIME_GetErrorName:
-        c->result = string(n, cudaGetErrorName((cudaError_t)nested_number(c, 0)));
+        c->result = copy_string_to_heap(n, cudaGetErrorName((cudaError_t)nested_number(c, 0)));
         break;
     case SM_RUNTIME_GetErrorString:
-        c->result = string(n, cudaGetErrorString((cudaError_t)nested_number(c, 0)));
+        c->result = copy_string_to_heap(n, cudaGetErrorString((cudaError_t)nested_number(c, 0)));
         break;
     case SM_RUNTIME_GetParameterBuffer:
         e = nested_buffer_v1(c, &c->result);
@@ -303,12 +304,12 @@ void rt_nested_call(void *runtime, sm_runtime_call *c)
         e = nested_buffer_v2(n, c, &c->result);
         break;
     default:
-        e = act(n, c);
+        e = run_device_call(n, c);
         c->result = e;
         break;
     }
     rt_error_swap(host);
     if (e) {
-        note(n, c, e);
+        note_device_error(n, c, e);
     }
 }

@@ -90,7 +90,7 @@ static void look_for_private(rt_nested *n, rt_launch *l)
     }
 }
 
-static cudaError_t make(rt_nested *n, const heading *h, uint64_t buffer, rt_launch *l)
+static cudaError_t make_launch(rt_nested *n, const heading *h, uint64_t buffer, rt_launch *l)
 {
     rt_acquire();
     rt_kernel *k = rt_module_kernel_at(n->module, h->function);
@@ -111,7 +111,7 @@ static cudaError_t make(rt_nested *n, const heading *h, uint64_t buffer, rt_laun
 /* Whether the limit on pending launches is reached. An H200 starts the launches of a few blocks
  * almost as fast as they are made, so launches of small grids do not count; tail launches always
  * do, since they wait for the end of the grid. So do the grids that contain this one. */
-static bool full(const rt_nested *n, bool tail)
+static bool is_pending_limit_reached(const rt_nested *n, bool tail)
 {
     size_t most = 0;
     cudaDeviceGetLimit(&most, cudaLimitDevRuntimePendingLaunchCount);
@@ -122,7 +122,7 @@ static bool full(const rt_nested *n, bool tail)
 
 /* Modelled time of a launch, ns after the start of the grid: launches of one thread follow each
  * other at a fixed interval, and those of all threads at a shorter one. */
-static double when(rt_nested *n, const sm_runtime_call *c)
+static double launch_time_of(rt_nested *n, const sm_runtime_call *c)
 {
     if (n->block != c->block) {
         memset(n->by_thread, 0, sizeof n->by_thread);
@@ -133,8 +133,8 @@ static double when(rt_nested *n, const sm_runtime_call *c)
     return (own > all ? own : all) * 1e3;
 }
 
-static cudaError_t launch(rt_nested *n, const sm_runtime_call *c, const heading *h, uint64_t buffer,
-                          uint64_t stream)
+static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const heading *h,
+                                 uint64_t buffer, uint64_t stream)
 {
     nested_work w = {.kind = NESTED_KERNEL,
                      .launch = {.grid = {h->grid[0], h->grid[1], h->grid[2]},
@@ -143,13 +143,13 @@ static cudaError_t launch(rt_nested *n, const sm_runtime_call *c, const heading 
     cudaError_t e = nested_lane_of(n, c, stream, &w.lane);
     const bool tail = !e && n->lanes.of[w.lane].tail;
     w.launch.depth = n->depth + !tail;
-    e = e ? e : make(n, h, buffer, &w.launch);
-    if (!e && full(n, tail)) {
+    e = e ? e : make_launch(n, h, buffer, &w.launch);
+    if (!e && is_pending_limit_reached(n, tail)) {
         e = cudaErrorLaunchPendingCountExceeded;
         free(w.launch.params);
     }
     if (!e) {
-        w.issued = when(n, c);
+        w.issued = launch_time_of(n, c);
         e = nested_add(n, &w);
         if (e) {
             free(w.launch.params);
@@ -173,7 +173,7 @@ cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c)
         return cudaErrorInvalidValue;
     }
     const heading copied = *h;
-    cudaError_t e = launch(n, c, &copied, buffer, nested_address(c, 1));
+    cudaError_t e = launch_nested(n, c, &copied, buffer, nested_address(c, 1));
     sm_heap_free(buffer - HEADING_BYTES);
     return e;
 }
@@ -193,7 +193,7 @@ cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c)
                        .grid = {grid[0], grid[1], grid[2]},
                        .block = {block[0], block[1], block[2]},
                        .shared = (uint32_t)nested_number(c, 4)};
-    cudaError_t e = launch(n, c, &h, buffer, nested_address(c, 5));
+    cudaError_t e = launch_nested(n, c, &h, buffer, nested_address(c, 5));
     if (buffer) {
         sm_heap_free(buffer - HEADING_BYTES);
     }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool opened(void)
+static bool open_device_once(void)
 {
     rt_acquire();
     bool so = rt.opened && !rt.failed;
@@ -15,7 +15,7 @@ static bool opened(void)
 }
 
 /* Call with the lock held. */
-static cudaError_t usable(const rt_context *c)
+static cudaError_t usable_context(const rt_context *c)
 {
     if (!c || !rt_context_known(c)) {
         return cudaErrorDeviceUninitialized; /* CUDA_ERROR_INVALID_CONTEXT */
@@ -26,7 +26,7 @@ static cudaError_t usable(const rt_context *c)
 static cudaError_t context_usable(const rt_context *c)
 {
     rt_lock();
-    return rt_unlock(usable(c));
+    return rt_unlock(usable_context(c));
 }
 
 static cudaError_t current_usable(void)
@@ -40,7 +40,7 @@ static rt_context *context_of(const rt_stream *s, cudaStream_t handle)
     return s->context ? s->context : handle && s->id ? &rt.contexts.primary : rt_context_current();
 }
 
-/* The owner as rt_owner returns it: NULL for the primary context. */
+/* The owner as rt_current_owner returns it: NULL for the primary context. */
 static const void *owner_of(const rt_context *c)
 {
     return c && !c->primary ? c : NULL;
@@ -48,7 +48,7 @@ static const void *owner_of(const rt_context *c)
 
 /* --- contexts --------------------------------------------------------------------------------- */
 
-static cudaError_t create(rt_context **out, unsigned flags)
+static cudaError_t create_context(rt_context **out, unsigned flags)
 {
     cudaError_t e = rt_lock();
     rt_context *c = e ? NULL : rt_context_new(flags);
@@ -64,7 +64,7 @@ static cudaError_t create(rt_context **out, unsigned flags)
 static cudaError_t destroy(rt_context *c)
 {
     rt_lock_plain();
-    cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : usable(c);
+    cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : usable_context(c);
     if (!e && rt_is_runner()) {
         e = cudaErrorNotPermitted;
     }
@@ -74,14 +74,14 @@ static cudaError_t destroy(rt_context *c)
     return rt_unlock(e);
 }
 
-static cudaError_t push(rt_context *c)
+static cudaError_t push_context(rt_context *c)
 {
     rt_lock_plain();
-    cudaError_t e = usable(c);
+    cudaError_t e = usable_context(c);
     return rt_unlock(e ? e : rt_context_push(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-static cudaError_t pop(rt_context **out)
+static cudaError_t pop_context(rt_context **out)
 {
     rt_context *c = rt_context_pop();
     if (c && out) {
@@ -90,14 +90,14 @@ static cudaError_t pop(rt_context **out)
     return c ? cudaSuccess : cudaErrorDeviceUninitialized;
 }
 
-static cudaError_t set(rt_context *c)
+static cudaError_t set_context(rt_context *c)
 {
     rt_lock_plain();
-    cudaError_t e = c ? usable(c) : cudaSuccess;
+    cudaError_t e = c ? usable_context(c) : cudaSuccess;
     return rt_unlock(e ? e : rt_context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-static cudaError_t retain(rt_context **out)
+static cudaError_t retain_primary(rt_context **out)
 {
     cudaError_t e = rt_lock();
     if (!e) {
@@ -107,7 +107,7 @@ static cudaError_t retain(rt_context **out)
     return rt_unlock(e);
 }
 
-static cudaError_t release(void)
+static cudaError_t release_primary(void)
 {
     rt_lock_plain();
     cudaError_t e = rt_primary_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
@@ -116,7 +116,7 @@ static cudaError_t release(void)
     return last ? cudaDeviceReset() : e;
 }
 
-static bool active(void)
+static bool is_primary_active(void)
 {
     rt_acquire();
     bool so = rt.contexts.primary.live;
@@ -242,8 +242,8 @@ static cudaError_t kernel_on(const void *handle, cudaStream_t stream, uint32_t *
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static cudaError_t copy(const char *what, uint64_t dst, uint64_t src, size_t bytes,
-                        enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+static cudaError_t copy_memory(const char *what, uint64_t dst, uint64_t src, size_t bytes,
+                               enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
@@ -254,8 +254,9 @@ static cudaError_t copy(const char *what, uint64_t dst, uint64_t src, size_t byt
     return rt_unlock(e ? e : rt_copy(what, to, from, bytes, 1, 1, kind, s, async));
 }
 
-static cudaError_t fill(const char *what, uint64_t dst, size_t pitch, uint32_t value, size_t unit,
-                        size_t width, size_t height, cudaStream_t stream, bool async)
+static cudaError_t fill_memory(const char *what, uint64_t dst, size_t pitch, uint32_t value,
+                               size_t unit, size_t width, size_t height, cudaStream_t stream,
+                               bool async)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
@@ -274,7 +275,7 @@ static cudaError_t fill(const char *what, uint64_t dst, size_t pitch, uint32_t v
     return rt_unlock(e);
 }
 
-static cudaError_t range(uint64_t at, uint64_t *base, size_t *size)
+static cudaError_t allocation_range(uint64_t at, uint64_t *base, size_t *size)
 {
     mem_range r;
     cudaError_t e = rt_lock();
@@ -332,18 +333,18 @@ const rt_driver *__cudaWarpbookDriver(void)
 {
     static const rt_driver table = {.begin = rt_driver_begin,
                                     .end = rt_driver_end,
-                                    .opened = opened,
+                                    .opened = open_device_once,
                                     .current_usable = current_usable,
                                     .context_usable = context_usable,
-                                    .create = create,
+                                    .create = create_context,
                                     .destroy = destroy,
-                                    .push = push,
-                                    .pop = pop,
-                                    .set = set,
+                                    .push = push_context,
+                                    .pop = pop_context,
+                                    .set = set_context,
                                     .current = rt_context_current,
-                                    .retain = retain,
-                                    .release = release,
-                                    .active = active,
+                                    .retain = retain_primary,
+                                    .release = release_primary,
+                                    .active = is_primary_active,
                                     .jit_read = rt_jit_read,
                                     .jit_answer = rt_jit_answer,
                                     .jit_clock = rt_jit_clock,
@@ -358,9 +359,9 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .library_module = library_module,
                                     .kernel = kernel,
                                     .kernel_on = kernel_on,
-                                    .copy = copy,
-                                    .fill = fill,
-                                    .range = range,
+                                    .copy = copy_memory,
+                                    .fill = fill_memory,
+                                    .range = allocation_range,
                                     .memop_write = rt_memop_write,
                                     .memop_wait = rt_memop_wait,
                                     .pointer_context = pointer_context,

@@ -50,7 +50,7 @@ typedef struct rt_driver {
     cudaError_t (*release)(void);
     bool (*active)(void);
 
-    /* Declared in jit.h. */
+    /* Reads the options of the JIT compiler (jit.h). */
     cudaError_t (*jit_read)(unsigned count, const int *option, void **value, rt_jit *jit);
     void (*jit_answer)(const rt_jit *jit, double seconds);
     double (*jit_clock)(void);

@@ -14,19 +14,19 @@ void rt_say_missing(const char *name, atomic_flag *said)
     }
 }
 
-static int missing(const char *name, atomic_flag *said)
+static int report_missing(const char *name, atomic_flag *said)
 {
     rt_say_missing(name, said);
     return rt_error(NOT_SUPPORTED);
 }
 
 #define SECOND_no(name)
-#define SECOND_ptsz(name) STUB_CALL(name##_ptsz, missing)
+#define SECOND_ptsz(name) STUB_CALL(name##_ptsz, report_missing)
 #define SECOND_ptds(name) STUB_CALL(name##_ptds, missing)
 
 #define CALL(name, own, ...)
 #define LINK(name)
-#define STUB(name, own)      \
-    STUB_CALL(name, missing) \
+#define STUB(name, own)             \
+    STUB_CALL(name, report_missing) \
     SECOND_##own(name)
 #include "calls.def"

@@ -33,7 +33,7 @@ void rt_mark_clear(rt_mark *mark)
     *mark = (rt_mark){0};
 }
 
-static bool names(const rt_mark *mark, const rt_node *n)
+static bool mark_names_node(const rt_mark *mark, const rt_node *n)
 {
     for (size_t i = 0; i < mark->count; i++) {
         if (mark->node[i] == n) {
@@ -56,7 +56,7 @@ static cudaError_t put_mark(rt_mark *mark, uint64_t capture, rt_node *const *nod
         list[count++] = mark->node[i];
     }
     for (size_t i = 0; i < n; i++) {
-        if (!add || !names(mark, nodes[i])) {
+        if (!add || !mark_names_node(mark, nodes[i])) {
             list[count++] = nodes[i];
         }
     }
@@ -101,7 +101,7 @@ cudaError_t rt_capture_unsafe(void)
 
 /* The error for work or queries in the legacy default stream, which would wait for capturing
  * streams. ENDS: the call also invalidates those captures. */
-static cudaError_t implicit(bool ends)
+static cudaError_t implicit_capture_error(bool ends)
 {
     cudaError_t e = cudaSuccess;
     for (rt_capture *c = rt.graphs.captures; c; c = c->next) {
@@ -118,7 +118,7 @@ cudaError_t rt_capture_admit(rt_stream *s)
     if (s->capture) {
         return s->capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
     }
-    return !s->id && rt.graphs.captures ? implicit(true) : cudaSuccess;
+    return !s->id && rt.graphs.captures ? implicit_capture_error(true) : cudaSuccess;
 }
 
 void rt_capture_spoil(rt_stream *s)
@@ -186,14 +186,14 @@ cudaError_t rt_capture_asked(const rt_mark *mark)
     return cudaErrorCapturedEvent;
 }
 
-static cudaError_t enter(rt_stream *s, rt_capture *c)
+static cudaError_t enter_capture(rt_stream *s, rt_capture *c)
 {
     s->tips = calloc(1, sizeof *s->tips);
     s->capture = s->tips ? c : NULL;
     return s->tips ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static void leave(rt_stream *s)
+static void leave_capture(rt_stream *s)
 {
     rt_mark_clear(s->tips);
     free(s->tips);
@@ -222,16 +222,16 @@ cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
         c->invalid = true;
         return cudaErrorStreamCaptureImplicit;
     }
-    cudaError_t e = s->capture ? cudaSuccess : enter(s, c);
+    cudaError_t e = s->capture ? cudaSuccess : enter_capture(s, c);
     return e ? e : put_mark(s->tips, c->id, mark->node, mark->count, true);
 }
 
 /* End the capture of all streams in C. The graph remains. */
-static void end(rt_capture *c)
+static void end_capture(rt_capture *c)
 {
     for (rt_stream *t = rt_streams(); t; t = t->next) {
         if (t->capture == c) {
-            leave(t);
+            leave_capture(t);
         }
     }
     rt_capture **p = &rt.graphs.captures;
@@ -245,7 +245,7 @@ static void end(rt_capture *c)
 void rt_reset_captures(void)
 {
     while (rt.graphs.captures) {
-        end(rt.graphs.captures); /* the graphs themselves are freed by rt_reset_graphs */
+        end_capture(rt.graphs.captures); /* the graphs themselves are freed by rt_reset_graphs */
     }
 }
 
@@ -255,9 +255,9 @@ void rt_capture_stream_gone(rt_stream *s)
     if (c->origin != s) {
         return; /* it stays until the capture ends, and must have been joined by then */
     }
-    /* Its origin stream is gone, so no call can end the capture. */
+    /* The capture's origin stream is gone, so no call can end the capture. */
     rt_graph *g = c->lent ? NULL : c->graph;
-    end(c);
+    end_capture(c);
     if (g) {
         rt_graph_free(g);
     }
@@ -272,17 +272,17 @@ bool rt_capture_fills(const rt_graph *g)
     return c;
 }
 
-/* --- begin and end ---------------------------------------------------------------------------- */
+/* --- calls that begin and end a capture ------------------------------------------------------- */
 
-static cudaError_t begin(cudaStream_t stream, rt_stream **s)
+static cudaError_t begin_capture_call(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
     return e ? e : *s ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-static cudaError_t start(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph *g,
-                         rt_node *const *deps, size_t n)
+static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph *g,
+                                 rt_node *const *deps, size_t n)
 {
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed) {
         return cudaErrorInvalidValue;
@@ -308,11 +308,11 @@ static cudaError_t start(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph
                       .mode = mode,
                       .thread = pthread_self(),
                       .origin = s};
-    cudaError_t e = c->graph ? enter(s, c) : cudaErrorMemoryAllocation;
+    cudaError_t e = c->graph ? enter_capture(s, c) : cudaErrorMemoryAllocation;
     e = e ? e : put_mark(s->tips, c->id, deps, n, false);
     if (e) {
         if (s->tips) {
-            leave(s);
+            leave_capture(s);
         }
         if (c->graph && !g) {
             rt_graph_free(c->graph);
@@ -328,8 +328,8 @@ static cudaError_t start(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
-    return rt_unlock(e ? e : start(s, mode, NULL, NULL, 0));
+    cudaError_t e = begin_capture_call(stream, &s);
+    return rt_unlock(e ? e : start_capture(s, mode, NULL, NULL, 0));
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
@@ -339,12 +339,12 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 {
     (void)edges; /* full dependencies are the only kind supported */
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_capture_call(stream, &s);
     rt_graph *g = rt_graph_of(graph);
     if (!e && !g) {
         e = cudaErrorInvalidValue;
     }
-    return rt_unlock(e ? e : start(s, mode, g, (rt_node *const *)deps, n));
+    return rt_unlock(e ? e : start_capture(s, mode, g, (rt_node *const *)deps, n));
 }
 
 /* Mark N nodes and all nodes on which they depend. */
@@ -376,7 +376,7 @@ static void mark_back(rt_node *const *node, size_t n)
 }
 
 /* Whether all captured work of other streams has been joined to the origin stream. */
-static bool joined(const rt_capture *c)
+static bool all_branches_joined(const rt_capture *c)
 {
     for (rt_node *n = c->graph->first; n; n = n->next) {
         n->mark = 0;
@@ -394,7 +394,7 @@ static bool joined(const rt_capture *c)
 
 /* End the capture of S. If OUT is NULL, the captured graph is discarded unless it is the
  * program's. */
-static cudaError_t finish(rt_stream *s, cudaGraph_t *out)
+static cudaError_t finish_capture(rt_stream *s, cudaGraph_t *out)
 {
     rt_capture *c = s->capture;
     if (c->origin != s) {
@@ -403,12 +403,12 @@ static cudaError_t finish(rt_stream *s, cudaGraph_t *out)
     }
     cudaError_t e = c->mode != cudaStreamCaptureModeRelaxed && !by_this_thread(c)
                         ? cudaErrorStreamCaptureWrongThread
-                    : c->invalid ? cudaErrorStreamCaptureInvalidated
-                    : joined(c)  ? cudaSuccess
-                                 : cudaErrorStreamCaptureUnjoined;
+                    : c->invalid             ? cudaErrorStreamCaptureInvalidated
+                    : all_branches_joined(c) ? cudaSuccess
+                                             : cudaErrorStreamCaptureUnjoined;
     rt_graph *g = c->graph;
     const bool drop = (e || !out) && !c->lent;
-    end(c);
+    end_capture(c);
     if (drop) {
         rt_graph_free(g);
     }
@@ -421,14 +421,14 @@ static cudaError_t finish(rt_stream *s, cudaGraph_t *out)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_capture_call(stream, &s);
     if (out) {
         *out = NULL;
     }
     if (!e && !s->capture) {
         e = cudaErrorIllegalState;
     }
-    e = e ? e : finish(s, out);
+    e = e ? e : finish_capture(s, out);
     rt_unlock(e);
     rt_objects_reap();
     return e;
@@ -446,11 +446,11 @@ static enum cudaStreamCaptureStatus status_of(const rt_stream *s)
 static cudaError_t begin_asking(cudaStream_t stream, rt_stream **s,
                                 enum cudaStreamCaptureStatus *status)
 {
-    cudaError_t e = begin(stream, s);
+    cudaError_t e = begin_capture_call(stream, s);
     if (!e && !status) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : (*s)->id ? cudaSuccess : implicit(false);
+    e = e ? e : (*s)->id ? cudaSuccess : implicit_capture_error(false);
     if (!e) {
         *status = status_of(*s);
     }
@@ -496,7 +496,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 {
     (void)edges;
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_capture_call(stream, &s);
     if (!e && !s->capture) {
         e = cudaErrorIllegalState;
     }

@@ -103,7 +103,7 @@ static void put_dep(rt_node *n, rt_node *on, const cudaGraphEdgeData *edge)
     n->edge[n->dep_count++] = edge ? *edge : (cudaGraphEdgeData){0};
 }
 
-static bool depends(const rt_node *n, const rt_node *on)
+static bool is_dependency(const rt_node *n, const rt_node *on)
 {
     for (uint32_t i = 0; i < n->dep_count; i++) {
         if (n->dep[i] == on) {
@@ -204,7 +204,7 @@ void rt_node_free(rt_node *n)
     free_node(n);
 }
 
-/* --- copying and ordering --------------------------------------------------------------------- */
+/* --- copying a graph, and putting its nodes in order ------------------------------------------ */
 
 static cudaError_t copy_node(rt_graph *to, rt_node *n)
 {
@@ -289,7 +289,7 @@ cudaError_t rt_graph_order(rt_graph *g, rt_node ***out)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static cudaError_t begin(cudaGraph_t handle, rt_graph **g)
+static cudaError_t begin_graph_call(cudaGraph_t handle, rt_graph **g)
 {
     cudaError_t e = rt_lock();
     *g = rt_graph_of(handle);
@@ -306,7 +306,7 @@ static cudaError_t begin_node(cudaGraphNode_t handle, rt_node **n)
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 {
     rt_lock(); /* its result is ignored: this call works after a sticky error too */
-    cudaError_t e = rt_usable();
+    cudaError_t e = rt_context_error();
     if (!e && (!out || flags)) {
         e = cudaErrorInvalidValue;
     }
@@ -322,7 +322,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
 {
     rt_lock(); /* its result is ignored: this call works after a sticky error too */
     rt_graph *g = rt_graph_of(handle);
-    cudaError_t e = rt_usable();
+    cudaError_t e = rt_context_error();
     if (!e && !(g && !g->parent && !g->internal)) {
         e = cudaErrorInvalidValue;
     }
@@ -356,7 +356,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
 cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
 {
     rt_graph *g;
-    cudaError_t e = begin(original, &g);
+    cudaError_t e = begin_graph_call(original, &g);
     if (!e && !out) {
         e = cudaErrorInvalidValue;
     }
@@ -375,7 +375,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origi
                                      cudaGraph_t clone)
 {
     rt_graph *g;
-    cudaError_t e = begin(clone, &g);
+    cudaError_t e = begin_graph_call(clone, &g);
     rt_node *n = rt_node_of(original), *found = NULL;
     if (!e && (!out || !n || n->graph->serial != g->origin)) {
         e = cudaErrorInvalidValue;
@@ -394,17 +394,18 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origi
 
 /* --- edges ------------------------------------------------------------------------------------ */
 
-static cudaError_t edges(cudaGraph_t handle, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                         const cudaGraphEdgeData *data, size_t count, bool add)
+static cudaError_t change_edges(cudaGraph_t handle, const cudaGraphNode_t *from,
+                                const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                size_t count, bool add)
 {
     rt_graph *g;
-    cudaError_t e = begin(handle, &g);
+    cudaError_t e = begin_graph_call(handle, &g);
     if (!e && count && (!from || !to)) {
         e = cudaErrorInvalidValue;
     }
     for (size_t i = 0; !e && i < count; i++) {
         rt_node *a = rt_node_of(from[i]), *b = rt_node_of(to[i]);
-        if (!a || !b || a == b || a->graph != g || b->graph != g || depends(b, a) == add) {
+        if (!a || !b || a == b || a->graph != g || b->graph != g || is_dependency(b, a) == add) {
             e = cudaErrorInvalidValue;
         } else if (add) {
             e = check_deps(g, &a, data ? &data[i] : NULL, 1);
@@ -423,17 +424,17 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
                                      size_t count)
 {
-    return edges(graph, from, to, data, count, true);
+    return change_edges(graph, from, to, data, count, true);
 }
 
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                         const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
                                         size_t count)
 {
-    return edges(graph, from, to, data, count, false);
+    return change_edges(graph, from, to, data, count, false);
 }
 
-/* --- lists ---------------------------------------------------------------------------------------
+/* --- calls that return lists ---------------------------------------------------------------------
  * All calls that return lists take the capacity in *COUNT, and set unused entries to NULL. Without
  * an array they only store the count. */
 
@@ -443,7 +444,7 @@ typedef struct list {
     size_t room, count;
 } list;
 
-static void put(list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)
+static void put_entry(list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)
 {
     if (l->count < l->room) {
         l->node[l->count] = (cudaGraphNode_t)a;
@@ -481,7 +482,7 @@ static bool no_room(const void *nodes, const void *edges, size_t room)
 static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count, bool roots)
 {
     rt_graph *g;
-    cudaError_t e = begin(handle, &g);
+    cudaError_t e = begin_graph_call(handle, &g);
     if (!e && (!count || no_room(nodes, NULL, *count))) {
         e = cudaErrorInvalidValue;
     }
@@ -489,7 +490,7 @@ static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t
         list l = {.node = nodes, .room = nodes ? *count : 0};
         for (rt_node *n = g->first; n; n = n->next) {
             if (!roots || !n->dep_count) {
-                put(&l, n, NULL, NULL);
+                put_entry(&l, n, NULL, NULL);
             }
         }
         close_list(&l, count);
@@ -511,7 +512,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
                               cudaGraphEdgeData *data, size_t *count)
 {
     rt_graph *g;
-    cudaError_t e = begin(graph, &g);
+    cudaError_t e = begin_graph_call(graph, &g);
     if (!e && (!count || !from != !to || no_room(from, data, *count))) {
         e = cudaErrorInvalidValue;
     }
@@ -519,7 +520,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
         list l = {.node = from, .second = to, .edge = data, .room = from ? *count : 0};
         for (rt_node *n = g->first; n; n = n->next) {
             for (uint32_t i = 0; i < n->dep_count; i++) {
-                put(&l, n->dep[i], n, &n->edge[i]);
+                put_entry(&l, n->dep[i], n, &n->edge[i]);
             }
         }
         close_list(&l, count);
@@ -538,7 +539,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
     if (!e) {
         list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
         for (uint32_t i = 0; i < n->dep_count; i++) {
-            put(&l, n->dep[i], NULL, &n->edge[i]);
+            put_entry(&l, n->dep[i], NULL, &n->edge[i]);
         }
         close_list(&l, count);
     }
@@ -558,7 +559,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
         for (rt_node *m = n->graph->first; m; m = m->next) {
             for (uint32_t i = 0; i < m->dep_count; i++) {
                 if (m->dep[i] == n) {
-                    put(&l, m, NULL, &m->edge[i]);
+                    put_entry(&l, m, NULL, &m->edge[i]);
                 }
             }
         }

@@ -104,8 +104,8 @@ rt_node *rt_node_of(cudaGraphNode_t handle);
 
 /* Add a node that depends on N distinct nodes of the same graph. Takes ownership of WORK, whatever
  * it returns. OUT may be NULL. */
-cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeData *edges, size_t n,
-                        rt_work *work, rt_node **out);
+cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeData *change_edges,
+                        size_t n, rt_work *work, rt_node **out);
 void rt_node_free(rt_node *n);
 /* Copy G and the graphs inside it. */
 cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out);
@@ -192,13 +192,13 @@ void rt_holds_drop(rt_hold **holds);
  * functions. */
 void rt_objects_reap(void);
 
-/* --- graph_exec.c ----------------------------------------------------------------------------- */
+/* --- graph_exec.c: executable graphs ---------------------------------------------------------- */
 
 rt_exec *rt_exec_of(cudaGraphExec_t handle); /* NULL if there is no such executable graph */
 /* Queue a launch of X to S. */
 cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s);
 /* Queue G's nodes after operation BEGIN, on behalf of S. *END becomes an operation after all of
  * them. */
-cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);
+cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin_symbol_call, rt_op **end);
 
 #endif

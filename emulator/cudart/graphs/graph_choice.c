@@ -35,7 +35,7 @@ static void set_default(const rt_condition *c)
     }
 }
 
-static void unref(rt_condition *c)
+static void release_condition(rt_condition *c)
 {
     if (--c->refs) {
         return;
@@ -58,7 +58,7 @@ static rt_condition *condition_of(cudaGraphConditionalHandle handle)
     return c;
 }
 
-static cudaError_t make(rt_graph *g, unsigned value, unsigned flags, rt_condition **out)
+static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, rt_condition **out)
 {
     rt_condition **list = realloc(g->condition, (g->condition_count + 1) * sizeof *list);
     if (!list) {
@@ -90,7 +90,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cu
     if (!e && (!out || !g || flags & ~(unsigned)cudaGraphCondAssignDefault)) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : make(g, value, flags, &c);
+    e = e ? e : make_condition(g, value, flags, &c);
     if (!e) {
         *out = c->cell;
     }
@@ -100,7 +100,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cu
 void rt_conditions_drop(rt_graph *g)
 {
     for (size_t k = 0; k < g->condition_count; k++) {
-        unref(g->condition[k]);
+        release_condition(g->condition[k]);
     }
     free(g->condition);
     g->condition = NULL;
@@ -109,7 +109,7 @@ void rt_conditions_drop(rt_graph *g)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static bool fits(enum cudaGraphConditionalNodeType type, unsigned size)
+static bool fits_conditional_type(enum cudaGraphConditionalNodeType type, unsigned size)
 {
     switch (type) {
     case cudaGraphCondTypeIf:
@@ -151,7 +151,7 @@ cudaError_t rt_work_choice(struct cudaConditionalNodeParams *p, rt_work *out)
         return cudaErrorInvalidValue;
     }
     c->taken = true; /* set even if the checks below fail */
-    if (!fits(p->type, p->size)) {
+    if (!fits_conditional_type(p->type, p->size)) {
         return cudaErrorInvalidValue;
     }
     const rt_work empty = {.type = cudaGraphNodeTypeConditional,
@@ -176,12 +176,12 @@ void rt_choice_clear(rt_work *w)
         }
     }
     free(w->choice.body);
-    unref(w->choice.on);
+    release_condition(w->choice.on);
 }
 
 /* --- instantiation ---------------------------------------------------------------------------- */
 
-static bool reachable(const void *p)
+static bool reachable_condition(const void *p)
 {
     mem_range r;
     return mem_find((uint64_t)(uintptr_t)p, &r);
@@ -200,14 +200,15 @@ static bool may_be_inside(const rt_node *n)
     case cudaGraphNodeTypeConditional:
         return true;
     case cudaGraphNodeTypeMemcpy:
-        return (p->srcArray || reachable(p->srcPtr.ptr)) &&
-               (p->dstArray || reachable(p->dstPtr.ptr));
+        return (p->srcArray || reachable_condition(p->srcPtr.ptr)) &&
+               (p->dstArray || reachable_condition(p->dstPtr.ptr));
     default:
         return false;
     }
 }
 
-static cudaError_t check(const rt_graph *g, bool inside, enum cudaGraphInstantiateResult *why)
+static cudaError_t check_conditions(const rt_graph *g, bool inside,
+                                    enum cudaGraphInstantiateResult *why)
 {
     for (size_t k = 0; k < g->condition_count; k++) {
         if (g->condition[k]->refs == 1) { /* only the graph refers to it: no node uses the handle */
@@ -222,7 +223,7 @@ static cudaError_t check(const rt_graph *g, bool inside, enum cudaGraphInstantia
         }
         const bool choice = n->work.type == cudaGraphNodeTypeConditional;
         for (uint32_t k = 0; !e && rt_work_inner(&n->work, k); k++) {
-            e = check(rt_work_inner(&n->work, k), inside || choice, why);
+            e = check_conditions(rt_work_inner(&n->work, k), inside || choice, why);
         }
     }
     return e;
@@ -231,7 +232,7 @@ static cudaError_t check(const rt_graph *g, bool inside, enum cudaGraphInstantia
 cudaError_t rt_choice_check(const rt_graph *g, enum cudaGraphInstantiateResult *why)
 {
     enum cudaGraphInstantiateResult nobody;
-    return check(g, false, why ? why : &nobody);
+    return check_conditions(g, false, why ? why : &nobody);
 }
 
 /* --- launching -------------------------------------------------------------------------------- */
@@ -243,7 +244,7 @@ typedef struct choice {
     bool decided;
 } choice;
 
-static rt_graph *chosen(choice *c)
+static rt_graph *chosen_branch(choice *c)
 {
     const rt_work *w = c->work;
     const bool again = c->decided;
@@ -260,10 +261,10 @@ static rt_graph *chosen(choice *c)
     }
 }
 
-static bool decide(rt_op *op)
+static bool decide_branch(rt_op *op)
 {
     choice *c = op->data;
-    rt_graph *body = chosen(c);
+    rt_graph *body = chosen_branch(c);
     if (!body) {
         return false;
     }
@@ -291,7 +292,7 @@ rt_op *rt_choice_issue(const rt_work *w, rt_stream *s)
     rt_op *op = rt_queue(s, RT_WAIT, sizeof(choice), NULL);
     if (op) {
         *(choice *)op->data = (choice){.work = w, .stream = s->id, .flags = s->flags};
-        op->decide = decide;
+        op->decide = decide_branch;
     }
     return op;
 }
@@ -309,7 +310,7 @@ static void put_defaults(rt_op *op)
     }
 }
 
-static size_t gather(const rt_graph *g, const rt_condition **to)
+static size_t gather_conditions(const rt_graph *g, const rt_condition **to)
 {
     size_t count = 0;
     for (const rt_node *n = g->first; n; n = n->next) {
@@ -320,7 +321,7 @@ static size_t gather(const rt_graph *g, const rt_condition **to)
             count++;
         }
         for (uint32_t k = 0; rt_work_inner(&n->work, k); k++) {
-            count += gather(rt_work_inner(&n->work, k), to ? to + count : NULL);
+            count += gather_conditions(rt_work_inner(&n->work, k), to ? to + count : NULL);
         }
     }
     return count;
@@ -328,7 +329,7 @@ static size_t gather(const rt_graph *g, const rt_condition **to)
 
 cudaError_t rt_choice_defaults(const rt_graph *g, rt_stream *s, rt_op **out)
 {
-    const size_t count = gather(g, NULL);
+    const size_t count = gather_conditions(g, NULL);
     *out = NULL;
     if (!count) {
         return cudaSuccess;
@@ -338,7 +339,7 @@ cudaError_t rt_choice_defaults(const rt_graph *g, rt_stream *s, rt_op **out)
         return cudaErrorMemoryAllocation;
     }
     defaults *d = (*out)->data;
-    d->count = gather(g, d->of);
+    d->count = gather_conditions(g, d->of);
     (*out)->run = put_defaults;
     return cudaSuccess;
 }

@@ -48,7 +48,7 @@ static cudaError_t check_order(rt_graph *g)
     return e;
 }
 
-static bool instantiated(const rt_graph *g)
+static bool has_executable(const rt_graph *g)
 {
     for (const rt_exec *x = rt.graphs.execs; x; x = x->next) {
         if (x->source == g->serial) {
@@ -62,7 +62,7 @@ static bool instantiated(const rt_graph *g)
     (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload | \
      cudaGraphInstantiateFlagUseNodePriority | cudaGraphInstantiateFlagDeviceLaunch)
 
-static cudaError_t make(rt_exec **out, rt_graph *g, uint64_t flags)
+static cudaError_t make_executable(rt_exec **out, rt_graph *g, uint64_t flags)
 {
     if (!out || !g || flags & ~(uint64_t)FLAGS_KNOWN) {
         return cudaErrorInvalidValue;
@@ -71,7 +71,7 @@ static cudaError_t make(rt_exec **out, rt_graph *g, uint64_t flags)
         rt_say("cudaGraphInstantiate: graphs that a kernel launches are not supported");
         return cudaErrorNotSupported;
     }
-    if ((g->has_memory || g->has_choice) && instantiated(g)) {
+    if ((g->has_memory || g->has_choice) && has_executable(g)) {
         return cudaErrorNotSupported;
     }
     cudaError_t e = check_order(g);
@@ -109,7 +109,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsign
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_unsafe();
-    return rt_unlock(e ? e : make((rt_exec **)out, rt_graph_of(graph), flags));
+    return rt_unlock(e ? e : make_executable((rt_exec **)out, rt_graph_of(graph), flags));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
@@ -126,7 +126,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
         return rt_unlock(e ? e : cudaErrorInvalidValue);
     }
     rt_graph *g = rt_graph_of(graph);
-    e = e ? e : make((rt_exec **)out, g, p->flags);
+    e = e ? e : make_executable((rt_exec **)out, g, p->flags);
     p->errNode_out = NULL;
     p->result_out = e ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
     if (g && e == cudaErrorInvalidValue) {
@@ -139,7 +139,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     return rt_unlock(e);
 }
 
-static cudaError_t begin(cudaGraphExec_t handle, rt_exec **x)
+static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_exec **x)
 {
     cudaError_t e = rt_lock();
     *x = rt_exec_of(handle);
@@ -149,7 +149,7 @@ static cudaError_t begin(cudaGraphExec_t handle, rt_exec **x)
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *flags)
 {
     rt_exec *x;
-    cudaError_t e = begin(handle, &x);
+    cudaError_t e = begin_executable_call(handle, &x);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
     }
@@ -163,11 +163,11 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
     rt_lock(); /* its result is ignored: this call works after a sticky error too */
     rt_exec *x = rt_exec_of(handle);
-    cudaError_t e = rt_usable();
+    cudaError_t e = rt_context_error();
     e = e ? e : x ? rt_capture_unsafe() : cudaErrorInvalidValue;
     if (!e) {
         if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_runner()) {
-            /* Its memory and the bodies of its conditional nodes are freed with it. */
+            /* The graph's memory and the bodies of its conditional nodes are freed with it. */
             rt_finish(x->last);
         }
         free_exec(x);
@@ -177,7 +177,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     return e;
 }
 
-/* --- launch --------------------------------------------------------------------------------------
+/* --- launching a graph ---------------------------------------------------------------------------
  * Each node becomes an operation that depends on the operations of the nodes it depends on. Of
  * unordered operations the one issued last runs first, so that a missing dependency shows. */
 
@@ -335,7 +335,7 @@ cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_exec *x;
-    cudaError_t e = begin(handle, &x);
+    cudaError_t e = begin_executable_call(handle, &x);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
@@ -353,7 +353,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_exec *x;
-    cudaError_t e = begin(handle, &x);
+    cudaError_t e = begin_executable_call(handle, &x);
     if (!e && !rt_stream_of(stream)) {
         e = cudaErrorInvalidResourceHandle;
     }

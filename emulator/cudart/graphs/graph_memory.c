@@ -18,7 +18,7 @@ struct rt_graph_memory {
     struct rt_graph_memory *next;
 };
 
-static uint64_t chunks(uint64_t size)
+static uint64_t bytes_in_chunks(uint64_t size)
 {
     return (size + CHUNK - 1) / CHUNK * CHUNK;
 }
@@ -38,7 +38,7 @@ void rt_graph_memory_ref(rt_graph_memory *m)
     m->refs++;
 }
 
-static void release(rt_graph_memory *m)
+static void release_memory(rt_graph_memory *m)
 {
     if (m->refs || m->live) {
         return;
@@ -60,7 +60,7 @@ static void release(rt_graph_memory *m)
 void rt_graph_memory_unref(rt_graph_memory *m)
 {
     m->refs--;
-    release(m);
+    release_memory(m);
 }
 
 void rt_graph_memory_set(rt_graph_memory *m, bool live)
@@ -68,12 +68,12 @@ void rt_graph_memory_set(rt_graph_memory *m, bool live)
     m->live = live;
 }
 
-static uint64_t living(void)
+static uint64_t live_graph_bytes(void)
 {
     uint64_t sum = 0;
     for (const rt_graph_memory *m = rt.graphs.memory; m; m = m->next) {
-        /* Of several that share an address, at most one is live. */
-        sum += m->live ? chunks(m->size) : 0;
+        /* Of several allocations that share an address, at most one is live. */
+        sum += m->live ? bytes_in_chunks(m->size) : 0;
     }
     return sum;
 }
@@ -84,7 +84,7 @@ uint64_t rt_graph_memory_passing(const rt_graph *g)
     for (const rt_node *n = g->has_memory ? g->first : NULL; n; n = n->next) {
         if (n->work.type == cudaGraphNodeTypeMemAlloc && !n->work.alloc.memory->live &&
             !n->work.alloc.memory->root) {
-            sum += chunks(n->work.alloc.memory->size);
+            sum += bytes_in_chunks(n->work.alloc.memory->size);
         }
     }
     return sum;
@@ -92,7 +92,7 @@ uint64_t rt_graph_memory_passing(const rt_graph *g)
 
 void rt_graph_memory_need(uint64_t passing)
 {
-    const uint64_t need = living() + passing;
+    const uint64_t need = live_graph_bytes() + passing;
     rt.graphs.footprint = need > rt.graphs.footprint ? need : rt.graphs.footprint;
     for (size_t i = 0; i < 2; i++) {
         rt.graphs.footprint_most[i] = rt.graphs.footprint > rt.graphs.footprint_most[i]
@@ -103,12 +103,12 @@ void rt_graph_memory_need(uint64_t passing)
 
 void rt_graph_memory_trim(uint64_t passing)
 {
-    const uint64_t need = living() + passing;
+    const uint64_t need = live_graph_bytes() + passing;
     rt.graphs.footprint = need < rt.graphs.footprint ? need : rt.graphs.footprint;
 }
 
 /* The allocation at address AT: the live one if there are several, else the newest. */
-static rt_graph_memory *find(uint64_t at)
+static rt_graph_memory *find_memory(uint64_t at)
 {
     rt_graph_memory *found = NULL;
     for (rt_graph_memory *m = rt.graphs.memory; m && !(found && found->live); m = m->next) {
@@ -133,17 +133,17 @@ bool rt_graph_memory_asleep(uint64_t at)
 
 bool rt_graph_memory_freed(uint64_t at, cudaError_t *e)
 {
-    rt_graph_memory *m = find(at);
+    rt_graph_memory *m = find_memory(at);
     if (!m) {
         return false;
     }
     *e = m->live ? cudaSuccess : cudaErrorInvalidValue;
     rt_graph_memory_set(m, false);
-    release(m);
+    release_memory(m);
     return true;
 }
 
-static bool allocates(const rt_graph *g, const rt_graph_memory *m)
+static bool graph_allocates(const rt_graph *g, const rt_graph_memory *m)
 {
     const rt_node *n = g->first;
     while (n && !(n->work.type == cudaGraphNodeTypeMemAlloc && n->work.alloc.memory == m)) {
@@ -177,8 +177,8 @@ static rt_graph_memory *freed_before(rt_node *const *deps, size_t n, uint64_t si
         const rt_node *at = open[--count];
         rt_graph_memory *m =
             at->work.type == cudaGraphNodeTypeMemFree ? at->work.alloc.memory : NULL;
-        if (m && !m->has_heir && m->size >= size && chunks(m->size) == chunks(size) &&
-            allocates(g, m)) {
+        if (m && !m->has_heir && m->size >= size &&
+            bytes_in_chunks(m->size) == bytes_in_chunks(size) && graph_allocates(g, m)) {
             found = m;
         }
         for (uint32_t i = 0; i < at->dep_count; i++) {
@@ -258,7 +258,7 @@ static uint64_t *count_of(enum cudaGraphMemAttributeType attr)
     }
 }
 
-static cudaError_t begin(int device)
+static cudaError_t begin_memory_call(int device)
 {
     cudaError_t e = rt_lock();
     return e ? e : device ? cudaErrorInvalidDevice : cudaSuccess;
@@ -267,7 +267,7 @@ static cudaError_t begin(int device)
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {
-    cudaError_t e = begin(device);
+    cudaError_t e = begin_memory_call(device);
     const uint64_t *count = count_of(attr);
     if (!e && (!count || !value)) {
         e = cudaErrorInvalidValue;
@@ -282,7 +282,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {
-    cudaError_t e = begin(device);
+    cudaError_t e = begin_memory_call(device);
     if (!e && (!value || *(uint64_t *)value ||
                (attr != cudaGraphMemAttrUsedMemHigh && attr != cudaGraphMemAttrReservedMemHigh))) {
         e = cudaErrorInvalidValue;
@@ -295,7 +295,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
-    cudaError_t e = begin(device);
+    cudaError_t e = begin_memory_call(device);
     if (!e) {
         rt_graph_memory_trim(rt_execs_passing(NULL));
     }

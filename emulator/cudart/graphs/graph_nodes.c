@@ -4,15 +4,15 @@
 #include <string.h>
 
 /* Take the lock and look up the graph. */
-static cudaError_t begin(cudaGraph_t handle, const void *params, rt_graph **g)
+static cudaError_t begin_add_node(cudaGraph_t handle, const void *params, rt_graph **g)
 {
     cudaError_t e = rt_lock();
     *g = rt_graph_of(handle);
     return e ? e : *g && params ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t add(cudaGraphNode_t *out, rt_graph *g, const cudaGraphNode_t *deps,
-                       const cudaGraphEdgeData *edges, size_t n, cudaError_t e, rt_work *work)
+static cudaError_t add_node(cudaGraphNode_t *out, rt_graph *g, const cudaGraphNode_t *deps,
+                            const cudaGraphEdgeData *edges, size_t n, cudaError_t e, rt_work *work)
 {
     if (!e && !out) {
         rt_work_clear(work);
@@ -32,12 +32,12 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, params, &g);
+    cudaError_t e = begin_add_node(graph, params, &g);
     if (params && !params->func) {
         e = cudaErrorInvalidDeviceFunction; /* checked before anything else, as on an H200 */
     }
     e = e ? e : rt_work_kernel(params, &work);
-    return add(out, g, deps, NULL, n, e, &work);
+    return add_node(out, g, deps, NULL, n, e, &work);
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -46,9 +46,9 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, params, &g);
+    cudaError_t e = begin_add_node(graph, params, &g);
     e = e ? e : rt_work_copy3d(params, &work);
-    return add(out, g, deps, NULL, n, e, &work);
+    return add_node(out, g, deps, NULL, n, e, &work);
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -57,9 +57,9 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, graph, &g);
+    cudaError_t e = begin_add_node(graph, graph, &g);
     e = e ? e : rt_work_line(dst, src, count, kind, &work);
-    return add(out, g, deps, NULL, n, e, &work);
+    return add_node(out, g, deps, NULL, n, e, &work);
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -69,11 +69,11 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
 {
     rt_graph *g;
     rt_work work;
-    const cudaError_t begun = begin(graph, graph, &g),
+    const cudaError_t begun = begin_add_node(graph, graph, &g),
                       refused = rt_symbol_refused(symbol, kind, true);
     cudaError_t e = refused ? refused : begun;
-    e = e ? e : rt_work_symbol(symbol, offset, rt_unwritten(src), count, kind, true, &work);
-    return add(out, g, deps, NULL, n, e, &work);
+    e = e ? e : rt_work_symbol(symbol, offset, rt_drop_const(src), count, kind, true, &work);
+    return add_node(out, g, deps, NULL, n, e, &work);
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -83,11 +83,11 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
 {
     rt_graph *g;
     rt_work work;
-    const cudaError_t begun = begin(graph, graph, &g),
+    const cudaError_t begun = begin_add_node(graph, graph, &g),
                       refused = rt_symbol_refused(symbol, kind, false);
     cudaError_t e = refused ? refused : begun;
     e = e ? e : rt_work_symbol(symbol, offset, dst, count, kind, false, &work);
-    return add(out, g, deps, NULL, n, e, &work);
+    return add_node(out, g, deps, NULL, n, e, &work);
 }
 
 static struct cudaMemsetParamsV2 memset_v2(const struct cudaMemsetParams *p)
@@ -106,12 +106,12 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, params, &g);
+    cudaError_t e = begin_add_node(graph, params, &g);
     if (!e) {
         const struct cudaMemsetParamsV2 p = memset_v2(params);
         e = rt_work_fill(&p, &work);
     }
-    return add(out, g, deps, NULL, n, e, &work);
+    return add_node(out, g, deps, NULL, n, e, &work);
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -120,9 +120,9 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, params, &g);
+    cudaError_t e = begin_add_node(graph, params, &g);
     e = e ? e : rt_work_host(params, &work);
-    return add(out, g, deps, NULL, n, e, &work);
+    return add_node(out, g, deps, NULL, n, e, &work);
 }
 
 /* Add a node of one of the kinds that struct cudaGraphNodeParams describes. */
@@ -132,12 +132,12 @@ static cudaError_t add_generic(cudaGraphNode_t *out, cudaGraph_t graph, const cu
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, params, &g);
+    cudaError_t e = begin_add_node(graph, params, &g);
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
         e = cudaErrorInvalidDeviceFunction;
     }
     e = e ? e : rt_work_generic(params, &work);
-    return add(out, g, deps, edges, n, e, &work);
+    return add_node(out, g, deps, edges, n, e, &work);
 }
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps,
@@ -184,9 +184,9 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, params, &g);
+    cudaError_t e = begin_add_node(graph, params, &g);
     e = e ? e : rt_work_alloc(params, (rt_node *const *)deps, n, &work);
-    return add(out, g, deps, NULL, n, e, &work);
+    return add_node(out, g, deps, NULL, n, e, &work);
 }
 
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -213,7 +213,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
     cudaError_t e = of_kind(node, cudaGraphNodeTypeKernel, out, &n);
     if (!e) {
         const rt_launch *l = &n->work.kernel.launch;
-        *out = (struct cudaKernelNodeParams){.func = rt_unwritten(l->kernel->host),
+        *out = (struct cudaKernelNodeParams){.func = rt_drop_const(l->kernel->host),
                                              .gridDim = l->grid,
                                              .blockDim = l->block,
                                              .sharedMemBytes = (unsigned)l->shared,

@@ -43,7 +43,7 @@ void rt_objects_reap(void)
 
 /* --- references of graphs --------------------------------------------------------------------- */
 
-static cudaError_t hold(rt_hold **holds, rt_object *o, unsigned count)
+static cudaError_t add_references(rt_hold **holds, rt_object *o, unsigned count)
 {
     for (rt_hold *h = *holds; h; h = h->next) {
         if (h->object == o) {
@@ -63,7 +63,7 @@ static cudaError_t hold(rt_hold **holds, rt_object *o, unsigned count)
 cudaError_t rt_holds_copy(const rt_hold *from, rt_hold **to)
 {
     for (; from; from = from->next) {
-        cudaError_t e = hold(to, from->object, 1);
+        cudaError_t e = add_references(to, from->object, 1);
         if (e) {
             return e;
         }
@@ -105,7 +105,7 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t
     return rt_unlock(e);
 }
 
-static cudaError_t begin(cudaUserObject_t handle, unsigned count, rt_object **o)
+static cudaError_t begin_object_call(cudaUserObject_t handle, unsigned count, rt_object **o)
 {
     cudaError_t e = rt_lock();
     *o = object_of(handle);
@@ -115,7 +115,7 @@ static cudaError_t begin(cudaUserObject_t handle, unsigned count, rt_object **o)
 cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 {
     rt_object *o;
-    cudaError_t e = begin(handle, count, &o);
+    cudaError_t e = begin_object_call(handle, count, &o);
     if (!e) {
         o->refs += count;
     }
@@ -125,7 +125,7 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 cudaError_t cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count)
 {
     rt_object *o;
-    cudaError_t e = begin(handle, count, &o);
+    cudaError_t e = begin_object_call(handle, count, &o);
     if (!e && count > o->refs) {
         e = cudaErrorInvalidValue;
     }
@@ -141,7 +141,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
                                       unsigned int count, unsigned int flags)
 {
     rt_object *o;
-    cudaError_t e = begin(object, count, &o);
+    cudaError_t e = begin_object_call(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
     if (!e && (!g || flags & ~(unsigned)cudaGraphUserObjectMove)) {
         e = cudaErrorInvalidValue;
@@ -149,7 +149,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
     if (!e && flags & cudaGraphUserObjectMove && count > o->refs) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : hold(&g->holds, o, count);
+    e = e ? e : add_references(&g->holds, o, count);
     if (!e && !(flags & cudaGraphUserObjectMove)) {
         o->refs += count;
     }
@@ -160,7 +160,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
                                        unsigned int count)
 {
     rt_object *o;
-    cudaError_t e = begin(object, count, &o);
+    cudaError_t e = begin_object_call(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
     rt_hold **p = g ? &g->holds : NULL;
     while (p && *p && (*p)->object != o) {

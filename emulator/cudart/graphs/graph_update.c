@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- which changes are allowed ---------------------------------------------------------------- */
+/* --- checks of which changes are allowed ------------------------------------------------------ */
 
 static bool on_device(const void *p)
 {
@@ -34,7 +34,7 @@ static bool may_become(const rt_work *was, const rt_work *is)
 }
 
 /* Replace what node N does by WORK; takes ownership of WORK, whatever it returns. */
-static cudaError_t replace(rt_node *n, rt_work *work, bool executable)
+static cudaError_t replace_work(rt_node *n, rt_work *work, bool executable)
 {
     if (n->work.type != work->type || (executable && !may_become(&n->work, work))) {
         rt_work_clear(work);
@@ -82,8 +82,8 @@ static void finish_choices(rt_exec *x)
 
 /* Take the lock and find the node to set: in the executable graph if EXEC is not NULL, else in its
  * graph. */
-static cudaError_t begin(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
-                         enum cudaGraphNodeType type, const void *params, rt_node **n)
+static cudaError_t begin_node_update(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
+                                     enum cudaGraphNodeType type, const void *params, rt_node **n)
 {
     cudaError_t e = rt_lock();
     rt_node *node = rt_node_of(handle);
@@ -99,9 +99,9 @@ static cudaError_t begin(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
     return *n ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t set(const cudaGraphExec_t *exec, cudaError_t e, rt_node *n, rt_work *work)
+static cudaError_t set_work(const cudaGraphExec_t *exec, cudaError_t e, rt_node *n, rt_work *work)
 {
-    return rt_unlock(e ? e : replace(n, work, exec != NULL));
+    return rt_unlock(e ? e : replace_work(n, work, exec != NULL));
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -111,11 +111,11 @@ static cudaError_t set_kernel(const cudaGraphExec_t *exec, cudaGraphNode_t node,
 {
     rt_node *n;
     rt_work work;
-    cudaError_t e = begin(exec, node, cudaGraphNodeTypeKernel, params, &n);
+    cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeKernel, params, &n);
     if (params && !params->func) {
         e = cudaErrorInvalidDeviceFunction;
     }
-    return set(exec, e ? e : rt_work_kernel(params, &work), n, &work);
+    return set_work(exec, e ? e : rt_work_kernel(params, &work), n, &work);
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
@@ -137,8 +137,8 @@ static cudaError_t set_copy(const cudaGraphExec_t *exec, cudaGraphNode_t node,
 {
     rt_node *n;
     rt_work work;
-    cudaError_t e = begin(exec, node, cudaGraphNodeTypeMemcpy, params, &n);
-    return set(exec, e ? e : rt_work_copy3d(params, &work), n, &work);
+    cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, params, &n);
+    return set_work(exec, e ? e : rt_work_copy3d(params, &work), n, &work);
 }
 
 static cudaError_t set_line(const cudaGraphExec_t *exec, cudaGraphNode_t node, void *dst,
@@ -146,11 +146,11 @@ static cudaError_t set_line(const cudaGraphExec_t *exec, cudaGraphNode_t node, v
 {
     rt_node *n;
     rt_work work;
-    cudaError_t e = begin(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
+    cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
     if ((unsigned)kind > cudaMemcpyDefault) {
         e = cudaErrorInvalidMemcpyDirection;
     }
-    return set(exec, e ? e : rt_work_line(dst, src, count, kind, &work), n, &work);
+    return set_work(exec, e ? e : rt_work_line(dst, src, count, kind, &work), n, &work);
 }
 
 static cudaError_t set_symbol(const cudaGraphExec_t *exec, cudaGraphNode_t node, const void *symbol,
@@ -159,11 +159,11 @@ static cudaError_t set_symbol(const cudaGraphExec_t *exec, cudaGraphNode_t node,
 {
     rt_node *n;
     rt_work work;
-    const cudaError_t begun = begin(exec, node, cudaGraphNodeTypeMemcpy, node, &n),
+    const cudaError_t begun = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, node, &n),
                       refused = rt_symbol_refused(symbol, kind, to);
     const cudaError_t e = refused ? refused : begun;
-    return set(exec, e ? e : rt_work_symbol(symbol, offset, other, count, kind, to, &work), n,
-               &work);
+    return set_work(exec, e ? e : rt_work_symbol(symbol, offset, other, count, kind, to, &work), n,
+                    &work);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
@@ -195,7 +195,7 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const voi
                                                  const void *src, size_t count, size_t offset,
                                                  enum cudaMemcpyKind kind)
 {
-    return set_symbol(NULL, node, symbol, rt_unwritten(src), count, offset, kind, true);
+    return set_symbol(NULL, node, symbol, rt_drop_const(src), count, offset, kind, true);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -203,7 +203,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      size_t count, size_t offset,
                                                      enum cudaMemcpyKind kind)
 {
-    return set_symbol(&exec, node, symbol, rt_unwritten(src), count, offset, kind, true);
+    return set_symbol(&exec, node, symbol, rt_drop_const(src), count, offset, kind, true);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
@@ -220,14 +220,15 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
     return set_symbol(&exec, node, symbol, dst, count, offset, kind, false);
 }
 
-/* --- the other kinds -------------------------------------------------------------------------- */
+/* --- changing nodes of the other kinds -------------------------------------------------------- */
 
 static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                                struct cudaGraphNodeParams *params)
 {
     rt_node *n;
     rt_work work;
-    cudaError_t e = begin(exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
+    cudaError_t e =
+        begin_node_update(exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
         e = cudaErrorInvalidDeviceFunction;
     }
@@ -236,7 +237,7 @@ static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node
          params->type == cudaGraphNodeTypeConditional)) {
         e = cudaErrorNotSupported;
     }
-    return set(exec, e ? e : rt_work_generic(params, &work), n, &work);
+    return set_work(exec, e ? e : rt_work_generic(params, &work), n, &work);
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
@@ -336,11 +337,12 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
 
 static cudaError_t begin_enabled(cudaGraphExec_t exec, cudaGraphNode_t handle, rt_node **n)
 {
-    rt_acquire(); /* read the type here, since begin() takes the required type as an argument */
+    rt_acquire(); /* read the type here, since begin_node_update() takes the required type as an
+                     argument */
     rt_node *node = rt_node_of(handle);
     const enum cudaGraphNodeType type = node ? node->work.type : cudaGraphNodeTypeEmpty;
     rt_release();
-    cudaError_t e = begin(&exec, handle, type, handle, n);
+    cudaError_t e = begin_node_update(&exec, handle, type, handle, n);
     return e || type <= cudaGraphNodeTypeMemset ? e : cudaErrorInvalidValue;
 }
 
@@ -369,7 +371,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 
 /* --- attributes of kernel nodes --------------------------------------------------------------- */
 
-static bool known(cudaLaunchAttributeID attr)
+static bool is_known_attribute(cudaLaunchAttributeID attr)
 {
     switch (attr) {
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -389,8 +391,8 @@ static bool known(cudaLaunchAttributeID attr)
 static cudaError_t begin_attribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
                                    const void *value, rt_node **n)
 {
-    cudaError_t e = begin(NULL, node, cudaGraphNodeTypeKernel, value, n);
-    return e || known(attr) ? e : cudaErrorInvalidValue;
+    cudaError_t e = begin_node_update(NULL, node, cudaGraphNodeTypeKernel, value, n);
+    return e || is_known_attribute(attr) ? e : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
@@ -435,7 +437,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src)
 {
     rt_node *to;
-    cudaError_t e = begin(NULL, dst, cudaGraphNodeTypeKernel, dst, &to);
+    cudaError_t e = begin_node_update(NULL, dst, cudaGraphNodeTypeKernel, dst, &to);
     const rt_node *from = rt_node_of(src);
     if (!e && (!from || from->work.type != cudaGraphNodeTypeKernel)) {
         e = cudaErrorInvalidValue;
@@ -483,7 +485,7 @@ static bool same_edges(const rt_node *a, const rt_node *b)
     return a->dep_count == b->dep_count;
 }
 
-static enum cudaGraphExecUpdateResult compare(rt_graph *x, rt_graph *g, rt_node **bad)
+static enum cudaGraphExecUpdateResult compare_graphs(rt_graph *x, rt_graph *g, rt_node **bad)
 {
     *bad = NULL;
     if (number_nodes(x) != number_nodes(g)) {
@@ -503,7 +505,7 @@ static enum cudaGraphExecUpdateResult compare(rt_graph *x, rt_graph *g, rt_node 
         for (uint32_t k = 0; rt_work_inner(&a->work, k); k++) {
             rt_graph *inside = rt_work_inner(&b->work, k);
             enum cudaGraphExecUpdateResult r =
-                inside ? compare(rt_work_inner(&a->work, k), inside, bad)
+                inside ? compare_graphs(rt_work_inner(&a->work, k), inside, bad)
                        : cudaGraphExecUpdateErrorTopologyChanged;
             if (r) {
                 return r;
@@ -551,7 +553,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     }
     if (!e) {
         finish_choices(x);
-        r = compare(x->graph, g, &bad);
+        r = compare_graphs(x->graph, g, &bad);
         e = r ? cudaErrorGraphExecUpdateFailure : take_over(x->graph, g);
     }
     if (info) {
@@ -564,9 +566,9 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
                                                  cudaGraph_t child)
 {
     rt_node *n, *bad;
-    cudaError_t e = begin(&exec, node, cudaGraphNodeTypeGraph, child, &n);
+    cudaError_t e = begin_node_update(&exec, node, cudaGraphNodeTypeGraph, child, &n);
     rt_graph *g = rt_graph_of(child);
-    if (!e && (!g || compare(n->work.child, g, &bad))) {
+    if (!e && (!g || compare_graphs(n->work.child, g, &bad))) {
         e = cudaErrorInvalidValue;
     }
     return rt_unlock(e ? e : take_over(n->work.child, g));

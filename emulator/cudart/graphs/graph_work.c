@@ -104,7 +104,7 @@ static cudaError_t clone_kernel(const rt_work *from, rt_work *to)
 /* --- copies and fills ------------------------------------------------------------------------- */
 
 /* Queue a copy. For a single row the pitch may be 0. */
-static cudaError_t copy(const struct cudaMemcpy3DParms *p, rt_stream *s)
+static cudaError_t copy_as_node(const struct cudaMemcpy3DParms *p, rt_stream *s)
 {
     struct cudaMemcpy3DParms box = *p;
     if (box.extent.height == 1 && box.extent.depth == 1) {
@@ -123,13 +123,13 @@ cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out)
         return cudaErrorInvalidValue;
     }
     *out = (rt_work){.type = cudaGraphNodeTypeMemcpy, .copy = *p};
-    return copy(p, NULL);
+    return copy_as_node(p, NULL);
 }
 
 cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                          rt_work *out)
 {
-    const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = rt_unwritten(src)},
+    const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = rt_drop_const(src)},
                                         .dstPtr = {.ptr = dst},
                                         .extent = {count, 1, 1},
                                         .kind = kind};
@@ -158,7 +158,7 @@ cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_
     return rt_work_line(to ? variable : other, to ? other : variable, count, kind, work);
 }
 
-static cudaError_t fill(const struct cudaMemsetParamsV2 *p, rt_stream *s)
+static cudaError_t fill_as_node(const struct cudaMemsetParamsV2 *p, rt_stream *s)
 {
     const size_t unit = p->elementSize, width = p->width * unit;
     const rt_side to = {(uint64_t)(uintptr_t)p->dst, p->height > 1 ? p->pitch : width, 0};
@@ -172,10 +172,10 @@ cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_work *out)
         return cudaErrorInvalidValue;
     }
     *out = (rt_work){.type = cudaGraphNodeTypeMemset, .fill = *p};
-    return fill(p, NULL);
+    return fill_as_node(p, NULL);
 }
 
-/* --- other kinds ------------------------------------------------------------------------------ */
+/* --- work of the other kinds of nodes --------------------------------------------------------- */
 
 cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_work *out)
 {
@@ -192,7 +192,7 @@ cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_wor
     return rt_event_known(event) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t child(cudaGraph_t handle, rt_work *out)
+static cudaError_t child_graph_work(cudaGraph_t handle, rt_work *out)
 {
     rt_graph *g = rt_graph_of(handle), *copy = NULL;
     if (!g) {
@@ -228,7 +228,7 @@ cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out)
     case cudaGraphNodeTypeHost:
         return rt_work_host(&(struct cudaHostNodeParams){p->host.fn, p->host.userData}, out);
     case cudaGraphNodeTypeGraph:
-        return child(p->graph.graph, out);
+        return child_graph_work(p->graph.graph, out);
     case cudaGraphNodeTypeEmpty:
         *out = (rt_work){.type = cudaGraphNodeTypeEmpty};
         return cudaSuccess;
@@ -329,9 +329,9 @@ cudaError_t rt_work_issue(const rt_work *w, rt_stream *s)
         return rt_launch_queue(&l, s);
     }
     case cudaGraphNodeTypeMemcpy:
-        return copy(&w->copy, s);
+        return copy_as_node(&w->copy, s);
     case cudaGraphNodeTypeMemset:
-        return fill(&w->fill, s);
+        return fill_as_node(&w->fill, s);
     case cudaGraphNodeTypeHost:
         return rt_host_queue(s, w->host.fn, w->host.userData);
     case cudaGraphNodeTypeEventRecord:

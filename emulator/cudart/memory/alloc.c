@@ -88,7 +88,7 @@ static void host_release(host_block **slot)
     free(b);
 }
 
-/* --- device memory ---------------------------------------------------------------------------- */
+/* --- calls that allocate device memory -------------------------------------------------------- */
 
 cudaError_t cudaMalloc(void **out, size_t size)
 {
@@ -187,7 +187,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     return rt_unlock(e);
 }
 
-/* --- host memory ------------------------------------------------------------------------------ */
+/* --- calls that allocate host memory ---------------------------------------------------------- */
 
 cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
 {
@@ -328,12 +328,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         mem_range r;
         *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
                                               .device = cudaInvalidDeviceId,
-                                              .hostPointer = rt_unwritten(p)};
+                                              .hostPointer = rt_drop_const(p)};
         if (rt_graph_memory_asleep((uint64_t)(uintptr_t)p)) {
             /* memory of a graph allocation node that is not allocated now */
         } else if (mem_find((uint64_t)(uintptr_t)p, &r)) {
             out->device = 0;
-            out->devicePointer = rt_unwritten(p);
+            out->devicePointer = rt_drop_const(p);
             switch (r.kind) {
             case MEM_PINNED:
             case MEM_REGISTERED:

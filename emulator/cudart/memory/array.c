@@ -9,7 +9,7 @@
 #define LEVEL_ALIGN 512u /* alignment of levels, bytes */
 #define ROW_ALIGN   64u  /* alignment of rows, bytes */
 
-static rt_array *find(const void *handle)
+static rt_array *find_array(const void *handle)
 {
     rt_array *a = rt.memory.arrays;
     while (a && a != handle) {
@@ -20,13 +20,13 @@ static rt_array *find(const void *handle)
 
 rt_array *rt_array_of(cudaArray_const_t handle)
 {
-    rt_array *a = find(handle);
+    rt_array *a = find_array(handle);
     return a && !a->mipmapped ? a : NULL;
 }
 
 rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle)
 {
-    rt_array *a = find(handle);
+    rt_array *a = find_array(handle);
     return a && a->mipmapped ? a : NULL;
 }
 
@@ -113,33 +113,35 @@ static void lay_out(mem_image *image, struct cudaExtent extent)
     image->bytes = end;
 }
 
-static bool within(struct cudaExtent e, size_t width, size_t height, size_t depth)
+static bool lies_within(struct cudaExtent e, size_t width, size_t height, size_t depth)
 {
     return e.width <= width && e.height <= height && e.depth <= depth;
 }
 
 /* Whether the extent is within the device's limits, which attr.def lists as attributes. */
-static bool fits(struct cudaExtent e, unsigned flags, bool mipmapped)
+static bool fits_extent_limits(struct cudaExtent e, unsigned flags, bool mipmapped)
 {
     const bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap;
     const bool surface = flags & cudaArraySurfaceLoadStore;
     if (flags & cudaArrayTextureGather) {
-        return e.height && (layered || !e.depth) && !cube && within(e, 32768, 32768, 2048);
+        return e.height && (layered || !e.depth) && !cube && lies_within(e, 32768, 32768, 2048);
     }
     if (cube) {
         const bool six = layered ? e.depth && e.depth % 6 == 0 : e.depth == 6;
-        return e.width == e.height && six && within(e, 32768, 32768, 2046);
+        return e.width == e.height && six && lies_within(e, 32768, 32768, 2046);
     }
     if (layered) {
-        return e.depth && within(e, 32768, 32768, 2048);
+        return e.depth && lies_within(e, 32768, 32768, 2048);
     }
     if (e.depth) {
-        return e.height && (within(e, 16384, 16384, 16384) || within(e, 8192, 8192, 32768));
+        return e.height &&
+               (lies_within(e, 16384, 16384, 16384) || lies_within(e, 8192, 8192, 32768));
     }
     if (mipmapped) {
-        return within(e, 32768, 32768, 0);
+        return lies_within(e, 32768, 32768, 0);
     }
-    return e.height ? within(e, 131072, 65536, 0) : within(e, surface ? 32768 : 131072, 0, 0);
+    return e.height ? lies_within(e, 131072, 65536, 0)
+                    : lies_within(e, surface ? 32768 : 131072, 0, 0);
 }
 
 static void place_levels(mem_image *image, uint64_t at)
@@ -155,8 +157,9 @@ static void place_levels(mem_image *image, uint64_t at)
     (cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather | \
      cudaArraySparse | cudaArrayDeferredMapping)
 
-static cudaError_t make(const char *what, rt_array **out, const struct cudaChannelFormatDesc *desc,
-                        struct cudaExtent extent, unsigned levels, unsigned flags, bool mipmapped)
+static cudaError_t make_array(const char *what, rt_array **out,
+                              const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+                              unsigned levels, unsigned flags, bool mipmapped)
 {
     mem_format format;
     if (!out || !desc || !extent.width || flags & ~(unsigned)FLAGS_KNOWN) {
@@ -174,7 +177,7 @@ static cudaError_t make(const char *what, rt_array **out, const struct cudaChann
     if (!rt_channels(desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (!fits(extent, flags, mipmapped)) {
+    if (!fits_extent_limits(extent, flags, mipmapped)) {
         return cudaErrorInvalidValue;
     }
     rt_array *a = calloc(1, sizeof *a);
@@ -222,7 +225,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 {
     cudaError_t e = rt_lock();
     return rt_unlock(
-        e ? e : make("cudaMalloc3DArray", (rt_array **)array, desc, extent, 1, flags, false));
+        e ? e : make_array("cudaMalloc3DArray", (rt_array **)array, desc, extent, 1, flags, false));
 }
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
@@ -234,7 +237,7 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
         e = cudaErrorInvalidValue;
     }
     return rt_unlock(
-        e ? e : make("cudaMallocArray", (rt_array **)array, desc, extent, 1, flags, false));
+        e ? e : make_array("cudaMallocArray", (rt_array **)array, desc, extent, 1, flags, false));
 }
 
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
@@ -256,8 +259,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
         e = cudaErrorInvalidValue;
     }
     return rt_unlock(e ? e
-                       : make("cudaMallocMipmappedArray", (rt_array **)array, desc, extent, levels,
-                              flags, true));
+                       : make_array("cudaMallocMipmappedArray", (rt_array **)array, desc, extent,
+                                    levels, flags, true));
 }
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_const_t mipmap,
@@ -297,7 +300,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
 
 /* --- freeing ---------------------------------------------------------------------------------- */
 
-static void forget(rt_array *a)
+static void unlink_array(rt_array *a)
 {
     rt_array **slot = &rt.memory.arrays;
     while (*slot != a) {
@@ -308,7 +311,7 @@ static void forget(rt_array *a)
     free(a);
 }
 
-static void release(rt_array *a)
+static void release_array(rt_array *a)
 {
     if (!a->whole) {
         rt_check_freed((const void *)(uintptr_t)a->image.base);
@@ -317,10 +320,10 @@ static void release(rt_array *a)
     }
     for (uint32_t k = 0; a->level && k < a->image.levels; k++) {
         if (a->level[k]) {
-            forget(a->level[k]);
+            unlink_array(a->level[k]);
         }
     }
-    forget(a);
+    unlink_array(a);
 }
 
 static cudaError_t free_one(const void *handle, bool mipmapped)
@@ -333,7 +336,7 @@ static cudaError_t free_one(const void *handle, bool mipmapped)
             e = cudaErrorInvalidResourceHandle; /* a level is freed with its mipmapped array */
         }
         if (!e) {
-            release(a);
+            release_array(a);
         }
     }
     return rt_unlock(e);
@@ -354,7 +357,7 @@ void rt_reset_arrays(void)
     for (rt_array *a = rt.memory.arrays, *next; a; a = next) {
         next = a->next;
         if (!a->whole && !rt_memory_owner(a->image.base)) {
-            release(a);
+            release_array(a);
             next = rt.memory.arrays; /* the levels of a mipmapped array have been freed too */
         }
     }

@@ -15,7 +15,7 @@ typedef struct rt_array {
     unsigned flags;
     bool mipmapped;
     struct rt_array *whole; /* of a level: its mipmapped array, which owns the memory; else NULL */
-    /* Of a mipmapped array: [image.levels], each created when first requested. */
+    /* The levels of a mipmapped array, [image.levels], each created when first requested. */
     struct rt_array **level;
     struct rt_array *next;
 } rt_array;

@@ -9,7 +9,7 @@ typedef struct window {
     size_t x, y, z; /* x in bytes */
 } window;
 
-static bool inside(const window *w, size_t width, size_t height, size_t depth)
+static bool inside_window(const window *w, size_t width, size_t height, size_t depth)
 {
     const mem_level *l = &w->array->image.level[0];
     const uint64_t row = (uint64_t)l->width * mem_texel_bytes(w->array->image.format);
@@ -27,7 +27,7 @@ static rt_side side_of(const window *w)
 
 /* Whether KIND fits a copy to or from an array. Arrays are device memory; the other side may be
  * host or device memory. */
-static bool towards(enum cudaMemcpyKind kind, bool to_array, bool from_array)
+static bool is_direction_possible(enum cudaMemcpyKind kind, bool to_array, bool from_array)
 {
     return kind == cudaMemcpyDefault || kind == cudaMemcpyDeviceToDevice ||
            (kind == cudaMemcpyHostToDevice && !from_array) ||
@@ -35,7 +35,7 @@ static bool towards(enum cudaMemcpyKind kind, bool to_array, bool from_array)
            (kind == cudaMemcpyHostToHost && !to_array && !from_array);
 }
 
-static rt_side plane(const void *p, size_t pitch)
+static rt_side plane_of_memory(const void *p, size_t pitch)
 {
     return (rt_side){(uint64_t)(uintptr_t)p, pitch, 0};
 }
@@ -49,14 +49,14 @@ typedef struct request {
 
 /* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below
  * the width, a wrong direction. PITCH is that of the linear memory, or SIZE_MAX. */
-static cudaError_t look(const request *q, bool to_array, bool from_array, size_t width,
-                        size_t height, size_t pitch, bool *nothing)
+static cudaError_t check_before_arrays(const request *q, bool to_array, bool from_array,
+                                       size_t width, size_t height, size_t pitch, bool *nothing)
 {
     *nothing = !width || !height;
-    return *nothing                                  ? cudaSuccess
-           : pitch < width                           ? cudaErrorInvalidPitchValue
-           : !towards(q->kind, to_array, from_array) ? cudaErrorInvalidMemcpyDirection
-                                                     : cudaSuccess;
+    return *nothing                                                ? cudaSuccess
+           : pitch < width                                         ? cudaErrorInvalidPitchValue
+           : !is_direction_possible(q->kind, to_array, from_array) ? cudaErrorInvalidMemcpyDirection
+                                                                   : cudaSuccess;
 }
 
 /* Look up the stream and the arrays of a copy. An array that is not involved is NULL, and so is its
@@ -84,44 +84,47 @@ static cudaError_t copy_rows(const request *q, rt_stream *stream, const window *
                              const window *s, rt_side src, size_t width, size_t height,
                              size_t depth)
 {
-    if (!towards(q->kind, d != NULL, s != NULL)) {
+    if (!is_direction_possible(q->kind, d != NULL, s != NULL)) {
         return cudaErrorInvalidMemcpyDirection;
     }
-    if ((d && !inside(d, width, height, depth)) || (s && !inside(s, width, height, depth))) {
+    if ((d && !inside_window(d, width, height, depth)) ||
+        (s && !inside_window(s, width, height, depth))) {
         return cudaErrorInvalidValue;
     }
     return rt_copy(q->what, d ? side_of(d) : dst, s ? side_of(s) : src, width, height, depth,
                    q->kind, stream, q->async);
 }
 
-/* --- two dimensions --------------------------------------------------------------------------- */
+/* --- copies in two dimensions ----------------------------------------------------------------- */
 
 static cudaError_t to_array(const request *q, cudaArray_t dst, window d, const void *src,
                             size_t pitch, size_t width, size_t height)
 {
     bool nothing;
-    cudaError_t e = look(q, true, false, width, height, pitch, &nothing);
+    cudaError_t e = check_before_arrays(q, true, false, width, height, pitch, &nothing);
     if (e || nothing) {
         return rt_error(e);
     }
     rt_stream *s;
     e = open_copy(q, dst, &d, NULL, NULL, &s);
     return rt_unlock(
-        e ? e : copy_rows(q, s, &d, (rt_side){0}, NULL, plane(src, pitch), width, height, 1));
+        e ? e
+          : copy_rows(q, s, &d, (rt_side){0}, NULL, plane_of_memory(src, pitch), width, height, 1));
 }
 
 static cudaError_t from_array(const request *q, void *dst, size_t pitch, cudaArray_const_t src,
                               window w, size_t width, size_t height)
 {
     bool nothing;
-    cudaError_t e = look(q, false, true, width, height, pitch, &nothing);
+    cudaError_t e = check_before_arrays(q, false, true, width, height, pitch, &nothing);
     if (e || nothing) {
         return rt_error(e);
     }
     rt_stream *s;
     e = open_copy(q, NULL, NULL, src, &w, &s);
     return rt_unlock(
-        e ? e : copy_rows(q, s, NULL, plane(dst, pitch), &w, (rt_side){0}, width, height, 1));
+        e ? e
+          : copy_rows(q, s, NULL, plane_of_memory(dst, pitch), &w, (rt_side){0}, width, height, 1));
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
@@ -161,7 +164,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y
     const request q = {"cudaMemcpy2DArrayToArray", kind, NULL, false};
     window d = {.x = dst_x, .y = dst_y}, w = {.x = src_x, .y = src_y};
     bool nothing;
-    cudaError_t e = look(&q, true, true, width, height, SIZE_MAX, &nothing);
+    cudaError_t e = check_before_arrays(&q, true, true, width, height, SIZE_MAX, &nothing);
     if (e || nothing) {
         return rt_error(e);
     }
@@ -180,7 +183,7 @@ static size_t row_left(const window *w)
     return w->x < row ? row - w->x : 0;
 }
 
-static void advance(window *w, size_t bytes)
+static void advance_window(window *w, size_t bytes)
 {
     w->x += bytes;
     if (!row_left(w)) {
@@ -203,10 +206,10 @@ static cudaError_t run_of_rows(const request *q, rt_stream *stream, window *d, u
         e = copy_rows(q, stream, d, (rt_side){dst, piece, 0}, s, (rt_side){src, piece, 0}, piece, 1,
                       1);
         if (d) {
-            advance(d, piece);
+            advance_window(d, piece);
         }
         if (s) {
-            advance(s, piece);
+            advance_window(s, piece);
         }
         dst += piece;
         src += piece;
@@ -215,11 +218,11 @@ static cudaError_t run_of_rows(const request *q, rt_stream *stream, window *d, u
     return e;
 }
 
-static cudaError_t line(const request *q, cudaArray_t dst_array, window *d, const void *dst,
-                        cudaArray_const_t src_array, window *s, const void *src, size_t count)
+static cudaError_t copy_line(const request *q, cudaArray_t dst_array, window *d, const void *dst,
+                             cudaArray_const_t src_array, window *s, const void *src, size_t count)
 {
     bool nothing;
-    cudaError_t e = look(q, d != NULL, s != NULL, count, 1, SIZE_MAX, &nothing);
+    cudaError_t e = check_before_arrays(q, d != NULL, s != NULL, count, 1, SIZE_MAX, &nothing);
     if (e || nothing) {
         return rt_error(e);
     }
@@ -234,28 +237,28 @@ cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *s
                               enum cudaMemcpyKind kind)
 {
     const request q = {"cudaMemcpyToArray", kind, NULL, false};
-    return line(&q, dst, &(window){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    return copy_line(&q, dst, &(window){.x = x, .y = y}, NULL, NULL, NULL, src, count);
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
                                    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const request q = {"cudaMemcpyToArrayAsync", kind, stream, true};
-    return line(&q, dst, &(window){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    return copy_line(&q, dst, &(window){.x = x, .y = y}, NULL, NULL, NULL, src, count);
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind)
 {
     const request q = {"cudaMemcpyFromArray", kind, NULL, false};
-    return line(&q, NULL, NULL, dst, src, &(window){.x = x, .y = y}, NULL, count);
+    return copy_line(&q, NULL, NULL, dst, src, &(window){.x = x, .y = y}, NULL, count);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
                                      size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     const request q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
-    return line(&q, NULL, NULL, dst, src, &(window){.x = x, .y = y}, NULL, count);
+    return copy_line(&q, NULL, NULL, dst, src, &(window){.x = x, .y = y}, NULL, count);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
@@ -263,14 +266,14 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                    enum cudaMemcpyKind kind)
 {
     const request q = {"cudaMemcpyArrayToArray", kind, NULL, false};
-    return line(&q, dst, &(window){.x = dst_x, .y = dst_y}, NULL, src,
-                &(window){.x = src_x, .y = src_y}, NULL, count);
+    return copy_line(&q, dst, &(window){.x = dst_x, .y = dst_y}, NULL, src,
+                     &(window){.x = src_x, .y = src_y}, NULL, count);
 }
 
-/* --- three dimensions ------------------------------------------------------------------------- */
+/* --- copies in three dimensions --------------------------------------------------------------- */
 
 /* Positions are in elements of the array that is involved, also for linear memory. */
-static rt_side volume(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
+static rt_side volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;
     return (rt_side){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x * element,
@@ -309,15 +312,16 @@ cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_st
     const size_t element = d ? texel_of(d) : s ? texel_of(s) : 1;
     dst.x *= d ? element : 1;
     src.x *= s ? element : 1;
-    if ((unsigned)p->kind <= cudaMemcpyDefault && !towards(p->kind, d != NULL, s != NULL)) {
+    if ((unsigned)p->kind <= cudaMemcpyDefault &&
+        !is_direction_possible(p->kind, d != NULL, s != NULL)) {
         return cudaErrorInvalidValue;
     }
-    return copy_rows(&q, stream, d, volume(p->dstPtr, p->dstPos, element), s,
-                     volume(p->srcPtr, p->srcPos, element), p->extent.width * element,
+    return copy_rows(&q, stream, d, volume_of_memory(p->dstPtr, p->dstPos, element), s,
+                     volume_of_memory(p->srcPtr, p->srcPos, element), p->extent.width * element,
                      p->extent.height, p->extent.depth);
 }
 
-static cudaError_t copy3d(const request *q, const struct cudaMemcpy3DParms *p)
+static cudaError_t copy_volume(const request *q, const struct cudaMemcpy3DParms *p)
 {
     if (!p) {
         return rt_error(cudaErrorInvalidValue);
@@ -332,17 +336,17 @@ static cudaError_t copy3d(const request *q, const struct cudaMemcpy3DParms *p)
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-    return copy3d(&(request){"cudaMemcpy3D", p ? p->kind : 0, NULL, false}, p);
+    return copy_volume(&(request){"cudaMemcpy3D", p ? p->kind : 0, NULL, false}, p);
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-    return copy3d(&(request){"cudaMemcpy3DAsync", p ? p->kind : 0, stream, true}, p);
+    return copy_volume(&(request){"cudaMemcpy3DAsync", p ? p->kind : 0, stream, true}, p);
 }
 
 /* There is only one device, so a peer copy stays within it. */
-static cudaError_t peer3d(const char *what, const struct cudaMemcpy3DPeerParms *p,
-                          cudaStream_t stream, bool async)
+static cudaError_t copy_volume_to_peer(const char *what, const struct cudaMemcpy3DPeerParms *p,
+                                       cudaStream_t stream, bool async)
 {
     if (!p) {
         return rt_error(cudaErrorInvalidValue);
@@ -358,15 +362,15 @@ static cudaError_t peer3d(const char *what, const struct cudaMemcpy3DPeerParms *
                                            .dstPtr = p->dstPtr,
                                            .extent = p->extent,
                                            .kind = cudaMemcpyDefault};
-    return copy3d(&(request){what, cudaMemcpyDefault, stream, async}, &same);
+    return copy_volume(&(request){what, cudaMemcpyDefault, stream, async}, &same);
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
 {
-    return peer3d("cudaMemcpy3DPeer", p, NULL, false);
+    return copy_volume_to_peer("cudaMemcpy3DPeer", p, NULL, false);
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
-    return peer3d("cudaMemcpy3DPeerAsync", p, stream, true);
+    return copy_volume_to_peer("cudaMemcpy3DPeerAsync", p, stream, true);
 }

@@ -25,7 +25,7 @@ typedef struct box {
 
 /* The number of bytes from the first to the last byte of the box on SIDE; returns false on
  * overflow. */
-static bool reach(rt_side side, size_t width, size_t height, size_t depth, size_t *bytes)
+static bool byte_span_of_box(rt_side side, size_t width, size_t height, size_t depth, size_t *bytes)
 {
     size_t rows, slices;
     return !__builtin_mul_overflow(height - 1, side.pitch, &rows) &&
@@ -40,12 +40,12 @@ static uint8_t *host_of(uint64_t base, size_t bytes)
     return mem_in_window(base) ? mem_host(base, bytes) : (uint8_t *)(uintptr_t)base;
 }
 
-static void dispose(rt_op *op)
+static void dispose_box(rt_op *op)
 {
     free(((box *)op->data)->staged);
 }
 
-static void tell(const rt_op *op, rt_told *to)
+static void tell_copy(const rt_op *op, rt_told *to)
 {
     const box *b = op->data;
     *to = (rt_told){.what = op->kind == RT_MEMSET ? RT_TELLS_FILL : RT_TELLS_COPY,
@@ -63,12 +63,12 @@ static void tell(const rt_op *op, rt_told *to)
 
 static void set_time(rt_op *op, const box *b)
 {
-    op->ns = timing_copy(&rt.profile, &rt.state.timing, b->timing,
-                         (uint64_t)b->width * b->height * b->depth);
+    op->ns = timing_of_copy(&rt.profile, &rt.state.timing, b->timing,
+                            (uint64_t)b->width * b->height * b->depth);
     op->share = 1;
 }
 
-static bool gone(rt_op *op, const box *b, const uint8_t *dst, const uint8_t *src)
+static bool fails_if_freed(rt_op *op, const box *b, const uint8_t *dst, const uint8_t *src)
 {
     if (dst && src) {
         return false;
@@ -96,7 +96,7 @@ static void run_copy(rt_op *op)
 {
     box *b = op->data;
     size_t dst_bytes = 0, src_bytes = 0;
-    reach(b->dst, b->width, b->height, b->depth, &dst_bytes);
+    byte_span_of_box(b->dst, b->width, b->height, b->depth, &dst_bytes);
     uint8_t *dst = host_of(b->dst.base, dst_bytes);
     rt_side from = b->src;
     const uint8_t *src = b->staged;
@@ -104,10 +104,10 @@ static void run_copy(rt_op *op)
         from.pitch = b->width;
         from.slice = b->width * b->height;
     } else {
-        reach(b->src, b->width, b->height, b->depth, &src_bytes);
+        byte_span_of_box(b->src, b->width, b->height, b->depth, &src_bytes);
         src = host_of(b->src.base, src_bytes);
     }
-    if (gone(op, b, dst, src) || too_much(op, b, dst_bytes)) {
+    if (fails_if_freed(op, b, dst, src) || too_much(op, b, dst_bytes)) {
         return;
     }
     for (size_t z = 0; z < b->depth; z++) {
@@ -124,9 +124,9 @@ static void run_fill(rt_op *op)
 {
     box *b = op->data;
     size_t bytes = 0;
-    reach(b->dst, b->width, b->height, b->depth, &bytes);
+    byte_span_of_box(b->dst, b->width, b->height, b->depth, &bytes);
     uint8_t *dst = host_of(b->dst.base, bytes);
-    if (gone(op, b, dst, dst) || too_much(op, b, bytes)) {
+    if (fails_if_freed(op, b, dst, dst) || too_much(op, b, bytes)) {
         return;
     }
     for (size_t z = 0; z < b->depth; z++) {
@@ -165,8 +165,8 @@ cudaError_t rt_repeat_copy(rt_op *op, const rt_told *t)
                .timing = fills ? COPY_MEMSET : t->timing};
     op->data = b;
     op->run = fills ? run_fill : run_copy;
-    op->tell = tell;
-    op->dispose = dispose;
+    op->tell = tell_copy;
+    op->dispose = dispose_box;
     return cudaSuccess;
 }
 
@@ -198,7 +198,7 @@ static place place_of(const char *what, uint64_t base, size_t bytes)
 /* Whether KIND fits the two kinds of memory; stores the actual direction in *WAY. */
 /* Addresses are unified, so device memory is accepted as "host", but pageable host memory is not
  * accepted as "device". */
-static bool direction(enum cudaMemcpyKind kind, place dst, place src, rt_kind *way)
+static bool direction_of_copy(enum cudaMemcpyKind kind, place dst, place src, rt_kind *way)
 {
     bool dst_device = dst == DEVICE || dst == MANAGED;
     bool src_device = src == DEVICE || src == MANAGED;
@@ -239,7 +239,7 @@ static copy_kind timing_of(rt_kind way, place dst, place src, bool async)
 }
 
 /* Copy the source into a staging buffer. */
-static uint8_t *stage(const box *b)
+static uint8_t *copy_source_rows(const box *b)
 {
     uint8_t *to = malloc(b->width * b->height * b->depth);
     const uint8_t *from = (const uint8_t *)(uintptr_t)b->src.base;
@@ -252,19 +252,19 @@ static uint8_t *stage(const box *b)
     return to;
 }
 
-static struct cudaPitchedPtr pitched(rt_side side, size_t width, size_t height)
+static struct cudaPitchedPtr pitched_pointer(rt_side side, size_t width, size_t height)
 {
     return (struct cudaPitchedPtr){(void *)(uintptr_t)side.base, side.pitch, width,
                                    side.slice && side.pitch ? side.slice / side.pitch : height};
 }
 
 /* Record the copy as a node of the graph being captured. */
-static cudaError_t capture(rt_stream *s, rt_side dst, rt_side src, size_t width, size_t height,
-                           size_t depth, enum cudaMemcpyKind kind)
+static cudaError_t capture_copy(rt_stream *s, rt_side dst, rt_side src, size_t width, size_t height,
+                                size_t depth, enum cudaMemcpyKind kind)
 {
     rt_work work = {.type = cudaGraphNodeTypeMemcpy,
-                    .copy = {.srcPtr = pitched(src, width, height),
-                             .dstPtr = pitched(dst, width, height),
+                    .copy = {.srcPtr = pitched_pointer(src, width, height),
+                             .dstPtr = pitched_pointer(dst, width, height),
                              .extent = {width, height, depth},
                              .kind = kind}};
     return rt_capture_add(s, &work);
@@ -283,8 +283,8 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     if (dst.pitch < width || src.pitch < width) {
         return height > 1 || depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     }
-    if (!reach(dst, width, height, depth, &dst_bytes) ||
-        !reach(src, width, height, depth, &src_bytes)) {
+    if (!byte_span_of_box(dst, width, height, depth, &dst_bytes) ||
+        !byte_span_of_box(src, width, height, depth, &src_bytes)) {
         return cudaErrorInvalidValue;
     }
     place to = place_of(what, dst.base, dst_bytes), from = place_of(what, src.base, src_bytes);
@@ -292,7 +292,7 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     if (to == NOWHERE || from == NOWHERE) {
         return cudaErrorInvalidValue;
     }
-    if (!direction(kind, to, from, &way)) {
+    if (!direction_of_copy(kind, to, from, &way)) {
         char text[200];
         snprintf(text, sizeof text,
                  "the direction is wrong: the destination is %s memory, the source %s memory",
@@ -305,7 +305,8 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
         return e;
     }
     if (rt_capturing(s)) {
-        return async ? capture(s, dst, src, width, height, depth, kind) : rt_capture_wait_for(s);
+        return async ? capture_copy(s, dst, src, width, height, depth, kind)
+                     : rt_capture_wait_for(s);
     }
 
     rt_op *op = rt_queue(s, way, sizeof(box), NULL);
@@ -321,8 +322,8 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
                .depth = depth,
                .timing = timing_of(way, to, from, async)};
     op->run = run_copy;
-    op->tell = tell;
-    op->dispose = dispose;
+    op->tell = tell_copy;
+    op->dispose = dispose_box;
     op->to = dst.base;
     op->to_bytes = dst_bytes;
 
@@ -334,7 +335,7 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
         wait = true; /* a copy to pageable memory returns once it has completed */
     } else if (async && from == PAGEABLE) {
         size_t bytes = width * height * depth;
-        b->staged = bytes <= STAGE_LIMIT ? stage(b) : NULL;
+        b->staged = bytes <= STAGE_LIMIT ? copy_source_rows(b) : NULL;
         wait = !b->staged;
     }
     if (!wait && (height == 1 || (dst.pitch == width && src.pitch == width)) && depth == 1) {
@@ -369,7 +370,7 @@ cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, 
     }
     size_t bytes;
     if (((height > 1 || depth > 1) && dst.pitch < width) ||
-        !reach(dst, width, height, depth, &bytes) || dst.base % unit || width % unit ||
+        !byte_span_of_box(dst, width, height, depth, &bytes) || dst.base % unit || width % unit ||
         (height > 1 && dst.pitch % unit)) {
         return cudaErrorInvalidValue;
     }
@@ -403,8 +404,8 @@ cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, 
                              .unit = unit,
                              .timing = COPY_MEMSET};
     op->run = run_fill;
-    op->tell = tell;
-    op->dispose = dispose;
+    op->tell = tell_copy;
+    op->dispose = dispose_box;
     op->to = dst.base;
     op->to_bytes = bytes;
     if (async && to != DEVICE && (height == 1 || dst.pitch == width) && depth == 1) {

@@ -14,7 +14,7 @@ typedef struct rt_hint {
     struct rt_hint *next; /* the next older advice for the same memory */
 } hint;
 
-static bool managed(const void *p, size_t size)
+static bool is_managed(const void *p, size_t size)
 {
     mem_range r;
     const uint64_t at = (uint64_t)(uintptr_t)p;
@@ -29,7 +29,7 @@ static bool known_place(const struct cudaMemLocation *l)
 }
 
 /* Whether any part of the range has been prefetched to another place after COVERS was recorded. */
-static bool scattered(uint64_t at, size_t size, const hint *covers)
+static bool has_differing_hints(uint64_t at, size_t size, const hint *covers)
 {
     for (const hint *h = rt.memory.hints; h && h != covers; h = h->next) {
         const bool within = h->at < at + size && at < h->at + h->size;
@@ -41,7 +41,7 @@ static bool scattered(uint64_t at, size_t size, const hint *covers)
 }
 
 /* The newest hint that covers the whole range, or NULL. */
-static hint *covering(uint64_t at, size_t size)
+static hint *hint_covering(uint64_t at, size_t size)
 {
     hint *h = rt.memory.hints;
     while (h && !(h->at <= at && at + size <= h->at + h->size)) {
@@ -52,10 +52,10 @@ static hint *covering(uint64_t at, size_t size)
 
 /* The hint for exactly this range; a new one starts as a copy of the newest that covers the
  * range. */
-static hint *entry(const void *p, size_t size)
+static hint *add_hint(const void *p, size_t size)
 {
     const uint64_t at = (uint64_t)(uintptr_t)p;
-    hint *covers = covering(at, size);
+    hint *covers = hint_covering(at, size);
     if (covers && covers->at == at && covers->size == size) {
         return covers;
     }
@@ -85,7 +85,7 @@ void rt_managed_gone(uint64_t at, uint64_t size)
 
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to)
 {
-    if (!managed(p, size)) {
+    if (!is_managed(p, size)) {
         return cudaErrorInvalidValue;
     }
     if (!to) {
@@ -94,7 +94,7 @@ cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMem
     if (!known_place(to)) {
         return to->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
     }
-    hint *h = entry(p, size);
+    hint *h = add_hint(p, size);
     if (!h) {
         return cudaErrorMemoryAllocation;
     }
@@ -125,13 +125,13 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
                         advice == cudaMemAdviseSetAccessedBy ||
                         advice == cudaMemAdviseUnsetAccessedBy;
     if (!e && (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy ||
-               !managed(p, size))) {
+               !is_managed(p, size))) {
         e = cudaErrorInvalidValue;
     }
     if (!e && placed && !known_place(&location)) {
         e = cudaErrorInvalidValue;
     }
-    hint *h = e ? NULL : entry(p, size);
+    hint *h = e ? NULL : add_hint(p, size);
     if (!e && !h) {
         e = cudaErrorMemoryAllocation;
     }
@@ -165,7 +165,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
     mem_range r;
     /* The range must be a whole allocation; cudaMemAttachSingle needs a stream other than the
      * legacy default stream. */
-    if (!e && (!managed(p, 1) || !mem_find((uint64_t)(uintptr_t)p, &r) ||
+    if (!e && (!is_managed(p, 1) || !mem_find((uint64_t)(uintptr_t)p, &r) ||
                (uint64_t)(uintptr_t)p != r.base || (length && length != r.size) ||
                (flags == cudaMemAttachSingle && !rt_stream_of(stream)->id) ||
                (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
@@ -185,7 +185,8 @@ static int number_of(const struct cudaMemLocation *l)
                                                   : cudaCpuDeviceId;
 }
 
-static cudaError_t answer(int *out, size_t bytes, enum cudaMemRangeAttribute attr, const hint *h)
+static cudaError_t answer_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute attr,
+                                    const hint *h)
 {
     const bool list = attr == cudaMemRangeAttributeAccessedBy;
     if (!out || (list ? !bytes || bytes % sizeof *out : bytes != sizeof *out)) {
@@ -236,18 +237,18 @@ cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRan
                                       size_t count, const void *p, size_t size)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !bytes || !attr || !count || !managed(p, size))) {
+    if (!e && (!out || !bytes || !attr || !count || !is_managed(p, size))) {
         e = cudaErrorInvalidValue;
     }
     static const hint none;
     const uint64_t at = (uint64_t)(uintptr_t)p;
-    hint *covers = covering(at, size);
+    hint *covers = hint_covering(at, size);
     hint h = covers ? *covers : none;
-    if (covers && scattered(at, size, covers)) {
+    if (covers && has_differing_hints(at, size, covers)) {
         h.prefetched = none.prefetched;
     }
     for (size_t i = 0; !e && i < count; i++) {
-        e = answer(out[i], bytes[i], attr[i], &h);
+        e = answer_attribute(out[i], bytes[i], attr[i], &h);
     }
     return rt_unlock(e);
 }

@@ -2,18 +2,19 @@
  * copy.c. */
 #include "../cudart.h"
 
-static rt_side row(const void *p, size_t bytes)
+static rt_side side_of_row(const void *p, size_t bytes)
 {
     return (rt_side){(uint64_t)(uintptr_t)p, bytes, bytes};
 }
 
-static rt_side plane(const void *p, size_t pitch)
+static rt_side side_of_plane(const void *p, size_t pitch)
 {
     return (rt_side){(uint64_t)(uintptr_t)p, pitch, 0};
 }
 
-static cudaError_t copy(const char *what, rt_side dst, rt_side src, size_t width, size_t height,
-                        enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+static cudaError_t copy_sides(const char *what, rt_side dst, rt_side src, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream,
+                              bool async)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
@@ -23,8 +24,8 @@ static cudaError_t copy(const char *what, rt_side dst, rt_side src, size_t width
     return rt_unlock(e ? e : rt_copy(what, dst, src, width, height, 1, kind, s, async));
 }
 
-static cudaError_t fill(const char *what, rt_side dst, int value, size_t width, size_t height,
-                        size_t depth, cudaStream_t stream, bool async)
+static cudaError_t fill_side(const char *what, rt_side dst, int value, size_t width, size_t height,
+                             size_t depth, cudaStream_t stream, bool async)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
@@ -37,67 +38,70 @@ static cudaError_t fill(const char *what, rt_side dst, int value, size_t width, 
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
-    return copy("cudaMemcpy", row(dst, count), row(src, count), count, 1, kind, NULL, false);
+    return copy_sides("cudaMemcpy", side_of_row(dst, count), side_of_row(src, count), count, 1,
+                      kind, NULL, false);
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy("cudaMemcpyAsync", row(dst, count), row(src, count), count, 1, kind, stream, true);
+    return copy_sides("cudaMemcpyAsync", side_of_row(dst, count), side_of_row(src, count), count, 1,
+                      kind, stream, true);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind)
 {
-    return copy("cudaMemcpy2D", plane(dst, dpitch), plane(src, spitch), width, height, kind, NULL,
-                false);
+    return copy_sides("cudaMemcpy2D", side_of_plane(dst, dpitch), side_of_plane(src, spitch), width,
+                      height, kind, NULL, false);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    return copy("cudaMemcpy2DAsync", plane(dst, dpitch), plane(src, spitch), width, height, kind,
-                stream, true);
+    return copy_sides("cudaMemcpy2DAsync", side_of_plane(dst, dpitch), side_of_plane(src, spitch),
+                      width, height, kind, stream, true);
 }
 
 cudaError_t cudaMemset(void *p, int value, size_t count)
 {
-    return fill("cudaMemset", row(p, count), value, count, 1, 1, NULL, false);
+    return fill_side("cudaMemset", side_of_row(p, count), value, count, 1, 1, NULL, false);
 }
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t count, cudaStream_t stream)
 {
-    return fill("cudaMemsetAsync", row(p, count), value, count, 1, 1, stream, true);
+    return fill_side("cudaMemsetAsync", side_of_row(p, count), value, count, 1, 1, stream, true);
 }
 
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
 {
-    return fill("cudaMemset2D", plane(p, pitch), value, width, height, 1, NULL, false);
+    return fill_side("cudaMemset2D", side_of_plane(p, pitch), value, width, height, 1, NULL, false);
 }
 
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    return fill("cudaMemset2DAsync", plane(p, pitch), value, width, height, 1, stream, true);
+    return fill_side("cudaMemset2DAsync", side_of_plane(p, pitch), value, width, height, 1, stream,
+                     true);
 }
 
-static rt_side volume(struct cudaPitchedPtr p)
+static rt_side side_of_volume(struct cudaPitchedPtr p)
 {
     return (rt_side){(uint64_t)(uintptr_t)p.ptr, p.pitch, p.pitch * p.ysize};
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent)
 {
-    return fill("cudaMemset3D", volume(p), value, extent.width, extent.height, extent.depth, NULL,
-                false);
+    return fill_side("cudaMemset3D", side_of_volume(p), value, extent.width, extent.height,
+                     extent.depth, NULL, false);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream)
 {
-    return fill("cudaMemset3DAsync", volume(p), value, extent.width, extent.height, extent.depth,
-                stream, true);
+    return fill_side("cudaMemset3DAsync", side_of_volume(p), value, extent.width, extent.height,
+                     extent.depth, stream, true);
 }
 
 /* There is only one device, so a peer copy stays within it. */
@@ -106,8 +110,8 @@ cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_d
     if (dst_device || src_device) {
         return rt_error(cudaErrorInvalidDevice);
     }
-    return copy("cudaMemcpyPeer", row(dst, count), row(src, count), count, 1, cudaMemcpyDefault,
-                NULL, false);
+    return copy_sides("cudaMemcpyPeer", side_of_row(dst, count), side_of_row(src, count), count, 1,
+                      cudaMemcpyDefault, NULL, false);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device,
@@ -116,6 +120,6 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
     if (dst_device || src_device) {
         return rt_error(cudaErrorInvalidDevice);
     }
-    return copy("cudaMemcpyPeerAsync", row(dst, count), row(src, count), count, 1,
-                cudaMemcpyDefault, stream, true);
+    return copy_sides("cudaMemcpyPeerAsync", side_of_row(dst, count), side_of_row(src, count),
+                      count, 1, cudaMemcpyDefault, stream, true);
 }

@@ -27,7 +27,7 @@ static uint64_t value_at(const memop *m)
 }
 
 /* Driver API, CUstreamWaitValue_flags: GEQ compares by the sign of the difference. */
-static bool met(const memop *m)
+static bool is_condition_met(const memop *m)
 {
     const uint64_t v = value_at(m);
     switch (m->how) {
@@ -43,10 +43,10 @@ static bool met(const memop *m)
     }
 }
 
-static bool decide(rt_op *op)
+static bool decide_wait(rt_op *op)
 {
     static bool said;
-    op->blocked = !met(op->data);
+    op->blocked = !is_condition_met(op->data);
     if (!op->blocked) {
         rt_check_value_met(op, ((memop *)op->data)->at, value_at(op->data));
     }
@@ -78,7 +78,7 @@ static void run_write(rt_op *op)
     }
 }
 
-static void tell(const rt_op *op, rt_told *to)
+static void tell_write(const rt_op *op, rt_told *to)
 {
     const memop *m = op->data;
     *to = (rt_told){
@@ -93,12 +93,12 @@ cudaError_t rt_repeat_write(rt_op *op, const rt_told *t)
         op->data = m;
         op->name = "write a value";
         op->run = run_write;
-        op->tell = tell;
+        op->tell = tell_write;
     }
     return m ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
+static cudaError_t queue_memop(cudaStream_t stream, const memop *m, bool wait)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
@@ -117,9 +117,9 @@ static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
     if (op) {
         *(memop *)op->data = *m;
         op->name = wait ? RT_WAIT_FOR_VALUE : "write a value";
-        op->decide = wait ? decide : NULL;
+        op->decide = wait ? decide_wait : NULL;
         op->run = wait ? NULL : run_write;
-        op->tell = tell;
+        op->tell = tell_write;
     }
     return rt_unlock(e ? e : op ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -127,12 +127,12 @@ static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
 cudaError_t rt_memop_write(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes)
 {
     const memop m = {.at = at, .value = value, .bytes = bytes};
-    return queue(stream, &m, false);
+    return queue_memop(stream, &m, false);
 }
 
 cudaError_t rt_memop_wait(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
                           rt_wait_how how)
 {
     const memop m = {.at = at, .value = value, .bytes = bytes, .how = how};
-    return queue(stream, &m, true);
+    return queue_memop(stream, &m, true);
 }

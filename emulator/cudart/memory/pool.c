@@ -36,7 +36,7 @@ static pool *pool_of(cudaMemPool_t handle)
     return NULL;
 }
 
-static piece **slot(uint64_t at)
+static piece **bucket_of(uint64_t at)
 {
     piece **p = &rt.pools.pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
     while (*p && (*p)->at != at) {
@@ -45,7 +45,7 @@ static piece **slot(uint64_t at)
     return p;
 }
 
-static void most(uint64_t now, uint64_t *ever)
+static void raise_maximum(uint64_t now, uint64_t *ever)
 {
     *ever = now > *ever ? now : *ever;
 }
@@ -80,24 +80,24 @@ static uint64_t in_use(const pool *p)
     return bytes;
 }
 
-static void took(pool *p, piece *new, uint64_t at, uint64_t size)
+static void record_piece(pool *p, piece *new, uint64_t at, uint64_t size)
 {
-    piece **end = slot(at), **before;
+    piece **end = bucket_of(at), **before;
     const uint64_t place = find_place(p, size, &before);
     *new =
         (piece){.at = at, .size = size, .place = place, .after = *before, .from = p, .next = *end};
     *end = new;
     *before = new;
     p->used += size;
-    most(p->used, &p->used_most);
+    raise_maximum(p->used, &p->used_most);
     const uint64_t bytes = in_use(p);
     p->reserved = bytes > p->reserved ? bytes : p->reserved;
-    most(p->reserved, &p->reserved_most);
+    raise_maximum(p->reserved, &p->reserved_most);
 }
 
 void rt_pool_got_back(uint64_t at)
 {
-    piece **p = slot(at), *gone = *p;
+    piece **p = bucket_of(at), *gone = *p;
     if (gone) {
         *p = gone->next;
         piece **held = gone->from ? &gone->from->held : NULL;
@@ -114,9 +114,9 @@ void rt_pool_got_back(uint64_t at)
 
 /* Free in stream order: the call reduces the used bytes at once; OP frees the memory when the
  * stream reaches it. */
-static void promise(uint64_t at, rt_op *op)
+static void promise_free(uint64_t at, rt_op *op)
 {
-    piece *gone = *slot(at);
+    piece *gone = *bucket_of(at);
     if (gone && gone->from && !gone->promised) {
         gone->from->used -= gone->size;
         gone->promised = rt_op_ref(op);
@@ -126,7 +126,7 @@ static void promise(uint64_t at, rt_op *op)
 
 /* Reuse memory that the same stream has been asked to free: no other work of the stream can run
  * between. */
-static uint64_t again(pool *p, uint64_t size, uint64_t stream)
+static uint64_t reuse_promised_piece(pool *p, uint64_t size, uint64_t stream)
 {
     for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
         for (piece *i = rt.pools.pieces[b]; i; i = i->next) {
@@ -136,7 +136,7 @@ static uint64_t again(pool *p, uint64_t size, uint64_t stream)
                 rt_op_unref(i->promised);
                 i->promised = NULL;
                 p->used += size;
-                most(p->used, &p->used_most);
+                raise_maximum(p->used, &p->used_most);
                 return i->at;
             }
         }
@@ -145,7 +145,7 @@ static uint64_t again(pool *p, uint64_t size, uint64_t stream)
 }
 
 /* Release unused chunks down to LEAST reserved bytes. */
-static void keep(pool *p, uint64_t least)
+static void keep_at_least(pool *p, uint64_t least)
 {
     const uint64_t bytes = in_use(p), want = least > bytes ? least : bytes;
     p->reserved = want < p->reserved ? want : p->reserved;
@@ -153,9 +153,9 @@ static void keep(pool *p, uint64_t least)
 
 void rt_pools_settle(void)
 {
-    keep(&rt.pools.standard, rt.pools.standard.release_threshold / CHUNK * CHUNK);
+    keep_at_least(&rt.pools.standard, rt.pools.standard.release_threshold / CHUNK * CHUNK);
     for (pool *p = rt.pools.made; p; p = p->next) {
-        keep(p, p->release_threshold / CHUNK * CHUNK);
+        keep_at_least(p, p->release_threshold / CHUNK * CHUNK);
     }
 }
 
@@ -175,7 +175,7 @@ void rt_reset_pools(void)
     rt.pools.standard = (pool){.reuse = {1, 1, 1}};
 }
 
-static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
+static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_stream *s)
 {
     if (!out) {
         return cudaErrorInvalidValue;
@@ -199,7 +199,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
         *out = e ? NULL : p.dptr;
         return e;
     }
-    uint64_t at = again(from, size, s->id);
+    uint64_t at = reuse_promised_piece(from, size, s->id);
     if (at) {
         *out = (void *)(uintptr_t)at;
         rt_check_allocated(*out, size);
@@ -222,7 +222,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
         free(new);
         return cudaErrorMemoryAllocation;
     }
-    took(from, new, at, size);
+    record_piece(from, new, at, size);
     *out = (void *)(uintptr_t)at;
     rt_check_fresh(*out, size);
     return cudaSuccess;
@@ -231,7 +231,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : allocate(out, size, rt.pools.current, rt_stream_of(stream)));
+    return rt_unlock(e ? e : allocate_from_pool(out, size, rt.pools.current, rt_stream_of(stream)));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handle,
@@ -241,7 +241,7 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
     if (!e && !pool_of(handle)) {
         e = cudaErrorInvalidValue;
     }
-    return rt_unlock(e ? e : allocate(out, size, pool_of(handle), rt_stream_of(stream)));
+    return rt_unlock(e ? e : allocate_from_pool(out, size, pool_of(handle), rt_stream_of(stream)));
 }
 
 static void run_free(rt_op *op)
@@ -284,7 +284,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         if (op) {
             *(uint64_t *)op->data = at;
             op->run = run_free;
-            promise(at, op);
+            promise_free(at, op);
             rt_check_freed(p);
         }
     }
@@ -391,7 +391,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
         e = cudaErrorInvalidValue;
     }
     if (!e) { /* only the statistics change, since freed memory is returned at once */
-        keep(p, least > UINT64_MAX - CHUNK ? least : in_chunks(least));
+        keep_at_least(p, least > UINT64_MAX - CHUNK ? least : in_chunks(least));
     }
     return rt_unlock(e);
 }

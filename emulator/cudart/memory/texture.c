@@ -27,7 +27,7 @@ static object **slot_of(uint64_t handle, bool surface)
     return p;
 }
 
-static cudaError_t add(const mem_object *made, const object *from, unsigned long long *out)
+static cudaError_t add_object(const mem_object *made, const object *from, unsigned long long *out)
 {
     object *o = malloc(sizeof *o);
     const uint64_t handle = o ? mem_object_add(made) : 0;
@@ -275,12 +275,12 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
     if (!e) {
         const object from = {
             .resource = *r, .texture = *t, .view = v ? *v : (struct cudaResourceViewDesc){0}};
-        e = add(&made, &from, out);
+        e = add_object(&made, &from, out);
     }
     return rt_unlock(e);
 }
 
-static cudaError_t destroy(uint64_t handle, bool surface)
+static cudaError_t destroy_object(uint64_t handle, bool surface)
 {
     cudaError_t e = rt_lock();
     if (!e && handle) {
@@ -299,10 +299,10 @@ static cudaError_t destroy(uint64_t handle, bool surface)
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
 {
-    return destroy(handle, false);
+    return destroy_object(handle, false);
 }
 
-static cudaError_t ask(uint64_t handle, bool surface, const void *out, const object **o)
+static cudaError_t ask_object(uint64_t handle, bool surface, const void *out, const object **o)
 {
     cudaError_t e = rt_lock();
     *o = *slot_of(handle, surface);
@@ -313,7 +313,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
                                              cudaTextureObject_t handle)
 {
     const object *o;
-    cudaError_t e = ask(handle, false, out, &o);
+    cudaError_t e = ask_object(handle, false, out, &o);
     if (!e) {
         *out = o->resource;
     }
@@ -323,7 +323,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t handle)
 {
     const object *o;
-    cudaError_t e = ask(handle, false, out, &o);
+    cudaError_t e = ask_object(handle, false, out, &o);
     if (!out && e == cudaErrorInvalidValue) {
         e = cudaErrorInvalidResourceHandle; /* the code that an H200 returns */
     }
@@ -337,7 +337,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
                                                  cudaTextureObject_t handle)
 {
     const object *o;
-    cudaError_t e = ask(handle, false, out, &o);
+    cudaError_t e = ask_object(handle, false, out, &o);
     if (!e) {
         *out = o->view;
     }
@@ -380,21 +380,21 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     e = e ? e : image_of(r, &made.image);
     if (!e) {
         const object from = {.surface = true, .resource = *r};
-        e = add(&made, &from, out);
+        e = add_object(&made, &from, out);
     }
     return rt_unlock(e);
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle)
 {
-    return destroy(handle, true);
+    return destroy_object(handle, true);
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
                                              cudaSurfaceObject_t handle)
 {
     const object *o;
-    cudaError_t e = ask(handle, true, out, &o);
+    cudaError_t e = ask_object(handle, true, out, &o);
     if (!e) {
         *out = o->resource;
     }

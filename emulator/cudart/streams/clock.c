@@ -36,7 +36,7 @@ const char *rt_kind_name(rt_kind k)
 }
 
 /* The earliest time from READY on at which SHARE of the device is free. */
-static double place(double ready, double share)
+static double place_kernel(double ready, double share)
 {
     double t = ready;
     for (;;) {
@@ -58,7 +58,7 @@ static double place(double ready, double share)
     }
 }
 
-static void occupy(double start, double end, double share)
+static void occupy_device_share(double start, double end, double share)
 {
     int n = 0;
     for (int i = 0; i < rt.clock.resident_count; i++) {
@@ -113,7 +113,7 @@ static bool fills_device(const rt_op *op)
 
 /* The part of OP's time, ns, that is needed before its work begins, and that can overlap the
  * operation before it in its queue. */
-static double ahead(const rt_op *op)
+static double overlappable_start_ns(const rt_op *op)
 {
     const device_profile *p = &rt.profile;
     const bool kernel = op->kind == RT_KERNEL;
@@ -131,9 +131,9 @@ static double graph_next(void)
     return rt.profile.graph_next_us * 1e3;
 }
 
-static double earliest(const rt_op *op)
+static double earliest_start_ns(const rt_op *op)
 {
-    const double lead = ahead(op);
+    const double lead = overlappable_start_ns(op);
     double ready = op->since ? op->since->end + op->issued : op->issued;
     bool queued = false;
     for (uint32_t i = 0; i < op->dep_count; i++) {
@@ -159,7 +159,7 @@ static double earliest(const rt_op *op)
             rt.clock.engine[which].end - (rt.clock.engine[!which].end > ready ? 0 : lead);
         return ready > free ? ready : free;
     }
-    return fills_device(op) && op->ns > 0 ? place(ready + lead, op->share) - lead : ready;
+    return fills_device(op) && op->ns > 0 ? place_kernel(ready + lead, op->share) - lead : ready;
 }
 
 static void write_rows(rt_op **op, size_t n)
@@ -217,7 +217,7 @@ void rt_clock_resolve(rt_op **op, size_t n)
             if (waits) {
                 continue;
             }
-            double start = earliest(o);
+            double start = earliest_start_ns(o);
             if (!best || start < best_start) {
                 best = o;
                 best_start = start;
@@ -237,7 +237,7 @@ void rt_clock_resolve(rt_op **op, size_t n)
         } else if (fills_device(best) && best->ns > 0) {
             rt.clock.latest_node =
                 best->node && best->kind == RT_KERNEL ? best->start : rt.clock.latest_node;
-            occupy(best->start + ahead(best), best->end, best->share);
+            occupy_device_share(best->start + overlappable_start_ns(best), best->end, best->share);
         }
         if (best->end > rt.clock.latest) {
             rt.clock.latest = best->end;

@@ -24,7 +24,7 @@ static event *event_of(cudaEvent_t handle)
     return NULL;
 }
 
-static cudaError_t begin(cudaEvent_t handle, event **v)
+static cudaError_t begin_event_call(cudaEvent_t handle, event **v)
 {
     cudaError_t e = rt_lock();
     *v = event_of(handle);
@@ -71,7 +71,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *handle)
 cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin(handle, &v);
+    cudaError_t e = begin_event_call(handle, &v);
     e = e == cudaErrorDeviceUninitialized ? cudaSuccess : e;
     if (v) {
         for (event **p = &rt.events.first; *p; p = &(*p)->next) {
@@ -118,7 +118,7 @@ cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s)
 }
 
 /* Add a node to the capture that records or waits for the event each time the graph runs. */
-static cudaError_t capture(rt_stream *s, enum cudaGraphNodeType type, event *v)
+static cudaError_t capture_event(rt_stream *s, enum cudaGraphNodeType type, event *v)
 {
     rt_work work = {.type = type, .event = (cudaEvent_t)v};
     return rt_capture_add(s, &work);
@@ -127,7 +127,7 @@ static cudaError_t capture(rt_stream *s, enum cudaGraphNodeType type, event *v)
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
 {
     event *v;
-    cudaError_t e = begin(handle, &v);
+    cudaError_t e = begin_event_call(handle, &v);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
@@ -141,7 +141,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     }
     if (!e) {
         e = !rt_capturing(s) ? record(v, s)
-            : flags          ? capture(s, cudaGraphNodeTypeEventRecord, v)
+            : flags          ? capture_event(s, cudaGraphNodeTypeEventRecord, v)
                              : rt_capture_mark(s, &v->mark);
     }
     return rt_unlock(e);
@@ -154,7 +154,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
 
 /* The error of a host call on V outside a capture: an event recorded during a capture has no
  * time. */
-static cudaError_t outside(const event *v)
+static cudaError_t error_outside_capture(const event *v)
 {
     return v->mark.capture ? rt_capture_asked(&v->mark) : rt_capture_unsafe();
 }
@@ -162,8 +162,8 @@ static cudaError_t outside(const event *v)
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin(handle, &v);
-    e = e ? e : outside(v);
+    cudaError_t e = begin_event_call(handle, &v);
+    e = e ? e : error_outside_capture(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
         e = rt_poll(op);
@@ -175,8 +175,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     event *v;
-    cudaError_t e = begin(handle, &v);
-    e = e ? e : outside(v);
+    cudaError_t e = begin_event_call(handle, &v);
+    e = e ? e : error_outside_capture(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
         e = rt_finish(op);
@@ -192,7 +192,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
  * 16 ns (half a tick) and at most by 250 ns. The offset depends only on SEQ, the position of the
  * later record in the program's order of operations: multiples of the golden ratio modulo 1, of
  * which any few in a row are nearly evenly spread. */
-static double resolved(double ns, uint64_t seq)
+static double as_event_resolution(double ns, uint64_t seq)
 {
     const double tick = 32, most = 250, size = fabs(ns);
     const double golden = (double)(seq * UINT64_C(0x9e3779b97f4a7c15)) * 0x1p-64; /* in [0, 1) */
@@ -207,7 +207,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!ms) {
         return rt_error(cudaErrorInvalidValue);
     }
-    cudaError_t e = begin(start, &a);
+    cudaError_t e = begin_event_call(start, &a);
     b = event_of(end);
     if (!e && b && (a->mark.capture || b->mark.capture)) {
         const rt_mark *mark = a->mark.capture ? &a->mark : &b->mark;
@@ -220,11 +220,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         rt_op *from = rt_op_ref(a->record), *to = rt_op_ref(b->record);
         e = rt_poll(from);
         e = e ? e : rt_poll(to);
-        e = e ? e : rt_time(from);
-        e = e ? e : rt_time(to);
+        e = e ? e : rt_time_op(from);
+        e = e ? e : rt_time_op(to);
         if (!e) {
             rt_check_elapsed(&a->timed, &b->timed);
-            *ms = (float)(resolved(to->end - from->end, to->seq) * 1e-6);
+            *ms = (float)(as_event_resolution(to->end - from->end, to->seq) * 1e-6);
         }
         rt_op_unref(from);
         rt_op_unref(to);
@@ -247,7 +247,7 @@ cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
 {
     event *v;
-    cudaError_t e = begin(handle, &v);
+    cudaError_t e = begin_event_call(handle, &v);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
@@ -260,7 +260,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
         e = cudaErrorIllegalState;
     }
     if (!e) {
-        e = flags ? capture(s, cudaGraphNodeTypeWaitEvent, v)
+        e = flags ? capture_event(s, cudaGraphNodeTypeWaitEvent, v)
             : v->mark.capture || (v->record && rt_capturing(s)) ? rt_capture_join(s, &v->mark)
                                                                 : wait_for(v, s);
     }

@@ -65,7 +65,7 @@ static void run_queued(void)
     }
 }
 
-static void *run(void *unused)
+static void *run_idle_work(void *unused)
 {
     (void)unused;
     me = true;
@@ -80,14 +80,14 @@ static void start_to_run(void)
 {
     pthread_t thread;
     rt.idle.runs = true;
-    if (!pthread_create(&thread, NULL, run, NULL)) {
+    if (!pthread_create(&thread, NULL, run_idle_work, NULL)) {
         pthread_detach(thread);
     } else {
         run_queued();
     }
 }
 
-static void *watch(void *unused)
+static void *watch_for_idle_host(void *unused)
 {
     (void)unused;
     uint64_t seen = 0;
@@ -115,12 +115,12 @@ static void *watch(void *unused)
 void rt_idle_finish(long ms)
 {
     if (rt.idle.there) {
-        rt_waiting(1);
+        rt_add_waiting_threads(1);
         rt_release();
         sem_post(&rt.idle.hurry);
         wait_for(&rt.idle.done, ms);
         rt_acquire();
-        rt_waiting(-1);
+        rt_add_waiting_threads(-1);
     }
 }
 
@@ -147,7 +147,7 @@ void rt_idle_watch(void)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    if (!pthread_create(&thread, NULL, watch, NULL)) {
+    if (!pthread_create(&thread, NULL, watch_for_idle_host, NULL)) {
         rt.idle.there = true;
         pthread_detach(thread);
     } /* without the thread, only programs that never call the runtime are affected */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static bool kept(void)
+static bool order_is_kept(void)
 {
     return rt.sanitize & (SAN_RACE | SAN_HOST);
 }
@@ -20,7 +20,7 @@ static uint64_t up_to(const rt_order *o, uint64_t branch)
     return 0;
 }
 
-static void add(rt_order *o, uint64_t branch, uint64_t seq)
+static void add_branch(rt_order *o, uint64_t branch, uint64_t seq)
 {
     for (uint32_t k = 0; k < o->count; k++) {
         if (o->of[k].branch == branch) {
@@ -34,7 +34,7 @@ static void add(rt_order *o, uint64_t branch, uint64_t seq)
 static void add_all(rt_order *o, const rt_order *more)
 {
     for (uint32_t k = 0; more && k < more->count; k++) {
-        add(o, more->of[k].branch, more->of[k].seq);
+        add_branch(o, more->of[k].branch, more->of[k].seq);
     }
     o->all = more && more->all > o->all ? more->all : o->all;
 }
@@ -46,7 +46,7 @@ static bool in_stream(const rt_op *op)
 }
 
 /* The join of what OP depends on, without what ALL covers; NULL: the host is out of memory. */
-static rt_order *join(const rt_op *op)
+static rt_order *join_orders(const rt_op *op)
 {
     size_t room = 0;
     for (uint32_t k = 0; k < op->dep_count; k++) {
@@ -57,7 +57,7 @@ static rt_order *join(const rt_op *op)
         const rt_op *d = op->dep[k];
         add_all(o, d->order);
         if (in_stream(d)) {
-            add(o, d->branch, d->seq);
+            add_branch(o, d->branch, d->seq);
         }
     }
     uint32_t n = 0;
@@ -74,17 +74,17 @@ static rt_order *join(const rt_op *op)
 
 void rt_order_issued(rt_op *op)
 {
-    if (kept()) {
-        op->order = join(op);
+    if (order_is_kept()) {
+        op->order = join_orders(op);
     }
 }
 
 void rt_order_host_waited(rt_op *op, bool all)
 {
-    if (!kept()) {
+    if (!order_is_kept()) {
         return;
     }
-    op->order = join(op);
+    op->order = join_orders(op);
     if (op->order && all) {
         op->order->all = op->seq;
         op->order->count = 0;
@@ -99,17 +99,17 @@ void rt_order_host_waited(rt_op *op, bool all)
     }
 }
 
-static bool covers(const rt_order *o, const rt_op *op)
+static bool order_covers(const rt_order *o, const rt_op *op)
 {
     return o && (op->seq < o->all || op->seq <= up_to(o, op->branch));
 }
 
 bool rt_order_before(const rt_op *a, const rt_op *b)
 {
-    return !b->order || covers(b->order, a) || (a->branch == b->branch && a->seq < b->seq);
+    return !b->order || order_covers(b->order, a) || (a->branch == b->branch && a->seq < b->seq);
 }
 
 bool rt_order_seen(const rt_op *op)
 {
-    return covers(rt.queue.host_order, op);
+    return order_covers(rt.queue.host_order, op);
 }

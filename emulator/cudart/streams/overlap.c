@@ -30,7 +30,7 @@ bool rt_lingers(void)
     return rt.overlap.lingers;
 }
 
-int rt_helpers(void)
+int rt_helper_count(void)
 {
     return atomic_load(&rt.overlap.helpers);
 }
@@ -50,11 +50,11 @@ bool rt_pass_on(void)
         s->aside = false;
     }
     rt.overlap.lingers = false;
-    rt_wake();
+    rt_wake_waiting();
     return s != NULL;
 }
 
-static void *help(void *arg)
+static void *helper_thread(void *arg)
 {
     rt_acquire();
     rt_run_piece(arg);
@@ -72,7 +72,7 @@ bool rt_help(rt_op *op)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rt_op_ref(op);
     atomic_fetch_add(&rt.overlap.helpers, 1);
-    const bool made = pthread_create(&thread, NULL, help, op) == 0;
+    const bool made = pthread_create(&thread, NULL, helper_thread, op) == 0;
     if (made) {
         pthread_detach(thread);
     } else {
@@ -95,14 +95,14 @@ static bool all_stuck(const rt_seat *me)
 
 static void step_aside(rt_seat *me)
 {
-    sm_touched(&me->before);
+    sm_count_touched(&me->before);
     me->aside = true;
     me->next = NULL;
     *rt.overlap.last = me;
     rt.overlap.last = &me->next;
 }
 
-static double seconds(void)
+static double monotonic_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -119,9 +119,9 @@ static sm_help nobody_else(rt_seat *me)
     if (me->issued != issued || me->generation != rt.overlap.generation) {
         me->issued = issued;
         me->generation = rt.overlap.generation;
-        me->since = seconds();
+        me->since = monotonic_seconds();
     }
-    return seconds() - me->since < PATIENCE ? SM_HELP_HOST : SM_HELP_NONE;
+    return monotonic_seconds() - me->since < PATIENCE ? SM_HELP_HOST : SM_HELP_NONE;
 }
 
 /* A recording holds neither what the host writes while a kernel runs, nor when kernels that wait
@@ -137,7 +137,7 @@ static void say_unsure(const rt_seat *me, const char *what)
 
 sm_help (*rt_others_instead)(rt_seat *seat, bool stuck, bool changed);
 
-sm_help rt_others(void *seat, bool stuck, bool changed)
+sm_help rt_run_others(void *seat, bool stuck, bool changed)
 {
     rt_seat *me = seat;
     if (rt_others_instead) {
@@ -165,11 +165,11 @@ sm_help rt_others(void *seat, bool stuck, bool changed)
             if (stuck || !rt_host_waits()) {
                 say_unsure(me, RT_WAITS_FOR_HOST);
             }
-            rt_wake();
+            rt_wake_waiting();
         }
     }
     while (me->aside) {
-        rt_wait();
+        rt_wait_for_change();
     }
     rt_release();
     return answer;

@@ -171,7 +171,7 @@ void rt_queue_cancel(rt_op *begin)
 
 /* Account for the host's call: the device cannot begin before it. An event record takes effect at
  * the end of its call. */
-static void issue(rt_op *op)
+static void issue_op(rt_op *op)
 {
     const device_profile *p = &rt.profile;
     double ns = 0;
@@ -199,7 +199,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     if (s->lane) {
         return queue_in_lane(s, kind, bytes, extra);
     }
-    const rt_stream *legacy = rt_legacy();
+    const rt_stream *legacy = rt_legacy_stream();
     rt_op_ref(extra); /* its event may be recorded again while rt_finish_all runs work */
     if (rt.queue.untimed >= QUEUE_LIMIT && !rt_is_runner()) {
         rt_finish_all();
@@ -212,7 +212,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     op->stream = op->branch = s->id;
     op->by = rt_check_issued();
     rt_check_issued_work(op);
-    issue(op);
+    issue_op(op);
     add_dep(op, s->last);
     add_dep(op, rt.queue.host_last);
     add_dep(op, extra);
@@ -274,7 +274,7 @@ void rt_host_waited(rt_op *on)
         return;
     }
     op->state = RT_DONE;
-    issue(op);
+    issue_op(op);
     add_dep(op, rt.queue.host_last);
     if (on) {
         add_dep(op, on);

@@ -5,7 +5,7 @@
 
 #include "../cudart.h"
 
-rt_stream *rt_legacy(void);
+rt_stream *rt_legacy_stream(void);
 /* Number of streams in the list of rt_streams. */
 uint32_t rt_stream_count(void);
 /* Whether S and the legacy default stream wait for each other's work. */
@@ -26,7 +26,7 @@ void rt_host_waited(rt_op *on);
 /* How many operations have been issued. */
 uint64_t rt_issued(void);
 
-/* --- queue_run.c ------------------------------------------------------------------------------ */
+/* --- queue_run.c: running queued operations --------------------------------------------------- */
 
 /* Run OP, or one piece of work that OP depends on, in the thread that runs work; drops a reference
  * to OP. */
@@ -46,7 +46,7 @@ bool rt_pass_on(void);
 /* How often another thread took over running work while a kernel was unfinished. */
 uint64_t rt_switches(void);
 void rt_switched(void);
-/* An operation is done. */
+/* Called when an operation is done. */
 void rt_work_done(void);
 /* Whether the running kernel, as far as can be seen, waits for the host. */
 bool rt_lingers(void);

@@ -36,9 +36,9 @@ static void check_touched(rt_op *op)
 /* After a long host function: wait until no other thread runs work. */
 static void take_role_back(void)
 {
-    rt_wake();
+    rt_wake_waiting();
     while (rt.queue.running) {
-        rt_wait();
+        rt_wait_for_change();
     }
     rt.queue.running = true;
 }
@@ -107,7 +107,7 @@ static rt_op *newest_open(const rt_op *op)
 
 /* The newest copy or fill that overlaps what OP, which is done, has written, and that was not
  * ordered after OP. NULL if there is none. */
-static rt_op *rival(const rt_op *op)
+static rt_op *overlapping_unordered_copy(const rt_op *op)
 {
     rt_op *found = NULL;
     for (rt_op *o = op->to_bytes ? rt_queue_first() : NULL; o; o = o->next) {
@@ -188,7 +188,7 @@ static void let_others(void)
 static bool take_over(const rt_op *op)
 {
     while (rt.queue.running && op->state != RT_DONE) {
-        rt_wait();
+        rt_wait_for_change();
     }
     if (op->state == RT_DONE) {
         return false;
@@ -224,7 +224,7 @@ static void hand_on(void)
  * thread that runs work. The path from OP down to the operation that runs next is a list through
  * `below`; each member is kept alive by the one that depends on it. Returns false if another thread
  * has completed OP; then the caller is no longer the thread that runs work. */
-static bool walk(rt_op *op, bool one)
+static bool run_dependencies(rt_op *op, bool one)
 {
     op->below = NULL;
     for (rt_op *at = op; at;) {
@@ -272,7 +272,7 @@ static bool walk(rt_op *op, bool one)
             op->below = NULL;
             continue;
         }
-        rt_op *other = work ? rival(at) : NULL;
+        rt_op *other = work ? overlapping_unordered_copy(at) : NULL;
         if (other) {
             run_one(other);
         }
@@ -283,7 +283,7 @@ static bool walk(rt_op *op, bool one)
 
 void rt_run_piece(rt_op *op)
 {
-    if (walk(op, true)) {
+    if (run_dependencies(op, true)) {
         hand_on();
     }
     rt_op_unref(op);
@@ -293,11 +293,11 @@ void rt_run_piece(rt_op *op)
 static void run_towards(rt_op *op)
 {
     rt_op_ref(op); /* the thread that runs OP may drop the last other reference */
-    rt_waiting(1);
-    if (take_over(op) && walk(op, false)) {
+    rt_add_waiting_threads(1);
+    if (take_over(op) && run_dependencies(op, false)) {
         hand_on();
     }
-    rt_waiting(-1);
+    rt_add_waiting_threads(-1);
     rt_op_unref(op);
 }
 
@@ -314,7 +314,7 @@ static void run_piece_of(rt_op *op)
     }
     const bool helped = rt.queue.running;
     while (rt.queue.running && !rt_lingers() && op->state != RT_DONE) {
-        rt_wait();
+        rt_wait_for_change();
     }
     if (helped && rt.queue.running && op->state != RT_DONE) {
         let_others();
@@ -399,7 +399,7 @@ cudaError_t rt_poll(rt_op *op)
     return e;
 }
 
-cudaError_t rt_time(rt_op *op)
+cudaError_t rt_time_op(rt_op *op)
 {
     while (!op->timed) {
         rt_queue_settle();
@@ -423,7 +423,7 @@ bool rt_is_runner(void)
     return this_runs;
 }
 
-static bool unwaited(const rt_op *op)
+static bool is_unwaited(const rt_op *op)
 {
     return op->state == RT_PENDING && is_work(op) && op->kind != RT_FREE;
 }
@@ -431,7 +431,7 @@ static bool unwaited(const rt_op *op)
 rt_op *rt_oldest_unwaited(void)
 {
     rt_op *op = rt_queue_first();
-    while (op && !unwaited(op)) {
+    while (op && !is_unwaited(op)) {
         op = op->next;
     }
     return op;
@@ -441,7 +441,7 @@ uint64_t rt_unwaited(void)
 {
     uint64_t n = 0;
     for (rt_op *op = rt_queue_first(); op; op = op->next) {
-        n += unwaited(op);
+        n += is_unwaited(op);
     }
     return n;
 }

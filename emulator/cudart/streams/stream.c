@@ -29,7 +29,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 }
 
 /* Take the lock and look up the stream of a handle. */
-static cudaError_t begin(cudaStream_t stream, rt_stream **s)
+static cudaError_t begin_stream_call(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
     *s = rt_stream_of(stream);
@@ -39,7 +39,7 @@ static cudaError_t begin(cudaStream_t stream, rt_stream **s)
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     if (!e && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)) {
         e = cudaErrorInvalidResourceHandle;
     }
@@ -55,7 +55,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     e = e ? e : rt_capture_wait_for(s);
     e = e ? e : rt_finish_stream(s);
     rt_pools_settle();
@@ -65,7 +65,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     e = e ? e : rt_capture_wait_for(s);
     return rt_unlock_answer(e ? e : rt_poll(s->last));
 }
@@ -73,7 +73,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     e = e ? e : rt_capture_wait_for(s);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
@@ -87,7 +87,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     if (!e && !priority) {
         e = cudaErrorInvalidValue;
     }
@@ -100,7 +100,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     if (!e && !id) {
         e = cudaErrorInvalidValue;
     }
@@ -113,7 +113,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     if (!e && !device) {
         e = cudaErrorInvalidValue;
     }
@@ -137,7 +137,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return rt_unlock(e);
 }
 
-/* --- attributes ----------------------------------------------------------------------------------
+/* --- attributes of streams -----------------------------------------------------------------------
  * Priority, synchronization policy and the L2 window affect how fast a device works, not its
  * results. */
 
@@ -158,7 +158,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
                                    const cudaLaunchAttributeValue *value)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     if (!e && !value) {
         e = cudaErrorInvalidValue;
     }
@@ -192,7 +192,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
                                    cudaLaunchAttributeValue *value)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     if (!e && !value) {
         e = cudaErrorInvalidValue;
     }
@@ -222,7 +222,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
 {
     rt_stream *to, *from;
-    cudaError_t e = begin(dst, &to);
+    cudaError_t e = begin_stream_call(dst, &to);
     from = rt_stream_of(src);
     if (!e && !from) {
         e = cudaErrorInvalidResourceHandle;
@@ -234,7 +234,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
     return rt_unlock(e);
 }
 
-/* --- host functions --------------------------------------------------------------------------- */
+/* --- host functions in streams ---------------------------------------------------------------- */
 
 typedef struct host_call {
     cudaHostFn_t fn;
@@ -253,7 +253,7 @@ static void run_host(rt_op *op)
     }
 }
 
-static cudaError_t put(rt_stream *s, host_call call)
+static cudaError_t put_host_call(rt_stream *s, host_call call)
 {
     rt_op *op = rt_queue(s, RT_HOST, sizeof call, NULL);
     if (!op) {
@@ -266,13 +266,13 @@ static cudaError_t put(rt_stream *s, host_call call)
 
 cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data)
 {
-    return put(s, (host_call){.fn = fn, .data = data});
+    return put_host_call(s, (host_call){.fn = fn, .data = data});
 }
 
 static cudaError_t queue_host(cudaStream_t stream, host_call call)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin_stream_call(stream, &s);
     if (!e && !call.fn && !call.callback) {
         e = cudaErrorInvalidValue;
     }
@@ -283,7 +283,7 @@ static cudaError_t queue_host(cudaStream_t stream, host_call call)
         rt_work work = {.type = cudaGraphNodeTypeHost, .host = {call.fn, call.data}};
         e = rt_capture_add(s, &work);
     } else if (!e) {
-        e = put(s, call);
+        e = put_host_call(s, call);
     }
     return rt_unlock(e);
 }

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-static __thread rt_stream *own; /* this thread's per-thread default stream */
+static __thread rt_stream *own_default_stream; /* this thread's per-thread default stream */
 
 __thread unsigned rt_per_thread_default;
 
-rt_stream *rt_legacy(void)
+rt_stream *rt_legacy_stream(void)
 {
     return &rt.streams.legacy;
 }
@@ -19,7 +19,7 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
         *s = (rt_stream){.id = rt.streams.next_id++,
                          .flags = flags,
                          .priority = priority,
-                         .context = rt_owner()};
+                         .context = rt_current_owner()};
         s->next = rt.streams.first;
         rt.streams.first = s;
     }
@@ -58,13 +58,14 @@ rt_stream *rt_stream_of(cudaStream_t handle)
         return &rt.streams.legacy;
     }
     if (handle == cudaStreamPerThread || !handle) {
-        if (!own) {
-            own = rt_stream_new(cudaStreamDefault, 0);
-            if (own) {
-                own->context = NULL; /* one per thread, whichever context is current */
+        if (!own_default_stream) {
+            own_default_stream = rt_stream_new(cudaStreamDefault, 0);
+            if (own_default_stream) {
+                own_default_stream->context =
+                    NULL; /* one per thread, whichever context is current */
             }
         }
-        return own;
+        return own_default_stream;
     }
     for (rt_stream *s = rt.streams.first; s; s = s->next) {
         if (s == (rt_stream *)handle && !s->destroyed && s != &rt.streams.legacy) {
@@ -97,7 +98,7 @@ void rt_reset_queue(void)
 {
     rt_finish_all();
     for (rt_stream *s = rt.streams.first; s; s = s->next) {
-        if (s != &rt.streams.legacy && s != own && !s->context) {
+        if (s != &rt.streams.legacy && s != own_default_stream && !s->context) {
             s->destroyed = true;
         }
     }

@@ -19,13 +19,13 @@ void rt_host_functions(int more)
     atomic_fetch_add(&rt.queue.host_functions, more);
 }
 
-void rt_waiting(int threads)
+void rt_add_waiting_threads(int threads)
 {
     atomic_fetch_add(&rt.queue.waiting, rt_idle_is_me() ? 0 : threads);
 }
 
 /* The number of threads of the process (proc(5), /proc/pid/stat, num_threads); 0 if unknown. */
-static long threads(void)
+static long count_threads(void)
 {
     enum {
         AFTER_NAME = 17
@@ -64,7 +64,7 @@ static bool handles_signals(void)
 
 bool rt_host_waits(void)
 {
-    const long ours = (long)sm_threads_made() + rt_idle_threads() + rt_helpers();
+    const long ours = (long)sm_threads_made() + rt_idle_threads() + rt_helper_count();
     return atomic_load(&rt.queue.host_functions) == 0 &&
-           threads() == ours + atomic_load(&rt.queue.waiting) && !handles_signals();
+           count_threads() == ours + atomic_load(&rt.queue.waiting) && !handles_signals();
 }

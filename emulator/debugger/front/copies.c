@@ -18,7 +18,7 @@ typedef struct box {
     cudaStream_t stream;
 } box;
 
-static side flat(const void *at, size_t bytes)
+static side flat_side(const void *at, size_t bytes)
 {
     return (side){(uint64_t)(uintptr_t)at, bytes, bytes};
 }
@@ -37,7 +37,7 @@ static rec_list list(const side *s, uint64_t to[3])
 }
 
 /* Begin an operation for B. False: it is not recorded, and the lock is not held. */
-static bool begins(const box *b, front_op *o)
+static bool begin_copy(const box *b, front_op *o)
 {
     if (!b->width || !b->height || !b->depth || !front_enter()) {
         return false;
@@ -50,7 +50,7 @@ static bool begins(const box *b, front_op *o)
     return true;
 }
 
-static uint64_t arrived(const box *b)
+static uint64_t digest_of_arrived(const box *b)
 {
     uint64_t hash = 0;
     for (size_t z = 0; z < b->depth; z++) {
@@ -67,14 +67,14 @@ static cudaError_t wait_and_leave(front_op *o, const box *home)
     cudaError_t fault;
     const double ns = front_wait(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
-    front_end(o, ns, fault, home && !fault ? arrived(home) : 0, false);
+    front_end(o, ns, fault, home && !fault ? digest_of_arrived(home) : 0, false);
     front_leave();
     return cudaSuccess;
 }
 
 /* The real copy of B has returned E. The source of a copy from the host has not changed since: it
  * is not the destination, and what overlaps is an error. */
-static cudaError_t copied(const box *b, front_op *o, cudaError_t e)
+static cudaError_t end_copy(const box *b, front_op *o, cudaError_t e)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
@@ -110,7 +110,7 @@ static cudaError_t copied(const box *b, front_op *o, cudaError_t e)
     return wait_and_leave(o, device_to ? NULL : b);
 }
 
-static cudaError_t filled(const box *b, front_op *o, int value, cudaError_t e)
+static cudaError_t end_fill(const box *b, front_op *o, int value, cudaError_t e)
 {
     uint64_t to[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
@@ -133,17 +133,18 @@ static cudaError_t filled(const box *b, front_op *o, int value, cudaError_t e)
 /* The body of a call that copies or fills the box of the call. */
 #define COPY(name, ...) \
     front_op o;         \
-    return begins(&b, &o) ? copied(&b, &o, PASS(name, __VA_ARGS__)) : PASS(name, __VA_ARGS__)
-#define FILL(name, ...) \
-    front_op o;         \
-    return begins(&b, &o) ? filled(&b, &o, value, PASS(name, __VA_ARGS__)) : PASS(name, __VA_ARGS__)
+    return begin_copy(&b, &o) ? end_copy(&b, &o, PASS(name, __VA_ARGS__)) : PASS(name, __VA_ARGS__)
+#define FILL(name, ...)                                                          \
+    front_op o;                                                                  \
+    return begin_copy(&b, &o) ? end_fill(&b, &o, value, PASS(name, __VA_ARGS__)) \
+                              : PASS(name, __VA_ARGS__)
 
 /* --- copies -------------------------------------------------------------------------------------
  */
 
 static box line(const char *call, void *to, const void *from, size_t bytes, cudaStream_t stream)
 {
-    return (box){call, flat(to, bytes), flat(from, bytes), bytes, 1, 1, stream};
+    return (box){call, flat_side(to, bytes), flat_side(from, bytes), bytes, 1, 1, stream};
 }
 
 FRONT_API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)

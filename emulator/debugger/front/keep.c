@@ -16,14 +16,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *path;
 static bool opened, failed;
 __thread unsigned front_inside;
-static uint64_t ops;
+static uint64_t operation_count;
 
 enum { STREAMS_MOST = 4096, TOLD_MOST = 32 };
 static cudaStream_t streams[STREAMS_MOST];
 static uint64_t stream_count;
 
-/* --- beginning and end --------------------------------------------------------------------------
- */
+/* --- beginning and ending the recording ------------------------------------------------------- */
 
 static void abandon(void)
 {
@@ -175,7 +174,7 @@ static uint64_t number_of(cudaStream_t stream)
 
 front_op front_begin(cudaStream_t stream)
 {
-    front_op o = {.id = ++ops, .stream = number_of(stream), .on = stream};
+    front_op o = {.id = ++operation_count, .stream = number_of(stream), .on = stream};
     front_pages(o.id);
     if (EVENT(cudaEventCreate)(&o.begin) || EVENT(cudaEventCreate)(&o.done) ||
         EVENT(cudaEventRecord)(o.begin, stream)) {
@@ -198,7 +197,7 @@ static double seconds(void)
 }
 
 /* The event, without the lock: other threads may issue what the operation waits for. */
-static cudaError_t await(cudaEvent_t done)
+static cudaError_t wait_for_event(cudaEvent_t done)
 {
     const double begin = seconds();
     for (uint64_t k = 0;; k++) {
@@ -216,7 +215,7 @@ double front_wait(front_op *o, cudaError_t *fault)
     float ms = 0;
     *fault = EVENT(cudaEventRecord)(o->done, o->on);
     pthread_mutex_unlock(&lock);
-    *fault = *fault ? *fault : await(o->done);
+    *fault = *fault ? *fault : wait_for_event(o->done);
     pthread_mutex_lock(&lock);
     if (!*fault) {
         EVENT(cudaEventElapsedTime)(&ms, o->begin, o->done);

@@ -14,7 +14,7 @@ typedef struct launch {
     bool cooperative;
 } launch;
 
-static uint64_t launches;
+static uint64_t launch_count;
 
 static void put_launch(const launch *l, const front_kernel *k, uint64_t op, uint64_t stream,
                        const void *params, uint64_t bytes)
@@ -25,7 +25,7 @@ static void put_launch(const launch *l, const front_kernel *k, uint64_t op, uint
     front_put(&(rec_item){.kind = REC_launch,
                           .launch = {.op = op,
                                      .stream = stream,
-                                     .number = launches++,
+                                     .number = launch_count++,
                                      .module = front_kernel_module(k),
                                      .kernel = front_kernel_name(k),
                                      .grid = {3, grid},
@@ -45,7 +45,7 @@ typedef struct seen {
 } seen;
 
 /* False: the launch is not recorded. Else the lock is held. */
-static bool before(const launch *l, seen *s)
+static bool begin_launch(const launch *l, seen *s)
 {
     if (!front_enter()) {
         return false;
@@ -60,7 +60,7 @@ static bool before(const launch *l, seen *s)
     return true;
 }
 
-static cudaError_t after(const launch *l, seen *s, cudaError_t e)
+static cudaError_t end_launch(const launch *l, seen *s, cudaError_t e)
 {
     if (e) {
         front_drop(&s->op);
@@ -91,8 +91,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 {
     const launch l = {kernel, grid, block, {0, 0, 0}, args, shared, stream, false};
     seen s;
-    return before(&l, &s)
-               ? after(&l, &s, PASS(__cudaLaunchKernel, kernel, grid, block, args, shared, stream))
+    return begin_launch(&l, &s)
+               ? end_launch(&l, &s,
+                            PASS(__cudaLaunchKernel, kernel, grid, block, args, shared, stream))
                : PASS(__cudaLaunchKernel, kernel, grid, block, args, shared, stream);
 }
 
@@ -101,8 +102,9 @@ FRONT_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 blo
 {
     const launch l = {function, grid, block, {0, 0, 0}, args, shared, stream, false};
     seen s;
-    return before(&l, &s)
-               ? after(&l, &s, PASS(cudaLaunchKernel, function, grid, block, args, shared, stream))
+    return begin_launch(&l, &s)
+               ? end_launch(&l, &s,
+                            PASS(cudaLaunchKernel, function, grid, block, args, shared, stream))
                : PASS(cudaLaunchKernel, function, grid, block, args, shared, stream);
 }
 
@@ -111,8 +113,8 @@ FRONT_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 gri
 {
     const launch l = {function, grid, block, {0, 0, 0}, args, shared, stream, true};
     seen s;
-    return before(&l, &s)
-               ? after(
+    return begin_launch(&l, &s)
+               ? end_launch(
                      &l, &s,
                      PASS(cudaLaunchCooperativeKernel, function, grid, block, args, shared, stream))
                : PASS(cudaLaunchCooperativeKernel, function, grid, block, args, shared, stream);
@@ -138,12 +140,12 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
         l.cooperative =
             l.cooperative || (a->id == cudaLaunchAttributeCooperative && a->val.cooperative);
     }
-    return c && before(&l, &s) ? after(&l, &s, PASS(cudaLaunchKernelExC, c, function, args))
-                               : PASS(cudaLaunchKernelExC, c, function, args);
+    return c && begin_launch(&l, &s)
+               ? end_launch(&l, &s, PASS(cudaLaunchKernelExC, c, function, args))
+               : PASS(cudaLaunchKernelExC, c, function, args);
 }
 
-/* --- host functions: marks ----------------------------------------------------------------------
- */
+/* --- host functions, of which the recording only keeps a mark --------------------------------- */
 
 static bool host_begins(cudaStream_t stream, front_op *o)
 {
@@ -188,9 +190,9 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
                : PASS(cudaStreamAddCallback, stream, function, data, flags);
 }
 
-/* what the program's waits require to be written */
+/* --- what the program's waits require to be written ------------------------------------------- */
 
-static cudaError_t waited(cudaError_t e)
+static cudaError_t flush_after_wait(cudaError_t e)
 {
     if (front_enter()) {
         rec_flush(front.writer);
@@ -201,21 +203,20 @@ static cudaError_t waited(cudaError_t e)
 
 FRONT_API cudaError_t cudaDeviceSynchronize(void)
 {
-    return waited(PASS(cudaDeviceSynchronize));
+    return flush_after_wait(PASS(cudaDeviceSynchronize));
 }
 
 FRONT_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return waited(PASS(cudaStreamSynchronize, stream));
+    return flush_after_wait(PASS(cudaStreamSynchronize, stream));
 }
 
 FRONT_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return waited(PASS(cudaEventSynchronize, event));
+    return flush_after_wait(PASS(cudaEventSynchronize, event));
 }
 
-/* --- the device ---------------------------------------------------------------------------------
- */
+/* --- calls that concern the whole device ------------------------------------------------------ */
 
 FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {

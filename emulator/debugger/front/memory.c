@@ -14,10 +14,10 @@ typedef struct range {
 
 static range *live;
 static size_t count, room;
-static pthread_t only; /* the only thread that has called the runtime so far */
-static bool called, several;
+static pthread_t only_thread; /* the only thread that has called the runtime so far */
+static bool has_called, has_several_threads;
 
-static size_t upper(uint64_t address)
+static size_t first_range_above(uint64_t address)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -31,9 +31,9 @@ static size_t upper(uint64_t address)
     return low;
 }
 
-static void insert(uint64_t base, uint64_t size, bool device)
+static void insert_range(uint64_t base, uint64_t size, bool device)
 {
-    const size_t at = upper(base);
+    const size_t at = first_range_above(base);
     if (count == room) {
         const size_t more = room ? 2 * room : 64;
         range *list = realloc(live, more * sizeof *list);
@@ -50,13 +50,13 @@ static void insert(uint64_t base, uint64_t size, bool device)
 
 bool front_is_device(uint64_t address)
 {
-    const size_t at = upper(address);
+    const size_t at = first_range_above(address);
     return at && live[at - 1].device && address - live[at - 1].base < live[at - 1].size;
 }
 
 static void forget(uint64_t base)
 {
-    const size_t at = upper(base);
+    const size_t at = first_range_above(base);
     if (at && live[at - 1].base == base) {
         front_put(&(rec_item){.kind = REC_free, .free = {.address = base}});
         if (!live[at - 1].device) {
@@ -71,7 +71,8 @@ static void forget(uint64_t base)
  * driver API for instance. */
 static void forget_below(uint64_t base, uint64_t size)
 {
-    for (size_t at = upper(base + size - 1); at; at = upper(base + size - 1)) {
+    for (size_t at = first_range_above(base + size - 1); at;
+         at = first_range_above(base + size - 1)) {
         const range *r = &live[at - 1];
         if (r->base + r->size <= base) {
             return;
@@ -84,7 +85,7 @@ static void forget_below(uint64_t base, uint64_t size)
 static void put_alloc(uint64_t base, uint64_t size, mem_kind kind, const char *name)
 {
     forget_below(base, size);
-    insert(base, size, true);
+    insert_range(base, size, true);
     front_put(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
 }
 
@@ -96,7 +97,7 @@ void front_variable(uint64_t address, uint64_t size, bool constant, const char *
 void front_adopt(uint64_t address, uint64_t size, int kind)
 {
     forget_below(address, size);
-    insert(address, size, false);
+    insert_range(address, size, false);
     front_put(&(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
     pages_add(address, size);
 }
@@ -110,9 +111,10 @@ void front_memory_forget(void)
 
 void front_pages(uint64_t op)
 {
-    several = several || (called && !pthread_equal(only, pthread_self()));
-    only = pthread_self();
-    called = true;
+    has_several_threads =
+        has_several_threads || (has_called && !pthread_equal(only_thread, pthread_self()));
+    only_thread = pthread_self();
+    has_called = true;
     for (size_t k = 0; k < count; k++) {
         if (!live[k].device) {
             pages_used(front.writer, live[k].base, op);
@@ -122,14 +124,13 @@ void front_pages(uint64_t op)
 
 void front_pages_done(uint64_t op)
 {
-    pages_done(front.writer, op, !several);
+    pages_done(front.writer, op, !has_several_threads);
 }
 
-/* --- the calls ----------------------------------------------------------------------------------
- */
+/* --- the runtime's calls that allocate and free ----------------------------------------------- */
 
 /* Device memory from a call that returned E. */
-static cudaError_t allocated(cudaError_t e, void *at, size_t size)
+static cudaError_t note_allocation(cudaError_t e, void *at, size_t size)
 {
     if (!e && at && size && front_enter()) {
         const uint64_t base = (uintptr_t)at;
@@ -143,29 +144,29 @@ static cudaError_t allocated(cudaError_t e, void *at, size_t size)
 FRONT_API cudaError_t cudaMalloc(void **to, size_t size)
 {
     const cudaError_t e = PASS(cudaMalloc, to, size);
-    return allocated(e, e ? NULL : *to, size);
+    return note_allocation(e, e ? NULL : *to, size);
 }
 
 FRONT_API cudaError_t cudaMallocAsync(void **to, size_t size, cudaStream_t stream)
 {
     const cudaError_t e = PASS(cudaMallocAsync, to, size, stream);
-    return allocated(e, e ? NULL : *to, size);
+    return note_allocation(e, e ? NULL : *to, size);
 }
 
 FRONT_API cudaError_t cudaMallocPitch(void **to, size_t *pitch, size_t width, size_t height)
 {
     const cudaError_t e = PASS(cudaMallocPitch, to, pitch, width, height);
-    return allocated(e, e ? NULL : *to, e ? 0 : *pitch * height);
+    return note_allocation(e, e ? NULL : *to, e ? 0 : *pitch * height);
 }
 
 FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent extent)
 {
     const cudaError_t e = PASS(cudaMalloc3D, to, extent);
-    return allocated(e, e ? NULL : to->ptr, e ? 0 : to->pitch * extent.height * extent.depth);
+    return note_allocation(e, e ? NULL : to->ptr, e ? 0 : to->pitch * extent.height * extent.depth);
 }
 
 /* Memory of the host from a call that returned E. */
-static cudaError_t adopted(cudaError_t e, void *at, size_t size, mem_kind kind)
+static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_kind kind)
 {
     if (!e && at && size && front_enter()) {
         front_adopt((uintptr_t)at, size, kind);
@@ -177,19 +178,19 @@ static cudaError_t adopted(cudaError_t e, void *at, size_t size, mem_kind kind)
 FRONT_API cudaError_t cudaMallocHost(void **to, size_t size)
 {
     const cudaError_t e = PASS(cudaMallocHost, to, size);
-    return adopted(e, e ? NULL : *to, size, MEM_PINNED);
+    return note_host_memory(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
 FRONT_API cudaError_t cudaHostAlloc(void **to, size_t size, unsigned flags)
 {
     const cudaError_t e = PASS(cudaHostAlloc, to, size, flags);
-    return adopted(e, e ? NULL : *to, size, MEM_PINNED);
+    return note_host_memory(e, e ? NULL : *to, size, MEM_PINNED);
 }
 
 FRONT_API cudaError_t cudaMallocManaged(void **to, size_t size, unsigned flags)
 {
     const cudaError_t e = PASS(cudaMallocManaged, to, size, flags);
-    return adopted(e, e ? NULL : *to, size, MEM_MANAGED);
+    return note_host_memory(e, e ? NULL : *to, size, MEM_MANAGED);
 }
 
 FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
@@ -203,11 +204,11 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
         }
         front_leave();
     }
-    return adopted(e, at, size, MEM_REGISTERED);
+    return note_host_memory(e, at, size, MEM_REGISTERED);
 }
 
 /* Before a call that frees AT, since the address may be given out again at once. */
-static void freed(void *at)
+static void note_freed(void *at)
 {
     if (at && front_enter()) {
         forget((uintptr_t)at);
@@ -217,24 +218,24 @@ static void freed(void *at)
 
 FRONT_API cudaError_t cudaFree(void *at)
 {
-    freed(at);
+    note_freed(at);
     return PASS(cudaFree, at);
 }
 
 FRONT_API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
 {
-    freed(at);
+    note_freed(at);
     return PASS(cudaFreeAsync, at, stream);
 }
 
 FRONT_API cudaError_t cudaFreeHost(void *at)
 {
-    freed(at);
+    note_freed(at);
     return PASS(cudaFreeHost, at);
 }
 
 FRONT_API cudaError_t cudaHostUnregister(void *at)
 {
-    freed(at);
+    note_freed(at);
     return PASS(cudaHostUnregister, at);
 }

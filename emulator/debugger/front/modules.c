@@ -39,7 +39,7 @@ typedef struct variable {
 static module *modules;
 static front_kernel *kernels;
 static variable *variables;
-static uint64_t numbers;
+static uint64_t module_numbers;
 
 /* --- registration -------------------------------------------------------------------------------
  */
@@ -180,7 +180,7 @@ FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 /* --- recording ----------------------------------------------------------------------------------
  */
 
-static bool refuse(module *m, const char *why)
+static bool refuse_module(module *m, const char *why)
 {
     front_doubt("device code cannot be kept, and its launches are left out: %s", why);
     m->refused = true;
@@ -249,17 +249,17 @@ static bool put_module(module *m)
     const uint32_t device = capability();
     if (w->magic != FATBIN_WRAPPER_MAGIC ||
         merge_text(w, device, &text, message, sizeof message) != FATBIN_OK) {
-        return refuse(m, message);
+        return refuse_module(m, message);
     }
     m->ptx = ptx_parse(text, strlen(text), &err);
     uint64_t *places = m->ptx ? put_variables(m) : NULL;
     if (!places) {
         free(text);
-        return refuse(m, err.text[0] ? err.text : "the host is out of memory");
+        return refuse_module(m, err.text[0] ? err.text : "the host is out of memory");
     }
     void *machine = fatbin_machine(w->data, fatbin_readable(w->data), device, &machine_size);
     const uint64_t options[4] = {0};
-    m->number = ++numbers;
+    m->number = ++module_numbers;
     front_put(&(rec_item){.kind = REC_module,
                           .module = {.id = m->number,
                                      .ptx = rec_keep(front.writer, text, strlen(text)),
@@ -272,7 +272,7 @@ static bool put_module(module *m)
     return true;
 }
 
-static bool ready(module *m)
+static bool is_module_ready(module *m)
 {
     return m->number || (!m->refused && put_module(m));
 }
@@ -287,7 +287,7 @@ const front_kernel *front_kernel_of(const void *key)
         front_doubt("a kernel is launched that no fat binary of the program registered");
         return NULL;
     }
-    if (!ready(k->module)) {
+    if (!is_module_ready(k->module)) {
         return NULL;
     }
     for (uint32_t n = 0; !k->func && n < k->module->ptx->func_count; n++) {
@@ -325,7 +325,7 @@ uint64_t front_symbol(const void *symbol)
 {
     for (const variable *v = variables; v; v = v->next) {
         if (v->host == symbol || (v->managed && (*v->managed == symbol || v->managed == symbol))) {
-            return ready(v->module) ? address_of(v) : 0;
+            return is_module_ready(v->module) ? address_of(v) : 0;
         }
     }
     return 0;

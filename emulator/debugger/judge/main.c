@@ -79,7 +79,7 @@ static array array_at(uint64_t address)
 }
 
 /* Parameter K of the launch: its bytes, or NULL. */
-static const uint8_t *parameter(const replay_kernel *k, uint32_t index, uint64_t *bytes)
+static const uint8_t *parameter_bytes(const replay_kernel *k, uint32_t index, uint64_t *bytes)
 {
     if (index >= k->func->param_count) {
         return NULL;
@@ -111,7 +111,7 @@ static array array_of(const replay_kernel *k, const rule *r)
         return variable_at(r->variable);
     }
     uint64_t bytes = 0, address = 0;
-    const uint8_t *p = parameter(k, r->parameter, &bytes);
+    const uint8_t *p = parameter_bytes(k, r->parameter, &bytes);
     if (!p || bytes != sizeof address) {
         return (array){0};
     }
@@ -157,7 +157,7 @@ static bool is_same(const void *mine, const void *want, const rule *r)
            fabs(value_of(mine, r->type) - value_of(want, r->type)) <= r->tolerance;
 }
 
-/* Of an output with more bytes than this, a sample of its elements is kept. */
+/* Outputs with more than WHOLE_BYTES bytes are kept as a sample of their elements. */
 enum { WHOLE_BYTES = 1 << 20, SAMPLE = 1 << 16 };
 
 /* The element that stands at place K of what is kept of output A of this launch. */
@@ -226,7 +226,7 @@ static void compare(const judge *j, array a, const rule *r, const entry *e, uint
     }
 }
 
-/* --- one launch --- */
+/* --- judging one launch ----------------------------------------------------------------------- */
 
 static bool is_written(const rule *r)
 {
@@ -246,7 +246,7 @@ static bool before(const judge *j, const replay_kernel *k, entry *e)
             continue;
         }
         if (r->role == RULE_SCALAR) {
-            const uint8_t *p = parameter(k, r->parameter, &bytes);
+            const uint8_t *p = parameter_bytes(k, r->parameter, &bytes);
             e->scalars = rec_digest(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
             continue;
         }
@@ -340,7 +340,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     kept.params = params;
     bool good = replay_next(j->replay) == REPLAY_DONE;
     if (good) {
-        e.ns = replay_took(j->replay, op);
+        e.ns = replay_duration_of(j->replay, op);
         if (replay_fault(j->replay, op)) {
             snprintf(why, sizeof why, "it was stopped by a mistake");
         }
@@ -403,9 +403,10 @@ static bool run(judge *j)
             j->unchecked = true;
             replay_stop_checks(j->replay);
         }
-        const bool good = judged                            ? judge_launch(j, &k)
-                          : launch && !j->write && !j->work ? replay_pass(j->replay) == REPLAY_DONE
-                                                            : replay_next(j->replay) == REPLAY_DONE;
+        const bool good = judged ? judge_launch(j, &k)
+                          : launch && !j->write && !j->work
+                              ? replay_skip_next(j->replay) == REPLAY_DONE
+                              : replay_next(j->replay) == REPLAY_DONE;
         if (!good || (j->work && !work_after(j->work))) {
             return false;
         }
@@ -457,7 +458,7 @@ static void tell_checks(judge *j, const double *times, size_t count)
     }
 }
 
-static const char *option(int argc, char **argv, const char *name)
+static const char *option_value(int argc, char **argv, const char *name)
 {
     for (int i = 3; i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], name)) {
@@ -469,9 +470,12 @@ static const char *option(int argc, char **argv, const char *name)
 
 static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char *err, size_t room)
 {
-    const char *program_path = option(argc, argv, "--program"), *to = option(argc, argv, "--to");
-    const char *write = option(argc, argv, "--write"), *against = option(argc, argv, "--against");
-    const char *checked = option(argc, argv, "--checked"), *key = option(argc, argv, "--key");
+    const char *program_path = option_value(argc, argv, "--program"),
+               *to = option_value(argc, argv, "--to");
+    const char *write = option_value(argc, argv, "--write"),
+               *against = option_value(argc, argv, "--against");
+    const char *checked = option_value(argc, argv, "--checked"),
+               *key = option_value(argc, argv, "--key");
     snprintf(err, room,
              "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
              "--against TRANSCRIPT --key TEXT --to TABLE [--checked N]");

@@ -58,7 +58,7 @@ bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 }
 
 /* Map 32 bits to other 32 bits one to one; in a loop the compiler vectorises it. */
-static uint32_t scrambled(uint32_t x, uint32_t key)
+static uint32_t scramble_bits(uint32_t x, uint32_t key)
 {
     x = (x ^ key) * UINT32_C(0x9e3779b1);
     x = (x ^ x >> 15) * UINT32_C(0x85ebca77);
@@ -73,7 +73,7 @@ void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     for (uint64_t done = 0; type == RULE_F32 && done + size <= bytes; done += size) {
         uint32_t bits;
         memcpy(&bits, to + done, size);
-        bits = UINT32_C(0x3f800000) | scrambled(bits, key) >> 9; /* 1 to 2 */
+        bits = UINT32_C(0x3f800000) | scramble_bits(bits, key) >> 9; /* 1 to 2 */
         float value;
         memcpy(&value, &bits, size);
         value -= 1.5f;

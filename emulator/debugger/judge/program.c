@@ -21,12 +21,12 @@ typedef struct container {
     uint64_t content;
 } container;
 
-static bool within(size_t size, uint64_t offset, uint64_t bytes)
+static bool within_file(size_t size, uint64_t offset, uint64_t bytes)
 {
     return offset <= size && bytes <= size - offset;
 }
 
-static bool keep(program *p, const fatbin_text *t)
+static bool keep_text(program *p, const fatbin_text *t)
 {
     char **ptx = realloc(p->ptx, (p->count + 1) * sizeof *ptx);
     if (!ptx)
@@ -47,7 +47,7 @@ static bool read_containers(program *p, const char *at, size_t length, char *err
     container c;
     while (done + sizeof c <= length) {
         memcpy(&c, at + done, sizeof c);
-        if (c.magic != FATBIN_MAGIC || !within(length - done, c.header, c.content)) {
+        if (c.magic != FATBIN_MAGIC || !within_file(length - done, c.header, c.content)) {
             done += 8; /* padding between containers */
             continue;
         }
@@ -61,7 +61,7 @@ static bool read_containers(program *p, const char *at, size_t length, char *err
             s = fatbin_choose(copy, bytes, 90, &t);
         }
         free(copy);
-        if (s == FATBIN_OK && !keep(p, &t)) {
+        if (s == FATBIN_OK && !keep_text(p, &t)) {
             free(t.ptx);
             s = FATBIN_MEMORY;
         }

@@ -14,7 +14,7 @@ enum { TRANSCRIPT_OUTS = 4 }; /* most output arrays of a kernel */
 typedef struct entry {
     char kernel[128];
     uint64_t scalars, inputs; /* digests of all scalars and of all inputs */
-    /* Of work.h: in which section, and what came back to which page-locked memory. */
+    /* For work.h: the section of the work, and what came back to which page-locked memory. */
     bool work; /* not a launch */
     uint64_t section, range, offset, bytes, digest;
     double ns;   /* modelled */
@@ -54,7 +54,7 @@ typedef struct transcript {
     size_t count;
 } transcript;
 
-/* False: it is no transcript. */
+/* Open a transcript. False: the file is none. */
 bool transcript_open(transcript *t, const char *path);
 void transcript_done(transcript *t);
 

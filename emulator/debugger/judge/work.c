@@ -72,13 +72,13 @@ static bool add_border(work *w, uint64_t op)
     return true;
 }
 
-static int ascending(const void *x, const void *y)
+static int compare_ascending(const void *x, const void *y)
 {
     const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
     return (a > b) - (a < b);
 }
 
-static bool holds(rec_list l, uint64_t op)
+static bool list_holds(rec_list l, uint64_t op)
 {
     for (uint32_t k = 0; k < l.count; k++) {
         if (l.of[k] == op) {
@@ -113,7 +113,7 @@ static void check_order(work *w, newest *n, const rec_timed *x)
     }
     for (size_t other = 0; other < n->count; other++) {
         const bool matters = other == k || other == 0 || k == 0;
-        if (matters && n->op[other] && !holds(x->after, n->op[other])) {
+        if (matters && n->op[other] && !list_holds(x->after, n->op[other])) {
             snprintf(w->policy, sizeof w->policy,
                      "operation %llu is not ordered after what its stream waits for",
                      (unsigned long long)x->op);
@@ -122,7 +122,7 @@ static void check_order(work *w, newest *n, const rec_timed *x)
     n->op[k] = x->op;
 }
 
-static bool scan(work *w, rec_reader *r)
+static bool find_borders(work *w, rec_reader *r)
 {
     const rec_item *i;
     newest n = {0};
@@ -137,7 +137,7 @@ static bool scan(work *w, rec_reader *r)
         }
     }
     if (w->borders) {
-        qsort(w->border, w->borders, sizeof *w->border, ascending);
+        qsort(w->border, w->borders, sizeof *w->border, compare_ascending);
     }
     return good;
 }
@@ -153,14 +153,14 @@ work *work_open(const char *recording, const rule *given, uint64_t key, transcri
                     .key = key,
                     .write = write,
                     .against = against};
-        if (!scan(w, r)) {
+        if (!find_borders(w, r)) {
             snprintf(err, room, "the host is out of memory");
             work_close(w);
             w = NULL;
         }
     }
     if (r) {
-        rec_done(r);
+        rec_close_reader(r);
     }
     return w;
 }
@@ -200,7 +200,7 @@ static uint64_t section_of(const work *w, uint64_t op, bool *divides)
     return low;
 }
 
-/* the end of a section */
+/* --- the end of a section --------------------------------------------------------------------- */
 
 static bool add_finding(work *w, uint64_t section, size_t index, const char *why)
 {
@@ -327,7 +327,7 @@ static bool end_section(work *w)
 /* --- operations --------------------------------------------------------------------------------
  */
 
-static uint64_t operation(const rec_item *i)
+static uint64_t operation_of_record(const rec_item *i)
 {
     return i->kind == REC_launch ? i->launch.op : i->kind == REC_copy ? i->copy.op : 0;
 }
@@ -341,7 +341,7 @@ static void add_range(work *w, const rec_adopt *x)
 
 bool work_before(work *w, const rec_item *i)
 {
-    const uint64_t op = operation(i);
+    const uint64_t op = operation_of_record(i);
     w->kind = i->kind;
     if (i->kind == REC_adopt) {
         add_range(w, &i->adopt);
@@ -423,7 +423,8 @@ bool work_reaches(const work *w, const rec_item *i, uint64_t row)
 {
     const entry *e = w->against && row < w->against->count ? &w->against->row[row] : NULL;
     bool divides;
-    return e && e->work && operation(i) && section_of(w, operation(i), &divides) >= e->section;
+    return e && e->work && operation_of_record(i) &&
+           section_of(w, operation_of_record(i), &divides) >= e->section;
 }
 
 bool work_takes(const work *w)
@@ -450,8 +451,8 @@ bool work_result(work *w, const replay *r, size_t number, work_done *out)
     const bool between = f->section > 0 && f->section < w->borders;
     *out = (work_done){.index = f->index, .why = f->why};
     if (between) {
-        out->ns =
-            replay_ended(r, w->border[f->section]) - replay_ended(r, w->border[f->section - 1]);
+        out->ns = replay_end_time_of(r, w->border[f->section]) -
+                  replay_end_time_of(r, w->border[f->section - 1]);
     }
     return true;
 }

@@ -62,7 +62,7 @@ bool pages_have(uint64_t address)
 }
 
 /* Bring the shadow of R up to date; append what differed if TELL. */
-static void compare(rec_writer *w, host_range *r, bool tell)
+static void compare_with_shadow(rec_writer *w, host_range *r, bool tell)
 {
     const uint8_t *now = (const uint8_t *)(uintptr_t)r->base;
     for (uint64_t at = 0, from = 0; at < r->size; at = from) {
@@ -101,7 +101,7 @@ void pages_used(rec_writer *w, uint64_t base, uint64_t launch)
     }
     if (r->shadow) {
         r->launch = launch;
-        compare(w, r, true);
+        compare_with_shadow(w, r, true);
     }
 }
 
@@ -120,7 +120,7 @@ void pages_done(rec_writer *w, uint64_t launch, bool still)
     for (size_t k = 0; k < count; k++) {
         host_range *r = &ranges[k];
         if (r->launch == launch) {
-            compare(w, r, !still);
+            compare_with_shadow(w, r, !still);
             const uint64_t pair[] = {
                 r->base, rec_digest(0, (const void *)(uintptr_t)r->base, (size_t)r->size)};
             const rec_item item = {.kind = REC_memory, .memory = {.ranges = {2, pair}}};

@@ -116,7 +116,7 @@ typedef struct source {
     const char *wrong;
 } source;
 
-static void fail(source *s, const char *why)
+static void fail_decoding(source *s, const char *why)
 {
     s->wrong = s->wrong ? s->wrong : why;
 }
@@ -126,7 +126,7 @@ static uint64_t get_num(source *s)
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
         if (s->at == s->end) {
-            fail(s, "a record ends within a number");
+            fail_decoding(s, "a record ends within a number");
             return 0;
         }
         const uint8_t byte = *s->at++;
@@ -138,7 +138,7 @@ static uint64_t get_num(source *s)
             return value;
         }
     }
-    fail(s, "a number has more than 64 bits");
+    fail_decoding(s, "a number has more than 64 bits");
     return 0;
 }
 
@@ -146,13 +146,13 @@ static double get_real(source *s)
 {
     double value = 0;
     if ((size_t)(s->end - s->at) < sizeof value) {
-        fail(s, "a record ends within a number");
+        fail_decoding(s, "a record ends within a number");
         return 0;
     }
     memcpy(&value, s->at, sizeof value);
     s->at += sizeof value;
     if (!(value > -1e300 && value < 1e300)) {
-        fail(s, "a time is no number");
+        fail_decoding(s, "a time is no number");
         return 0;
     }
     return value;
@@ -163,7 +163,7 @@ static uint64_t *words(source *s, size_t words)
 {
     uint64_t *at = s->store->word + s->store->used;
     if (s->store->room - s->store->used < words) {
-        fail(s, "a list is longer than its record");
+        fail_decoding(s, "a list is longer than its record");
         return NULL;
     }
     s->store->used += words;
@@ -174,12 +174,12 @@ static const char *get_text(source *s)
 {
     const uint64_t n = get_num(s);
     if (n > REC_TEXT_MOST || n > (uint64_t)(s->end - s->at)) {
-        fail(s, "a name is longer than its record");
+        fail_decoding(s, "a name is longer than its record");
         return "";
     }
     char *text = (char *)words(s, n / 8 + 1);
     if (!text || memchr(s->at, 0, n)) {
-        fail(s, "a name has a NUL byte");
+        fail_decoding(s, "a name has a NUL byte");
         return "";
     }
     memcpy(text, s->at, n);
@@ -192,7 +192,7 @@ static rec_list get_nums(source *s)
 {
     const uint64_t n = get_num(s);
     if (n > (uint64_t)(s->end - s->at)) {
-        fail(s, "a list is longer than its record");
+        fail_decoding(s, "a list is longer than its record");
         return (rec_list){0};
     }
     uint64_t *to = words(s, n);
@@ -209,13 +209,13 @@ static rec_data get_data(source *s)
     uint64_t sum = 0;
     for (uint32_t k = 0; k < list.count; k++) {
         if (list.of[k] >= s->pieces) {
-            fail(s, "a record refers to bytes that are not there");
+            fail_decoding(s, "a record refers to bytes that are not there");
             return (rec_data){0};
         }
         sum += s->piece_size[list.of[k]];
     }
     if (sum != size || sum > REC_DATA_MOST) {
-        fail(s, "the bytes of a record are not as many as it says");
+        fail_decoding(s, "the bytes of a record are not as many as it says");
         return (rec_data){0};
     }
     return (rec_data){size, list.count, list.of};
@@ -263,7 +263,7 @@ const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const u
         return "it has a record of an unknown kind";
     }
     if (s.at != s.end) {
-        fail(&s, "a record is longer than its fields");
+        fail_decoding(&s, "a record is longer than its fields");
     }
     return s.wrong;
 }

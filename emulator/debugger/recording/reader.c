@@ -28,7 +28,7 @@ typedef struct piece {
     uint32_t frame, offset; /* number of the frame, and offset in its decompressed bytes */
 } piece;
 
-/* A decompressed frame. */
+/* A frame that is kept decompressed. */
 typedef struct kept {
     uint64_t frame; /* index of the frame + 1; 0: none */
     uint64_t used;  /* when the frame was last used, for choosing the one to drop */
@@ -69,7 +69,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(rec_reader *r, const ch
     return false;
 }
 
-static bool more(void **list, size_t *room, size_t count, size_t size)
+static bool grow_list(void **list, size_t *room, size_t count, size_t size)
 {
     if (count < *room) {
         return true;
@@ -158,7 +158,7 @@ static bool find_frame(rec_reader *r, uint64_t at)
         return refuse(r, "holds more than %llu bytes, which is more than a replay accepts",
                       (unsigned long long)r->most.bytes);
     }
-    if (!more((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames)) {
+    if (!grow_list((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames)) {
         return refuse(r, "needs more memory than the host has");
     }
     r->frames[r->frame_count++] = (frame){at, (uint32_t)packed, (uint32_t)raw};
@@ -167,7 +167,7 @@ static bool find_frame(rec_reader *r, uint64_t at)
 
 /* --- records ---------------------------------------------------------------------------------- */
 
-static bool varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
+static bool read_varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
 {
     *out = 0;
     for (unsigned shift = 0; shift < 56; shift += 7) {
@@ -184,11 +184,11 @@ static bool varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
 }
 
 /* The record at *AT: its kind, and its fields' bytes. */
-static const char *split(const uint8_t **at, const uint8_t *end, rec_kind *kind,
-                         const uint8_t **bytes, size_t *size)
+static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind *kind,
+                                const uint8_t **bytes, size_t *size)
 {
     uint64_t k, n;
-    if (!varint(at, end, &k) || !varint(at, end, &n)) {
+    if (!read_varint(at, end, &k) || !read_varint(at, end, &n)) {
         return "a record ends within its head";
     }
     if (k >= REC_KINDS) {
@@ -210,8 +210,9 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
         return "a piece of data is empty or too long";
     }
     size_t room = r->piece_room;
-    if (!more((void **)&r->pieces, &room, r->piece_count, sizeof *r->pieces) ||
-        !more((void **)&r->piece_size, &r->piece_room, r->piece_count, sizeof *r->piece_size)) {
+    if (!grow_list((void **)&r->pieces, &room, r->piece_count, sizeof *r->pieces) ||
+        !grow_list((void **)&r->piece_size, &r->piece_room, r->piece_count,
+                   sizeof *r->piece_size)) {
         return "the host is out of memory";
     }
     r->pieces[r->piece_count] = (piece){(uint32_t)frame_index, offset};
@@ -250,7 +251,7 @@ static bool check_frame(rec_reader *r, size_t k)
         rec_kind kind;
         const uint8_t *bytes;
         size_t size;
-        const char *wrong = split(&at, end, &kind, &bytes, &size);
+        const char *wrong = split_record(&at, end, &kind, &bytes, &size);
         if (!wrong && r->records + r->piece_count >= r->most.records) {
             return refuse(r, "has more than %llu records, which is more than a replay accepts",
                           (unsigned long long)r->most.records);
@@ -314,7 +315,7 @@ static rec_reader *open_as(rec_reader *r, const char *name, const rec_bounds *mo
     r->packed = malloc(r->packed_room);
     r->zstd = ZSTD_createDCtx();
     if (!r->packed || !r->zstd || !check_all(r)) {
-        rec_done(r);
+        rec_close_reader(r);
         return NULL;
     }
     r->err = NULL;
@@ -356,7 +357,7 @@ rec_reader *rec_open(const char *path, const rec_bounds *most, char *err, size_t
     return open_as(r, path, most, err, room);
 }
 
-void rec_done(rec_reader *r)
+void rec_close_reader(rec_reader *r)
 {
     if (!r) {
         return;
@@ -391,7 +392,7 @@ const rec_item *rec_next(rec_reader *r)
         const uint8_t *at = start ? start + r->place.offset : NULL, *bytes;
         rec_kind kind;
         size_t size;
-        if (!start || split(&at, start + f->raw, &kind, &bytes, &size)) {
+        if (!start || split_record(&at, start + f->raw, &kind, &bytes, &size)) {
             return NULL;
         }
         r->place.offset = (uint64_t)(at - start);
@@ -405,7 +406,7 @@ const rec_item *rec_next(rec_reader *r)
     return NULL;
 }
 
-rec_place rec_tell(const rec_reader *r)
+rec_place rec_position(const rec_reader *r)
 {
     return r->place;
 }

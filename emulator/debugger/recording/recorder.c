@@ -43,7 +43,7 @@ static void put(const rec_item *item)
     }
 }
 
-static void append(const rec_item *item)
+static void append_record(const rec_item *item)
 {
     pthread_mutex_lock(&lock);
     put(item);
@@ -112,16 +112,16 @@ static void on_object(const mem_object *o)
         const uint64_t of[] = {l->base, l->width, l->height, l->depth, l->pitch, l->slice};
         memcpy(level + 6 * k, of, sizeof of);
     }
-    append(&(rec_item){.kind = REC_texture,
-                       .texture = {.handle = o->handle,
-                                   .image = {sizeof image / sizeof *image, image},
-                                   .levels = {6 * i->levels, level},
-                                   .sampler = {sizeof sampler / sizeof *sampler, sampler}}});
+    append_record(&(rec_item){.kind = REC_texture,
+                              .texture = {.handle = o->handle,
+                                          .image = {sizeof image / sizeof *image, image},
+                                          .levels = {6 * i->levels, level},
+                                          .sampler = {sizeof sampler / sizeof *sampler, sampler}}});
 }
 
 static void on_object_gone(uint64_t handle)
 {
-    append(&(rec_item){.kind = REC_untexture, .untexture = {.handle = handle}});
+    append_record(&(rec_item){.kind = REC_untexture, .untexture = {.handle = handle}});
 }
 
 /* A launch looks up the same few ranges again and again: this thread's last ones. */
@@ -286,7 +286,7 @@ static void begin_fill(const rt_op *op, const rt_told *t)
     put(&item);
 }
 
-static rt_told told(const rt_op *op)
+static rt_told copy_told_by(const rt_op *op)
 {
     rt_told t = {0};
     if (op->tell) {
@@ -297,10 +297,10 @@ static rt_told told(const rt_op *op)
 
 static void on_begins(const rt_op *op)
 {
-    const rt_told t = told(op);
+    const rt_told t = copy_told_by(op);
     pthread_mutex_lock(&lock);
     if (!writer) {
-        /* closed already */
+        /* the recording has been closed */
     } else if (t.what == RT_TELLS_LAUNCH) {
         begin_launch(op, &t);
     } else if (t.what == RT_TELLS_COPY) {
@@ -358,7 +358,7 @@ static uint64_t arrived(const rt_told *t)
 
 static void on_done(const rt_op *op)
 {
-    const rt_told t = told(op);
+    const rt_told t = copy_told_by(op);
     const bool writes = t.what != RT_TELLS_NOTHING;
     pthread_mutex_lock(&lock);
     const bool touched = t.what == RT_TELLS_LAUNCH && pages_touched(op->id);
@@ -437,7 +437,7 @@ static void on_waited(void)
 
 static void on_nested(uint64_t op)
 {
-    append(&(rec_item){.kind = REC_nested, .nested = {.op = op}});
+    append_record(&(rec_item){.kind = REC_nested, .nested = {.op = op}});
 }
 
 static void on_poked(uint64_t at, uint32_t bytes)
@@ -455,18 +455,18 @@ static void on_poked(uint64_t at, uint32_t bytes)
 static void on_fresh(uint64_t at, uint64_t size)
 {
     if (at) {
-        append(&(rec_item){.kind = REC_fresh, .fresh = {at, size, 0}});
+        append_record(&(rec_item){.kind = REC_fresh, .fresh = {at, size, 0}});
     }
 }
 
 static void on_limits(uint64_t stack, uint64_t heap)
 {
-    append(&(rec_item){.kind = REC_limits, .limits = {stack, heap, 0}});
+    append_record(&(rec_item){.kind = REC_limits, .limits = {stack, heap, 0}});
 }
 
 static void on_reset(void)
 {
-    append(&(rec_item){.kind = REC_reset});
+    append_record(&(rec_item){.kind = REC_reset});
 }
 
 static void on_unsure(const char *sentence)
@@ -492,9 +492,9 @@ static void on_unsure(const char *sentence)
     }
 }
 
-/* --- beginning and end ------------------------------------------------------------------------ */
+/* --- beginning and ending the recording ------------------------------------------------------- */
 
-static void stop(void)
+static void stop_recording(void)
 {
     rt_records = NULL;
     mem_watched = NULL;
@@ -543,7 +543,7 @@ static void on_opened(void)
     pthread_mutex_unlock(&lock);
     free(figures);
     if (!writer) {
-        stop();
+        stop_recording();
         rt_say("the run is not recorded: %s.part cannot be written: %s", path,
                why == EBUSY ? "another process records to it" : strerror(why));
     }
@@ -551,7 +551,7 @@ static void on_opened(void)
 
 static void on_ends(void)
 {
-    stop();
+    stop_recording();
     pthread_mutex_lock(&lock);
     rec_writer *w = writer;
     writer = NULL;
@@ -566,7 +566,7 @@ static void on_ends(void)
 static void on_forked(void)
 {
     if (writer) {
-        stop();
+        stop_recording();
         writer = NULL;
     }
 }

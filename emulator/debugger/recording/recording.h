@@ -58,7 +58,7 @@ typedef enum rec_kind {
     REC_KINDS
 } rec_kind;
 
-/* One record. */
+/* One record of a recording, with the fields of its kind. */
 typedef struct rec_item {
     rec_kind kind;
     union {
@@ -126,10 +126,11 @@ typedef struct rec_bounds {
 /* Open a recording and check all of it: frames, checksums, every record and reference. NULL: it is
  * damaged, foreign, truncated or newer; ERR says which, in one sentence. */
 rec_reader *rec_open(const char *path, const rec_bounds *most, char *err, size_t room);
-/* The same for SIZE bytes at BYTES, which the caller keeps until rec_done. NAME is for ERR. */
+/* The same for SIZE bytes at BYTES, which the caller keeps until rec_close_reader. NAME is for ERR.
+ */
 rec_reader *rec_open_bytes(const void *bytes, size_t size, const char *name, const rec_bounds *most,
                            char *err, size_t room);
-void rec_done(rec_reader *r);
+void rec_close_reader(rec_reader *r);
 
 /* The record after the last one read, pieces left out. NULL: there is none, or the host is out of
  * memory. Valid until the next call, as is what it points to. */
@@ -138,7 +139,7 @@ const rec_item *rec_next(rec_reader *r);
 typedef struct rec_place {
     uint64_t frame, offset, index;
 } rec_place;
-rec_place rec_tell(const rec_reader *r);
+rec_place rec_position(const rec_reader *r);
 void rec_seek(rec_reader *r, rec_place to);
 /* The number of records, without pieces. */
 uint64_t rec_count(const rec_reader *r);

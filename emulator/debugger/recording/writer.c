@@ -48,7 +48,7 @@ static char *joined(const char *a, const char *b)
     return to;
 }
 
-static void release(rec_writer *w)
+static void release_writer(rec_writer *w)
 {
     if (w->file >= 0) {
         close(w->file);
@@ -108,7 +108,7 @@ static rec_writer *writer_for(int file, const char *path)
     w->bits = 10;
     w->table = calloc((size_t)1 << w->bits, sizeof *w->table);
     if (!w->path || !w->part || !w->zstd || !w->frame || !w->packed || !w->table) {
-        release(w);
+        release_writer(w);
         errno = ENOMEM;
         return NULL;
     }
@@ -131,7 +131,7 @@ rec_writer *rec_create(const char *path)
     }
     rec_writer *w = file >= 0 ? writer_for(file, path) : NULL;
     if (w && !write_head(w)) {
-        release(w);
+        release_writer(w);
         w = NULL;
     }
     return w;
@@ -151,7 +151,7 @@ bool rec_flush(rec_writer *w)
     return !w->failed && write_all(w, w->packed, n);
 }
 
-static size_t varint(uint8_t *to, uint64_t value)
+static size_t put_varint(uint8_t *to, uint64_t value)
 {
     size_t n = 0;
     do {
@@ -162,11 +162,11 @@ static size_t varint(uint8_t *to, uint64_t value)
 }
 
 /* Append a record of SIZE bytes to the frame. */
-static bool append(rec_writer *w, rec_kind kind, const void *bytes, size_t size)
+static bool append_bytes(rec_writer *w, rec_kind kind, const void *bytes, size_t size)
 {
     uint8_t head[20];
-    size_t n = varint(head, kind);
-    n += varint(head + n, size);
+    size_t n = put_varint(head, kind);
+    n += put_varint(head + n, size);
     if (size > REC_RECORD_MOST || (w->room - w->used < n + size && !rec_flush(w))) {
         w->failed = true;
         return false;
@@ -183,7 +183,7 @@ bool rec_put(rec_writer *w, const rec_item *item)
 {
     size_t used = 0;
     if (w->failed || !rec_encode(item, &w->item, &used, &w->item_room) ||
-        !append(w, item->kind, w->item, used)) {
+        !append_bytes(w, item->kind, w->item, used)) {
         w->failed = true;
         return false;
     }
@@ -205,7 +205,7 @@ static known *place_of(known *table, unsigned bits, rec_hash hash)
     return &table[k];
 }
 
-static bool grow(rec_writer *w)
+static bool grow_table(rec_writer *w)
 {
     known *more = calloc((size_t)1 << (w->bits + 1), sizeof *more);
     if (!more) {
@@ -228,12 +228,12 @@ static uint64_t piece_of(rec_writer *w, const void *bytes, size_t size)
     const rec_hash hash = rec_hash_of(bytes, size);
     known *at = place_of(w->table, w->bits, hash);
     if (!at->piece) {
-        if (!append(w, REC_piece, bytes, size)) {
+        if (!append_bytes(w, REC_piece, bytes, size)) {
             return 0;
         }
         *at = (known){hash, ++w->pieces};
         const uint64_t piece = at->piece;
-        if (w->pieces > (UINT64_C(1) << w->bits) / 2 && !grow(w)) {
+        if (w->pieces > (UINT64_C(1) << w->bits) / 2 && !grow_table(w)) {
             w->failed = true;
         }
         return piece - 1;
@@ -292,7 +292,7 @@ rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t sli
 
 /* --- the end of the recording ----------------------------------------------------------------- */
 
-static bool finish(rec_writer *w, bool cut)
+static bool finish_file(rec_writer *w, bool cut)
 {
     const rec_item item = {.kind = REC_end, .end = {.records = w->records, .cut = cut}};
     bool good = rec_put(w, &item) && rec_flush(w);
@@ -300,19 +300,19 @@ static bool finish(rec_writer *w, bool cut)
     w->file = -1;
     good = good && rename(w->part, w->path) == 0;
     const int why = errno;
-    release(w);
+    release_writer(w);
     errno = why;
     return good;
 }
 
 bool rec_close(rec_writer *w)
 {
-    return finish(w, false);
+    return finish_file(w, false);
 }
 
 void rec_abandon(rec_writer *w)
 {
-    release(w);
+    release_writer(w);
 }
 
 /* Count the records of a sound frame. False: it is none, or its last record is `end`. */
@@ -360,7 +360,7 @@ static size_t whole_frames(const uint8_t *file, size_t size, uint8_t *room, uint
     return *records ? kept : 0;
 }
 
-static uint8_t *contents(int file, size_t *size)
+static uint8_t *file_contents(int file, size_t *size)
 {
     const off_t end = lseek(file, 0, SEEK_END);
     uint8_t *bytes = end > (off_t)sizeof(rec_head) ? malloc((size_t)end) : NULL;
@@ -382,7 +382,7 @@ bool rec_rescue(const char *path, char *err, size_t room)
     char *part = joined(path, ".part");
     const int file = part ? open(part, O_RDWR | O_CLOEXEC) : -1;
     size_t size = 0;
-    uint8_t *bytes = file >= 0 ? contents(file, &size) : NULL;
+    uint8_t *bytes = file >= 0 ? file_contents(file, &size) : NULL;
     uint8_t *frame = bytes ? malloc(REC_FRAME_MOST) : NULL;
     uint64_t records = 0, pieces = 0;
     const size_t kept = frame ? whole_frames(bytes, size, frame, &records, &pieces) : 0;
@@ -395,7 +395,7 @@ bool rec_rescue(const char *path, char *err, size_t room)
     if (w) {
         w->records = records;
         w->pieces = pieces;
-        good = finish(w, true);
+        good = finish_file(w, true);
     } else if (file >= 0) {
         close(file);
     }

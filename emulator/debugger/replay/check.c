@@ -1,5 +1,5 @@
-/* One pass over the records, with a model of the device: which memory there is, which modules are
- * loaded, which operations have run. */
+/* Checks a recording in one pass over its records, with a model of the device: which memory is
+ * allocated, which modules are loaded, which operations have run. */
 #include "check.h"
 
 #include "../../cudart/cudart.h"
@@ -65,15 +65,15 @@ static uint64_t *slot(uint64_t *of, uint64_t mask, uint64_t number)
     return &of[k];
 }
 
-static bool has(const number_set *s, uint64_t number)
+static bool set_has_number(const number_set *s, uint64_t number)
 {
     return number && s->of && *slot(s->of, s->mask, number);
 }
 
 /* Add a number that the set does not have. */
-static bool add(checker *c, number_set *s, uint64_t number)
+static bool add_operation(checker *c, number_set *s, uint64_t number)
 {
-    if (!number || has(s, number)) {
+    if (!number || set_has_number(s, number)) {
         return wrong(c, "two operations have the number %llu", (unsigned long long)number);
     }
     if (!s->of || 2 * s->count >= s->mask) {
@@ -184,7 +184,7 @@ static bool check_free(checker *c, uint64_t address)
     return true;
 }
 
-static bool inside(checker *c, uint64_t address, uint64_t size)
+static bool inside_allocation(checker *c, uint64_t address, uint64_t size)
 {
     const size_t at = upper(c, address);
     const span *s = at ? &c->live[at - 1] : NULL;
@@ -197,13 +197,14 @@ static bool inside(checker *c, uint64_t address, uint64_t size)
 
 /* The same for a side of a copy. What a kernel copies may lie in the heap of device malloc(), which
  * is not in the recording: the copy itself looks there before it runs. */
-static bool reachable(checker *c, uint64_t address, uint64_t size, bool node)
+static bool reachable_from_host(checker *c, uint64_t address, uint64_t size, bool node)
 {
     const uint64_t at = address - c->start.base;
-    return (node && at < c->start.size && size <= c->start.size - at) || inside(c, address, size);
+    return (node && at < c->start.size && size <= c->start.size - at) ||
+           inside_allocation(c, address, size);
 }
 
-/* --- copies and fills ------------------------------------------------------------------------- */
+/* --- checks of copies and fills --------------------------------------------------------------- */
 
 /* Bytes from the first to the last of a box; false: too many. */
 static bool reach(const rec_list side, const rec_list extent, uint64_t *bytes)
@@ -231,8 +232,9 @@ static bool check_copy(checker *c, const rec_copy *x)
         x->bytes.size != (x->host_from ? bytes : 0)) {
         return wrong(c, "copy %llu has an impossible size", (unsigned long long)x->op);
     }
-    return (x->host_from || reachable(c, x->from.of[0], from, x->node)) &&
-           (x->host_to || reachable(c, x->to.of[0], to, x->node)) && add(c, &c->begun, x->op);
+    return (x->host_from || reachable_from_host(c, x->from.of[0], from, x->node)) &&
+           (x->host_to || reachable_from_host(c, x->to.of[0], to, x->node)) &&
+           add_operation(c, &c->begun, x->op);
 }
 
 static bool check_fill(checker *c, const rec_fill *x)
@@ -243,35 +245,37 @@ static bool check_fill(checker *c, const rec_fill *x)
         x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit)) {
         return wrong(c, "fill %llu has an impossible size", (unsigned long long)x->op);
     }
-    return reachable(c, x->to.of[0], to, x->node) && add(c, &c->begun, x->op);
+    return reachable_from_host(c, x->to.of[0], to, x->node) && add_operation(c, &c->begun, x->op);
 }
 
-/* --- launches and modules --------------------------------------------------------------------- */
+/* --- checks of launches and modules ----------------------------------------------------------- */
 
-static bool three(const rec_list l)
+static bool is_three_sizes(const rec_list l)
 {
     return l.count == 3 && l.of[0] <= UINT32_MAX && l.of[1] <= UINT32_MAX && l.of[2] <= UINT32_MAX;
 }
 
-static bool loaded(const checker *c, uint64_t id)
+static bool is_module_loaded(const checker *c, uint64_t id)
 {
     return id && id <= c->modules && c->module[id];
 }
 
 static bool check_launch(checker *c, const rec_launch *x)
 {
-    if (!loaded(c, x->module) || !three(x->grid) || !three(x->block) || !three(x->cluster) ||
-        x->shared > UINT32_MAX || x->depth > UINT32_MAX || x->params.size > PARAMS_MOST) {
+    if (!is_module_loaded(c, x->module) || !is_three_sizes(x->grid) || !is_three_sizes(x->block) ||
+        !is_three_sizes(x->cluster) || x->shared > UINT32_MAX || x->depth > UINT32_MAX ||
+        x->params.size > PARAMS_MOST) {
         return wrong(c, "launch %llu is impossible", (unsigned long long)x->number);
     }
-    return add(c, &c->begun, x->op);
+    return add_operation(c, &c->begun, x->op);
 }
 
 static bool check_module(checker *c, const rec_module *x)
 {
     bool *more = realloc(c->module, (x->id < MODULES_MOST ? x->id + 1 : 1) * sizeof *more);
     if (!more || x->id != c->modules + 1 || x->id >= MODULES_MOST || x->options.count != 4 ||
-        !x->ptx.size || !three((rec_list){3, x->options.of}) || x->options.of[3] > UINT32_MAX) {
+        !x->ptx.size || !is_three_sizes((rec_list){3, x->options.of}) ||
+        x->options.of[3] > UINT32_MAX) {
         c->module = more ? more : c->module;
         return wrong(c, "module %llu is impossible", (unsigned long long)x->id);
     }
@@ -283,7 +287,7 @@ static bool check_module(checker *c, const rec_module *x)
 
 static bool check_unload(checker *c, uint64_t id)
 {
-    if (!loaded(c, id)) {
+    if (!is_module_loaded(c, id)) {
         return wrong(c, "module %llu is unloaded, and is not loaded", (unsigned long long)id);
     }
     c->module[id] = false;
@@ -318,7 +322,7 @@ static bool check_texture(checker *c, const rec_texture *x)
     for (uint64_t k = 0; good && k < i[8]; k++) {
         good = check_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
     }
-    return good ? inside(c, i[9], i[10])
+    return good ? inside_allocation(c, i[9], i[10])
                 : wrong(c, "texture 0x%llx is impossible", (unsigned long long)x->handle);
 }
 
@@ -326,12 +330,12 @@ static bool check_texture(checker *c, const rec_texture *x)
 
 static bool check_timed(checker *c, const rec_timed *x)
 {
-    bool good = x->kind <= RT_HOST_WAIT && (!x->since || has(&c->timed, x->since));
+    bool good = x->kind <= RT_HOST_WAIT && (!x->since || set_has_number(&c->timed, x->since));
     for (uint32_t k = 0; good && k < x->after.count; k++) {
-        good = has(&c->timed, x->after.of[k]);
+        good = set_has_number(&c->timed, x->after.of[k]);
     }
     c->open++;
-    return good ? add(c, &c->timed, x->op)
+    return good ? add_operation(c, &c->timed, x->op)
                 : wrong(c, "operation %llu depends on a later one", (unsigned long long)x->op);
 }
 
@@ -350,7 +354,7 @@ static bool check_item(checker *c, const rec_item *i)
     case REC_adopt:
         return check_adopt(c, &i->adopt);
     case REC_fresh:
-        return inside(c, i->fresh.address, i->fresh.size);
+        return inside_allocation(c, i->fresh.address, i->fresh.size);
     case REC_free:
         return check_free(c, i->free.address);
     case REC_module:
@@ -360,9 +364,9 @@ static bool check_item(checker *c, const rec_item *i)
     case REC_texture:
         return check_texture(c, &i->texture);
     case REC_pages:
-        return inside(c, i->pages.address, i->pages.bytes.size);
+        return inside_allocation(c, i->pages.address, i->pages.bytes.size);
     case REC_poke:
-        return inside(c, i->poke.address, i->poke.bytes.size);
+        return inside_allocation(c, i->poke.address, i->poke.bytes.size);
     case REC_launch:
         return check_launch(c, &i->launch);
     case REC_copy:
@@ -371,23 +375,26 @@ static bool check_item(checker *c, const rec_item *i)
         return check_fill(c, &i->fill);
     case REC_write:
         return (i->write.bytes == 4 || i->write.bytes == 8)
-                   ? inside(c, i->write.address, i->write.bytes) && add(c, &c->begun, i->write.op)
+                   ? inside_allocation(c, i->write.address, i->write.bytes) &&
+                         add_operation(c, &c->begun, i->write.op)
                    : wrong(c, "a value has %llu bytes", (unsigned long long)i->write.bytes);
     case REC_host:
-        return add(c, &c->begun, i->host.op);
+        return add_operation(c, &c->begun, i->host.op);
     case REC_result:
-        return has(&c->begun, i->result.op) ||
+        return set_has_number(&c->begun, i->result.op) ||
                wrong(c, "a result is of no operation that has begun");
     case REC_memory:
         return i->memory.ranges.count % 2 == 0 || wrong(c, "a digest has no address");
     case REC_nested:
-        return has(&c->begun, i->nested.op) || wrong(c, "a launch is done that has not begun");
+        return set_has_number(&c->begun, i->nested.op) ||
+               wrong(c, "a launch is done that has not begun");
     case REC_timed:
         return check_timed(c, &i->timed);
     case REC_settle:
         return check_settle(c, &i->settle);
     case REC_waited:
-        return has(&c->timed, i->waited.op) || wrong(c, "the host waits in an unknown operation");
+        return set_has_number(&c->timed, i->waited.op) ||
+               wrong(c, "the host waits in an unknown operation");
     default:
         return true;
     }
@@ -416,7 +423,7 @@ static void use(part_used *part, uint64_t address, uint64_t size, bool device)
 }
 
 /* What of B lies within a tebibyte with A is A's, too. */
-static void join(part_used *a, const part_used *b)
+static void join_spans(part_used *a, const part_used *b)
 {
     const uint64_t first = b->first < a->first ? b->first : a->first;
     const uint64_t end = b->end > a->end ? b->end : a->end;
@@ -444,10 +451,10 @@ void check_span(rec_reader *r, uint64_t *base, uint64_t *size)
     }
     part_used all = part[most];
     if (most) {
-        join(&all, &part[most - 1]);
+        join_spans(&all, &part[most - 1]);
     }
     if (most + 1 < PARTS) {
-        join(&all, &part[most + 1]);
+        join_spans(&all, &part[most + 1]);
     }
     *base = all.bytes ? all.first : 0;
     *size = all.bytes ? all.end - all.first : 0;
@@ -459,7 +466,7 @@ static bool check_start(checker *c, rec_reader *r, const rec_start *x)
     c->start = *x;
     c->gpu = check_is_gpu(x);
     if (c->gpu) {
-        const rec_place after = rec_tell(r);
+        const rec_place after = rec_position(r);
         check_span(r, &c->start.base, &c->start.size);
         rec_seek(r, after);
     }

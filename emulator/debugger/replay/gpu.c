@@ -58,7 +58,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(repeater *r, int status, 
     return false;
 }
 
-static bool good(repeater *r, CUresult e, const char *what)
+static bool is_call_good(repeater *r, CUresult e, const char *what)
 {
     const char *text = NULL;
     if (e) {
@@ -70,7 +70,7 @@ static bool good(repeater *r, CUresult e, const char *what)
 
 /* --- recordings that a GPU cannot repeat ----------------------------------------------------- */
 
-static const char *obstacle(const rec_item *i)
+static const char *obstacle_on_gpu(const rec_item *i)
 {
     switch (i->kind) {
     case REC_texture:
@@ -110,7 +110,7 @@ static bool survey(repeater *r)
 {
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; (i = rec_next(r->reader));) {
-        const char *why = obstacle(i);
+        const char *why = obstacle_on_gpu(i);
         if (why) {
             return fail(r, REFUSED, "the recording cannot be repeated on a GPU: %s", why);
         }
@@ -167,7 +167,7 @@ static bool take_host(repeater *r)
 
 /* Reserve the addresses of REGION and map memory there. *HELD: it lies there now; a driver that
  * cannot reserve addresses at all may still give the same ones. */
-static bool reserve(repeater *r, const gpu_region *region, bool *held)
+static bool reserve_addresses(repeater *r, const gpu_region *region, bool *held)
 {
     const CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
                                       .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
@@ -178,7 +178,7 @@ static bool reserve(repeater *r, const gpu_region *region, bool *held)
     CUdeviceptr at = 0;
     const CUresult e = gpu.reserve(&at, size, 0, region->from, 0);
     *held = e != CUDA_ERROR_NOT_SUPPORTED;
-    if (!*held || !good(r, e, "reserving the recorded addresses")) {
+    if (!*held || !is_call_good(r, e, "reserving the recorded addresses")) {
         return !*held;
     }
     if (at != region->from) {
@@ -188,17 +188,18 @@ static bool reserve(repeater *r, const gpu_region *region, bool *held)
                     " and following: it gave 0x%llx",
                     region->from, at);
     }
-    return good(r, gpu.create(&handle, size, &prop, 0), "allocating memory for the recording") &&
-           good(r, gpu.map(at, size, 0, handle, 0), "mapping memory") &&
-           good(r, gpu.set_access(at, size, &access, 1), "mapping memory") &&
-           good(r, gpu.fill8(at, 0, size), "clearing memory");
+    return is_call_good(r, gpu.create(&handle, size, &prop, 0),
+                        "allocating memory for the recording") &&
+           is_call_good(r, gpu.map(at, size, 0, handle, 0), "mapping memory") &&
+           is_call_good(r, gpu.set_access(at, size, &access, 1), "mapping memory") &&
+           is_call_good(r, gpu.fill8(at, 0, size), "clearing memory");
 }
 
 static bool reserve_all(repeater *r)
 {
     bool held = r->regions.count > 0;
     for (size_t k = 0; k < r->regions.count && held; k++) {
-        if (!reserve(r, &r->regions.list[k], &held)) {
+        if (!reserve_addresses(r, &r->regions.list[k], &held)) {
             return false;
         }
     }
@@ -228,7 +229,7 @@ static bool repeat_alloc(repeater *r, const rec_alloc *x)
     if (r->reserved) {
         return true;
     }
-    return good(r, gpu.alloc(&at, x->size), "allocating memory") &&
+    return is_call_good(r, gpu.alloc(&at, x->size), "allocating memory") &&
            (at == x->address ||
             fail(r, LACKS,
                  "the driver cannot reserve addresses, and gave 0x%llx where 0x%" PRIx64
@@ -247,22 +248,22 @@ static bool repeat_adopt(repeater *r, const rec_adopt *x)
     void *host = (void *)(uintptr_t)x->address;
     CUdeviceptr device = 0;
     if (is_taken_in(r, x->address)) {
-        return good(r, gpu.fill8(x->address, 0, x->size), "clearing memory");
+        return is_call_good(r, gpu.fill8(x->address, 0, x->size), "clearing memory");
     }
     /* clears what take_host has mapped */
     if (!host_memory_map(x->address, x->size)) {
         return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
                     x->address);
     }
-    return good(r, gpu.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
-                "registering host memory") &&
-           good(r, gpu.host_pointer(&device, host, 0), "registering host memory") &&
+    return is_call_good(r, gpu.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
+                        "registering host memory") &&
+           is_call_good(r, gpu.host_pointer(&device, host, 0), "registering host memory") &&
            (device == x->address ||
             fail(r, LACKS, "the GPU sees host memory at other addresses than the host"));
 }
 
 /* Where the recorded ADDRESS is: variables lie elsewhere. */
-static CUdeviceptr place(const repeater *r, uint64_t address)
+static CUdeviceptr place_address(const repeater *r, uint64_t address)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         const variable *v = &r->variables[k];
@@ -282,12 +283,13 @@ static bool repeat_free(repeater *r, uint64_t address)
         }
     }
     if (!gpu_regions_have(&r->regions, address)) {
-        return good(r, gpu.host_unregister((void *)(uintptr_t)address), "unregistering memory");
+        return is_call_good(r, gpu.host_unregister((void *)(uintptr_t)address),
+                            "unregistering memory");
     }
-    return r->reserved || good(r, gpu.free(address), "freeing memory");
+    return r->reserved || is_call_good(r, gpu.free(address), "freeing memory");
 }
 
-/* --- modules and launches --------------------------------------------------------------------- */
+/* --- repeating modules and launches ----------------------------------------------------------- */
 
 static bool repeat_module(repeater *r, const rec_module *x)
 {
@@ -299,7 +301,7 @@ static bool repeat_module(repeater *r, const rec_module *x)
     if (more && ptx) {
         /* The program's own machine code where it is for this GPU, else what the driver makes. */
         loaded = (machine && !gpu.load(&more[x->id], machine)) ||
-                 good(r, gpu.load(&more[x->id], ptx), "loading the recorded code");
+                 is_call_good(r, gpu.load(&more[x->id], ptx), "loading the recorded code");
     }
     free(machine);
     free(ptx);
@@ -320,7 +322,7 @@ static void move_pointers(const repeater *r, uint8_t *params, uint64_t size)
     for (uint64_t at = 0; at + 8 <= size; at += 8) {
         uint64_t word;
         memcpy(&word, params + at, 8);
-        word = place(r, word);
+        word = place_address(r, word);
         memcpy(params + at, &word, 8);
     }
 }
@@ -329,7 +331,8 @@ static bool repeat_bytes(repeater *r, uint64_t address, const rec_data *data)
 {
     void *bytes = rec_fetch_all(r->reader, data);
     const bool fine =
-        bytes && good(r, gpu.copy_in(place(r, address), bytes, (size_t)data->size), "a copy");
+        bytes && is_call_good(r, gpu.copy_in(place_address(r, address), bytes, (size_t)data->size),
+                              "a copy");
     free(bytes);
     return fine;
 }
@@ -386,7 +389,7 @@ static bool repeat_launch(repeater *r, const rec_launch *x)
     r->launched = true;
     const uint64_t op = x->op;
     size_t size = (size_t)x->params.size;
-    if (!good(r, gpu.function(&f, r->module[x->module], x->kernel), x->kernel)) {
+    if (!is_call_good(r, gpu.function(&f, r->module[x->module], x->kernel), x->kernel)) {
         return false;
     }
     gpu.function_set(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)x->shared);
@@ -398,11 +401,11 @@ static bool repeat_launch(repeater *r, const rec_launch *x)
     move_pointers(r, params, size);
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
-    const bool ran = good(r, gpu.event_record(r->begin, NULL), "an event") &&
-                     good(r, gpu.launch(&c, f, NULL, size ? extra : NULL), r->kernel) &&
-                     good(r, gpu.event_record(r->done, NULL), "an event") &&
-                     good(r, gpu.event_wait(r->done), r->kernel) &&
-                     good(r, gpu.event_time(&ms, r->begin, r->done), "an event");
+    const bool ran = is_call_good(r, gpu.event_record(r->begin, NULL), "an event") &&
+                     is_call_good(r, gpu.launch(&c, f, NULL, size ? extra : NULL), r->kernel) &&
+                     is_call_good(r, gpu.event_record(r->done, NULL), "an event") &&
+                     is_call_good(r, gpu.event_wait(r->done), r->kernel) &&
+                     is_call_good(r, gpu.event_time(&ms, r->begin, r->done), "an event");
     free(params);
     r->ns = (double)ms * 1e6;
     return ran;
@@ -412,7 +415,7 @@ static bool repeat_launch(repeater *r, const rec_launch *x)
 
 static CUdeviceptr row_of(const repeater *r, rec_list side, uint64_t y, uint64_t z)
 {
-    return place(r, side.of[0] + z * side.of[2] + y * side.of[1]);
+    return place_address(r, side.of[0] + z * side.of[2] + y * side.of[1]);
 }
 
 static bool repeat_copy(repeater *r, const rec_copy *x)
@@ -426,9 +429,10 @@ static bool repeat_copy(repeater *r, const rec_copy *x)
     for (uint64_t z = 0; fine && z < depth; z++) {
         for (uint64_t y = 0; fine && y < height; y++) {
             const uint8_t *from = bytes ? bytes + (z * height + y) * width : row;
-            fine = bytes || good(r, gpu.copy_out(row, row_of(r, x->from, y, z), width), "a copy");
+            fine = bytes ||
+                   is_call_good(r, gpu.copy_out(row, row_of(r, x->from, y, z), width), "a copy");
             if (fine && !x->host_to) {
-                fine = good(r, gpu.copy_in(row_of(r, x->to, y, z), from, width), "a copy");
+                fine = is_call_good(r, gpu.copy_in(row_of(r, x->to, y, z), from, width), "a copy");
             }
             r->digest = home ? rec_digest(r->digest, from, (size_t)width) : 0;
         }
@@ -447,7 +451,7 @@ static bool repeat_fill(repeater *r, const rec_fill *x)
         const CUresult e = x->unit == 4   ? gpu.fill32(at, value, n)
                            : x->unit == 2 ? gpu.fill16(at, (unsigned short)value, n)
                                           : gpu.fill8(at, (unsigned char)value, n);
-        if (!good(r, e, "a fill")) {
+        if (!is_call_good(r, e, "a fill")) {
             return false;
         }
     }
@@ -470,7 +474,7 @@ static bool repeat_result(repeater *r, const rec_result *x)
     return true;
 }
 
-static bool repeat(repeater *r, const rec_item *i)
+static bool repeat_record(repeater *r, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
@@ -482,12 +486,14 @@ static bool repeat(repeater *r, const rec_item *i)
     case REC_module:
         return repeat_module(r, &i->module);
     case REC_unload:
-        return good(r, gpu.unload(r->module[i->unload.id]), "unloading a module");
+        return is_call_good(r, gpu.unload(r->module[i->unload.id]), "unloading a module");
     case REC_limits:
         return (!i->limits.stack ||
-                good(r, gpu.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack), "setting a limit")) &&
-               (!i->limits.heap || good(r, gpu.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
-                                        "setting a limit"));
+                is_call_good(r, gpu.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack),
+                             "setting a limit")) &&
+               (!i->limits.heap ||
+                is_call_good(r, gpu.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
+                             "setting a limit"));
     case REC_pages: /* changes that happened during an open launch are written before it */
         return r->launched || write_host(r, &i->pages);
     case REC_poke:
@@ -500,8 +506,9 @@ static bool repeat(repeater *r, const rec_item *i)
         return repeat_fill(r, &i->fill);
     case REC_write:
         r->digest = 0;
-        return good(r, gpu.copy_in(place(r, i->write.address), &i->write.value, i->write.bytes),
-                    "a value");
+        return is_call_good(
+            r, gpu.copy_in(place_address(r, i->write.address), &i->write.value, i->write.bytes),
+            "a value");
     case REC_result:
         return repeat_result(r, &i->result);
     default:
@@ -525,8 +532,8 @@ static bool open_gpu(repeater *r)
     gpu.device_name(name, sizeof name, device);
     fprintf(r->to, "# measured on %s, one operation after another\n", name);
     fprintf(r->to, "launch\tkernel\tgrid\tblock\trecorded_us\tmeasured_us\n");
-    return good(r, gpu.event_create(&r->begin, 0), "an event") &&
-           good(r, gpu.event_create(&r->done, 0), "an event");
+    return is_call_good(r, gpu.event_create(&r->begin, 0), "an event") &&
+           is_call_good(r, gpu.event_create(&r->done, 0), "an event");
 }
 
 int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
@@ -543,14 +550,14 @@ int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
         rec_seek(r.reader, (rec_place){0});
         bool goes = true;
         for (const rec_item *i; goes && (i = rec_next(r.reader));) {
-            r.after = rec_tell(r.reader);
-            goes = repeat(&r, i);
+            r.after = rec_position(r.reader);
+            goes = repeat_record(&r, i);
             rec_seek(r.reader, r.after);
         }
         fprintf(to, "# %" PRIu64 " results, %" PRIu64 " copies to the host differ\n", r.compared,
                 r.differences);
     }
-    rec_done(r.reader);
+    rec_close_reader(r.reader);
     free(r.module);
     free(r.variables);
     gpu_regions_free(&r.regions);

@@ -11,35 +11,35 @@ typedef struct mapped {
     uint64_t from, to;
 } mapped;
 
-static mapped *all;
+static mapped *mapped_ranges;
 static size_t count, room;
 
-static bool keep(uint64_t from, uint64_t to)
+static bool keep_mapping(uint64_t from, uint64_t to)
 {
     if (count == room) {
         const size_t more = room ? 2 * room : 16;
-        mapped *list = realloc(all, more * sizeof *list);
+        mapped *list = realloc(mapped_ranges, more * sizeof *list);
         if (!list) {
             return false;
         }
-        all = list;
+        mapped_ranges = list;
         room = more;
     }
-    all[count++] = (mapped){from, to};
+    mapped_ranges[count++] = (mapped){from, to};
     return true;
 }
 
 /* The end of the part from AT on, at most END, that is mapped, or (HAVE false) that is not. */
-static uint64_t part(uint64_t at, uint64_t end, bool *have)
+static uint64_t mapped_part_end(uint64_t at, uint64_t end, bool *have)
 {
     *have = false;
     for (size_t k = 0; k < count; k++) {
-        if (at >= all[k].from && at < all[k].to) {
+        if (at >= mapped_ranges[k].from && at < mapped_ranges[k].to) {
             *have = true;
-            return all[k].to < end ? all[k].to : end;
+            return mapped_ranges[k].to < end ? mapped_ranges[k].to : end;
         }
-        if (all[k].from > at && all[k].from < end) {
-            end = all[k].from;
+        if (mapped_ranges[k].from > at && mapped_ranges[k].from < end) {
+            end = mapped_ranges[k].from;
         }
     }
     return end;
@@ -50,7 +50,7 @@ bool host_memory_map(uint64_t base, uint64_t size)
     const uint64_t from = base / PAGE * PAGE, to = (base + size + PAGE - 1) / PAGE * PAGE;
     for (uint64_t at = from, next; at < to; at = next) {
         bool have;
-        next = part(at, to, &have);
+        next = mapped_part_end(at, to, &have);
         if (have) {
             const uint64_t first = at > base ? at : base;
             const uint64_t last = next < base + size ? next : base + size;
@@ -66,7 +66,7 @@ bool host_memory_map(uint64_t base, uint64_t size)
             }
             return false;
         }
-        if (!keep(at, next)) {
+        if (!keep_mapping(at, next)) {
             munmap(got, next - at);
             return false;
         }

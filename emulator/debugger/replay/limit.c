@@ -82,7 +82,7 @@ static bool make_thread(void)
     const bool made = pthread_create(&thread, NULL, watch, NULL) == 0;
     if (made) {
         pthread_detach(thread);
-        rt_waiting(1); /* this thread never writes memory that kernels use */
+        rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return made;
@@ -97,7 +97,7 @@ void limit_begin(replay *r, const char *name, void (*out_of_time)(void))
     pthread_mutex_lock(&the.lock);
     the.number = replay_peek(r)->launch.number;
     snprintf(the.name, sizeof the.name, "%s", name);
-    const double ns = replay_recorded(r, name, the.doubt, sizeof the.doubt);
+    const double ns = replay_recorded_time(r, name, the.doubt, sizeof the.doubt);
     the.seconds = the.given > 0 ? the.given : limit_usual(ns, the.doubt[0]);
     the.out_of_time = out_of_time;
     clock_gettime(CLOCK_MONOTONIC, &the.end);

@@ -40,7 +40,7 @@ static const char *way_name(uint64_t way)
 }
 
 /* Names come from the file: nothing that a terminal would obey. */
-static void clean(char *text)
+static void replace_control_characters(char *text)
 {
     for (char *c = text; *c; c++) {
         *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
@@ -89,7 +89,7 @@ static void list_launch(lister *l, const rec_launch *x)
              x->depth  ? ", launched by a kernel"
              : x->node ? ", of a graph"
                        : "");
-    clean(p->text);
+    replace_control_characters(p->text);
     free(name);
 }
 
@@ -107,7 +107,7 @@ static void list_copy(lister *l, const rec_copy *x)
              "%8" PRIu64 "  copy: %.100s, %s, %" PRIu64 " bytes%s%s, stream %" PRIu64, x->op,
              x->call, way_name(x->way), x->extent.of[0] * x->extent.of[1] * x->extent.of[2], from,
              to, x->stream);
-    clean(p->text);
+    replace_control_characters(p->text);
 }
 
 static void list_fill(lister *l, const rec_fill *x)
@@ -118,7 +118,7 @@ static void list_fill(lister *l, const rec_fill *x)
              ", stream %" PRIu64,
              x->op, x->call, x->extent.of[0] * x->extent.of[1] * x->extent.of[2], x->to.of[0],
              x->value, x->stream);
-    clean(p->text);
+    replace_control_characters(p->text);
 }
 
 static void list_result(lister *l, const rec_result *x)
@@ -159,7 +159,7 @@ static void list_memory(lister *l, uint64_t address, uint64_t size, uint64_t kin
     }
     snprintf(text, sizeof text, "%s%s%.300s%s", kind_name(kind), name && name[0] ? " " : "",
              name ? name : "", number);
-    clean(text);
+    replace_control_characters(text);
     fprintf(l->to, "          %s: %" PRIu64 " bytes at 0x%" PRIx64 "\n", text, size, address);
 }
 
@@ -167,7 +167,7 @@ static void list_text(lister *l, const char *what, const char *text)
 {
     char line[1000];
     snprintf(line, sizeof line, "%s%.900s", what, text);
-    clean(line);
+    replace_control_characters(line);
     fprintf(l->to, "          %s\n", line);
 }
 
@@ -178,7 +178,7 @@ static void list_start(lister *l, const rec_start *x)
     snprintf(line, sizeof line, "recorded on %.20s %.100s: %.1000s",
              l->measured ? "the GPU" : "the device profile", x->profile[0] ? x->profile : "h200",
              x->program);
-    clean(line);
+    replace_control_characters(line);
     fprintf(l->to, "%s\n", line);
 }
 
@@ -271,7 +271,7 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
     for (int k = 0; k < PENDING; k++) {
         flush_one(l, &l->open[k]);
     }
-    rec_done(r);
+    rec_close_reader(r);
     free(l);
     return true;
 }

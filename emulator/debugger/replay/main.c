@@ -45,7 +45,7 @@ static const char usage[] =
     "  --device gpu           repeat it on a GPU instead, and measure each launch\n"
     "  --device-profile NAME  on another device profile; only results are compared then\n";
 
-static int refuse(const char *why)
+static int refuse_option(const char *why)
 {
     fprintf(stderr, "warpbook: %s\n", why);
     return REFUSED;
@@ -62,7 +62,7 @@ static const char *value_of(const char *name, char ***arg)
 }
 
 /* What a replay can look for: mistakes of the host are its program's. */
-static void sanitize(const char *list)
+static void set_sanitizers(const char *list)
 {
     setenv("WARPBOOK_SANITIZE", list && *list ? list : "race,init,sync,memory", 1);
 }
@@ -73,7 +73,8 @@ static int read_options(char **arg, wishes *w)
         const char *v;
         if ((*arg)[0] != '-') {
             if (w->file) {
-                return refuse("replay takes one recording; warpbook replay --help says more");
+                return refuse_option(
+                    "replay takes one recording; warpbook replay --help says more");
             }
             w->file = *arg;
         } else if (!strcmp(*arg, "--help") || !strcmp(*arg, "-h")) {
@@ -86,19 +87,20 @@ static int read_options(char **arg, wishes *w)
         } else if (!strcmp(*arg, "--quiet")) {
             w->quiet = true;
         } else if (!strcmp(*arg, "--sanitize")) {
-            sanitize(NULL);
+            set_sanitizers(NULL);
         } else if (!strncmp(*arg, "--sanitize=", 11)) {
-            sanitize(*arg + 11);
+            set_sanitizers(*arg + 11);
         } else if ((v = value_of("--device", &arg))) {
             if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0) {
-                return refuse("--device is emulator or gpu");
+                return refuse_option("--device is emulator or gpu");
             }
             w->gpu = !strcmp(v, "gpu");
         } else if ((v = value_of("--limit", &arg))) {
             char *end;
             const double seconds = strtod(v, &end);
             if (!(seconds > 0 && seconds <= LIMIT_MOST) || *end) {
-                return refuse("--limit is a number of seconds, above 0 and at most a million");
+                return refuse_option(
+                    "--limit is a number of seconds, above 0 and at most a million");
             }
             limit_set(seconds);
         } else if ((v = value_of("--who", &arg))) {
@@ -119,9 +121,10 @@ static int read_options(char **arg, wishes *w)
             return REFUSED;
         }
     }
-    return w->file || w->rescue ? 0
-                                : refuse("replay needs a recording; warpbook replay --help says "
-                                         "more");
+    return w->file || w->rescue
+               ? 0
+               : refuse_option("replay needs a recording; warpbook replay --help says "
+                               "more");
 }
 
 /* Addresses are random: start again where one that is needed was taken. */
@@ -139,7 +142,7 @@ typedef struct tally {
     bool cut;
 } tally;
 
-static void count(tally *t, const rec_item *i)
+static void count_record(tally *t, const rec_item *i)
 {
     t->launches += i->kind == REC_launch;
     t->copies += i->kind == REC_copy || i->kind == REC_fill || i->kind == REC_write;
@@ -170,7 +173,7 @@ static void keep_text(const char **text, kept *k)
     *text = k->text;
 }
 
-static rec_item keep(const rec_item *item, kept *k)
+static rec_item keep_time(const rec_item *item, kept *k)
 {
     rec_item to = *item;
     switch (to.kind) {
@@ -210,13 +213,13 @@ static replay_result repeat(replay *r, tally *t, char *err, size_t room)
         if (!next) {
             return REPLAY_END;
         }
-        count(t, next);
+        count_record(t, next);
         who_before(r, next);
         if (next->kind == REC_launch && replay_launch(r, &k)) {
             snprintf(name, sizeof name, "%s", k.name);
         }
         kept room_for;
-        const rec_item done = keep(next, &room_for);
+        const rec_item done = keep_time(next, &room_for);
         if (done.kind == REC_launch && !rt_repeat_walked()) {
             limit_begin(r, name, leave_outputs);
         }
@@ -235,9 +238,9 @@ static replay_result repeat(replay *r, tally *t, char *err, size_t room)
     return is;
 }
 
-static int conclude(replay *r, const wishes *w, const tally *t)
+static int print_conclusion(replay *r, const wishes *w, const tally *t)
 {
-    const char *difference = replay_difference(r);
+    const char *difference = replay_first_difference(r);
     if (t->unsure) {
         fprintf(stderr, "warpbook: when it was recorded: %s: a replay may differ\n",
                 t->first_unsure_reason);
@@ -251,11 +254,11 @@ static int conclude(replay *r, const wishes *w, const tally *t)
                 "warpbook: %s (%" PRIu64 " of %" PRIu64 " comparisons differ)\n"
                 "warpbook: the results of a kernel whose blocks race are left to chance: replay "
                 "--sanitize=race looks for that\n",
-                difference, replay_differences(r), replay_compared(r));
+                difference, replay_difference_count(r), replay_compared_count(r));
     } else if (!w->quiet) {
         printf("%" PRIu64 " launches and %" PRIu64
                " copies repeated on %s: all as recorded (%" PRIu64 " comparisons)\n",
-               t->launches, t->copies, replay_device(r), replay_compared(r));
+               t->launches, t->copies, replay_device(r), replay_compared_count(r));
     }
     return difference ? DIFFERS : 0;
 }
@@ -268,18 +271,18 @@ static int replay_file(const wishes *w, char **argv)
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {
         start_again(argv);
-        return refuse(err);
+        return refuse_option(err);
     }
     if ((w->who && !who_ask(r, w->who, err, sizeof err)) ||
         (w->outputs && !outputs_open(w->outputs, err, sizeof err))) {
         replay_close(r);
-        return refuse(err);
+        return refuse_option(err);
     }
     int status = DIFFERS;
     if (repeat(r, &t, err, sizeof err) == REPLAY_FAILED) {
         fprintf(stderr, "warpbook: %s\n", err);
     } else {
-        status = conclude(r, w, &t);
+        status = print_conclusion(r, w, &t);
     }
     if (w->who && !who_tell(stdout)) {
         status = status ? status : DIFFERS;
@@ -302,10 +305,10 @@ int main(int argc, char **argv)
         return wrong;
     }
     if (w.rescue) {
-        return rec_rescue(w.rescue, err, sizeof err) ? 0 : refuse(err);
+        return rec_rescue(w.rescue, err, sizeof err) ? 0 : refuse_option(err);
     }
     if (w.list) {
-        return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse(err);
+        return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse_option(err);
     }
     if (w.gpu) {
         gpu_calm_addresses(replay_tries() > 0, argv);

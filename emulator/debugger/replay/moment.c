@@ -15,7 +15,7 @@ struct replay_moment {
     size_t batch_count;
 };
 
-replay_moment *replay_keep(replay *r)
+replay_moment *replay_keep_moment(replay *r)
 {
     replay_moment *m = calloc(1, sizeof *m);
     const mem_map *map = m ? mem_map_take() : NULL;
@@ -29,14 +29,14 @@ replay_moment *replay_keep(replay *r)
         const mem_range *range = &map->range[k];
         m->bytes[k] = malloc((size_t)range->size);
         if (!m->bytes[k]) {
-            replay_forget(m);
+            replay_forget_moment(m);
             return NULL;
         }
         memcpy(m->bytes[k], (const void *)(uintptr_t)(range->base + (uint64_t)range->delta),
                (size_t)range->size);
     }
     if (!m->bytes) {
-        replay_forget(m);
+        replay_forget_moment(m);
         return NULL;
     }
     m->recent = mem_recent_save();
@@ -50,7 +50,7 @@ replay_moment *replay_keep(replay *r)
     return m;
 }
 
-bool replay_back(replay *r, const replay_moment *m)
+bool replay_return_to(replay *r, const replay_moment *m)
 {
     if (m->changes != r->changes || m->batch_count != r->batch_count) {
         return false;
@@ -65,11 +65,11 @@ bool replay_back(replay *r, const replay_moment *m)
     r->open = m->open;
     r->differences = m->differences;
     r->compared = m->compared;
-    replay_place(r, m->at);
+    replay_set_place(r, m->at);
     return true;
 }
 
-void replay_forget(replay_moment *m)
+void replay_forget_moment(replay_moment *m)
 {
     if (!m) {
         return;

@@ -15,7 +15,7 @@
 #define NODE_BRANCH (UINT64_C(1) << 63)
 
 /* An operation as `timed` says; what it depends on is there already. */
-static bool place(replay *r, const rec_timed *x)
+static bool place_operation(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_add(r, x->op);
     rt_op *op = o ? &o->op : NULL;
@@ -78,7 +78,7 @@ bool orders_read(replay *r)
                 rt_check_order_unknown();
             }
             const bool waits = old && i->timed.kind == RT_HOST_WAIT;
-            good = place(r, &i->timed);
+            good = place_operation(r, &i->timed);
             if (waits) {
                 wait_for_all(r, op);
             }
@@ -101,7 +101,7 @@ void orders_again(const rt_op *from, rt_op *to)
 }
 
 /* "cudaMemcpyAsync (operation 3 of the recording)", malloc'ed; NULL: the host is out of memory. */
-static char *describe(const rt_op *op, const char *call)
+static char *describe_operation(const rt_op *op, const char *call)
 {
     const char form[] = "%s (operation %llu of the recording)";
     const size_t room = sizeof form + strlen(call) + 20;
@@ -116,7 +116,7 @@ void orders_begin(replay *r, rt_op *op, const char *call)
 {
     if (r->ordered && op->by) {
         free((char *)(uintptr_t)op->by->call);
-        op->by->call = describe(op, call);
+        op->by->call = describe_operation(op, call);
         rt_check_begins(op);
     }
 }

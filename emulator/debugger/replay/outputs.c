@@ -19,7 +19,7 @@ static struct {
     uint32_t last_count;
 } outputs;
 
-static bool fail(char *err, size_t room, const char *path)
+static bool fail_writing(char *err, size_t room, const char *path)
 {
     snprintf(err, room, "%s cannot be written: %s", path, strerror(errno));
     return false;
@@ -31,11 +31,11 @@ bool outputs_open(const char *dir, char *err, size_t room)
     snprintf(outputs.dir, sizeof outputs.dir, "%s", dir);
     snprintf(path, sizeof path, "%s/index.tsv", outputs.dir);
     if (strlen(dir) >= sizeof outputs.dir || (mkdir(dir, 0777) != 0 && errno != EEXIST)) {
-        return fail(err, room, dir);
+        return fail_writing(err, room, dir);
     }
     outputs.index = fopen(path, "w");
     if (!outputs.index) {
-        return fail(err, room, path);
+        return fail_writing(err, room, path);
     }
     fprintf(outputs.index, "op\twhat\tlaunch\tname\taddress\tbytes\tfile\n");
     return true;
@@ -48,7 +48,7 @@ static bool write_file(const char *name, const void *bytes, uint64_t size, char 
     FILE *f = fopen(path, "w");
     const bool good = f && fwrite(bytes, 1, (size_t)size, f) == size;
     if ((f && fclose(f) != 0) || !good) {
-        return fail(err, room, path);
+        return fail_writing(err, room, path);
     }
     return true;
 }
@@ -57,7 +57,7 @@ static bool add_copy(replay *r, const rec_copy *x, uint64_t op, char *err, size_
 {
     uint64_t size;
     char name[64];
-    const uint8_t *bytes = replay_returned(r, &size);
+    const uint8_t *bytes = replay_returned_bytes(r, &size);
     (void)x;
     if (!bytes) {
         return true;
@@ -78,7 +78,7 @@ static uint64_t hash_before(uint64_t base)
 }
 
 /* Note what memory holds; write what differs from before if OP, a launch, is given. */
-static bool look(const rec_launch *op, const char *kernel, char *err, size_t room)
+static bool look_at_memory(const rec_launch *op, const char *kernel, char *err, size_t room)
 {
     const mem_map *map = mem_map_take();
     struct range *now = map ? calloc(map->count ? map->count : 1, sizeof *now) : NULL;
@@ -94,7 +94,7 @@ static bool look(const rec_launch *op, const char *kernel, char *err, size_t roo
         snprintf(name, sizeof name, "launch-%06" PRIu64, op->number);
         snprintf(path, sizeof path, "%s/%s", outputs.dir, name);
         if (!made && mkdir(path, 0777) != 0 && errno != EEXIST) {
-            good = fail(err, room, path);
+            good = fail_writing(err, room, path);
             break;
         }
         made = true;
@@ -118,9 +118,10 @@ bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, s
     }
     switch (done->kind) {
     case REC_launch:
-        return look(&done->launch, name, err, room);
+        return look_at_memory(&done->launch, name, err, room);
     case REC_copy:
-        return add_copy(r, &done->copy, done->copy.op, err, room) && look(NULL, NULL, err, room);
+        return add_copy(r, &done->copy, done->copy.op, err, room) &&
+               look_at_memory(NULL, NULL, err, room);
     case REC_alloc:
     case REC_adopt:
     case REC_module:
@@ -128,7 +129,7 @@ bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, s
     case REC_write:
     case REC_pages:
     case REC_poke:
-        return look(NULL, NULL, err, room);
+        return look_at_memory(NULL, NULL, err, room);
     default:
         return true;
     }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static replay_op *begin(replay *r, uint64_t number, rt_kind kind, uint64_t stream, bool node)
+static replay_op *begin_operation(replay *r, uint64_t number, rt_kind kind, uint64_t stream,
+                                  bool node)
 {
     replay_op *o = replay_add(r, number);
     if (!o) {
@@ -21,7 +22,7 @@ static replay_op *begin(replay *r, uint64_t number, rt_kind kind, uint64_t strea
     return o;
 }
 
-static void run(replay *r, replay_op *o, const char *call)
+static void run_operation(replay *r, replay_op *o, const char *call)
 {
     orders_begin(r, &o->op, call);
     o->op.run(&o->op);
@@ -29,7 +30,7 @@ static void run(replay *r, replay_op *o, const char *call)
     o->op.state = RT_DONE;
 }
 
-static void drop(replay_op *o)
+static void drop_operation(replay_op *o)
 {
     if (o->op.data) {
         if (o->op.dispose) {
@@ -87,7 +88,7 @@ static bool write_pages(replay *r, uint64_t number)
 /* IDLE: all but the kernel itself. */
 static void run_launch(replay *r, replay_op *o)
 {
-    run(r, o, "a launch");
+    run_operation(r, o, "a launch");
 }
 
 static bool perform_launch(replay *r, const rec_launch *x, bool idle)
@@ -98,7 +99,7 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
     if (!perform_prepare(r, x, &l)) {
         return false;
     }
-    replay_op *o = begin(r, x->op, RT_KERNEL, x->stream, x->node);
+    replay_op *o = begin_operation(r, x->op, RT_KERNEL, x->stream, x->node);
     const rt_told t = {.what = RT_TELLS_LAUNCH, .launch = &l, .number = x->number};
     if (!o || rt_repeat_launch(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
@@ -116,7 +117,7 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
     rt.ends = false;
     r->open = number;
     if (ended && (idle || !l.kernel->info.calls_runtime)) {
-        drop(o);
+        drop_operation(o);
     }
     return true;
 }
@@ -126,7 +127,7 @@ static bool perform_nested(replay *r, uint64_t number)
     replay_op *o = replay_find(r, number);
     if (o && o->op.data) {
         rt_repeat_nested_done(&o->op);
-        drop(o);
+        drop_operation(o);
     }
     return true;
 }
@@ -139,7 +140,7 @@ static rt_side side(rec_list l)
 }
 
 /* The rows at TO, packed in r->scratch. */
-static void gather(replay *r, const rt_told *t, rt_side to)
+static void gather_batch(replay *r, const rt_told *t, rt_side to)
 {
     uint8_t *at = r->scratch;
     for (size_t z = 0; z < t->depth; z++) {
@@ -197,14 +198,14 @@ static bool perform_copy(replay *r, const rec_copy *x)
     if (x->host_to) {
         t.to = (rt_side){(uint64_t)(uintptr_t)r->scratch, t.width, t.width * t.height};
     }
-    replay_op *o = begin(r, x->op, (rt_kind)x->way, x->stream, x->node);
+    replay_op *o = begin_operation(r, x->op, (rt_kind)x->way, x->stream, x->node);
     if (!o || rt_repeat_copy(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
     }
-    run(r, o, call);
-    drop(o);
+    run_operation(r, o, call);
+    drop_operation(o);
     if (home && !o->op.fault) {
-        gather(r, &t, t.to);
+        gather_batch(r, &t, t.to);
         o->digest = digest_rows(r, &t);
     }
     return true;
@@ -222,12 +223,12 @@ static bool perform_fill(replay *r, const rec_fill *x)
                        .unit = (size_t)x->unit};
     char call[64];
     snprintf(call, sizeof call, "%s", x->call);
-    replay_op *o = begin(r, x->op, RT_MEMSET, x->stream, x->node);
+    replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, x->node);
     if (!o || rt_repeat_copy(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
     }
-    run(r, o, call);
-    drop(o);
+    run_operation(r, o, call);
+    drop_operation(o);
     return true;
 }
 
@@ -237,16 +238,16 @@ static bool perform_write(replay *r, const rec_write *x)
                        .to = {.base = x->address},
                        .value = x->value,
                        .unit = (size_t)x->bytes};
-    replay_op *o = begin(r, x->op, RT_MEMSET, x->stream, false);
+    replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, false);
     if (!o || rt_repeat_write(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
     }
-    run(r, o, "cuStreamWriteValue");
-    drop(o);
+    run_operation(r, o, "cuStreamWriteValue");
+    drop_operation(o);
     return true;
 }
 
-/* --- results and times ------------------------------------------------------------------------ */
+/* --- comparing results and times -------------------------------------------------------------- */
 
 static const char *what_of(const rt_op *op)
 {
@@ -372,7 +373,7 @@ static bool perform_reset(replay *r)
 /* Nothing is repeated; but what the host issued afterwards may know that it has run. */
 static bool perform_host(replay *r, const rec_host *x)
 {
-    replay_op *o = begin(r, x->op, RT_HOST, x->stream, false);
+    replay_op *o = begin_operation(r, x->op, RT_HOST, x->stream, false);
     if (o) {
         orders_done(r, &o->op);
     }

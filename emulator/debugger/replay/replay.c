@@ -36,7 +36,7 @@ void replay_differ(replay *r, const char *format, ...)
     va_end(ap);
 }
 
-/* --- operations by number --------------------------------------------------------------------- */
+/* --- finding operations by their number ------------------------------------------------------- */
 
 static replay_op **slot(replay_op **table, uint64_t mask, uint64_t number)
 {
@@ -202,7 +202,7 @@ static bool keep_start(replay *r)
     return r->texts != NULL;
 }
 
-/* Of the window for a GPU's recording: its alignment, and its room for device malloc() and for
+/* Alignment of the window for a GPU's recording, and its room for device malloc() and for
  * variables whose address was not recorded. */
 #define WINDOW_UNIT (UINT64_C(2) << 20)
 #define USUAL_BASE  UINT64_C(0x700000000000)
@@ -299,7 +299,7 @@ static bool open_device(replay *r, const replay_options *o)
 
 /* Before anything is done: reserve the host memory that the recording's kernels use, and keep what
  * the recording says cannot be repeated. */
-static bool prepare(replay *r)
+static bool prepare_recording(replay *r)
 {
     bool good = true;
     rec_seek(r->reader, (rec_place){0});
@@ -323,9 +323,9 @@ static bool prepare(replay *r)
 
 static void advance(replay *r)
 {
-    r->at = rec_tell(r->reader);
+    r->at = rec_position(r->reader);
     r->next = rec_next(r->reader);
-    r->after = rec_tell(r->reader);
+    r->after = rec_position(r->reader);
 }
 
 static replay *open_as(replay *r, const char *path, const replay_options *o, char *err, size_t room)
@@ -339,7 +339,7 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
         snprintf(err, room, "%s is damaged: %s", path, why);
         return NULL;
     }
-    if (!keep_start(r) || !open_device(r, o) || !prepare(r)) {
+    if (!keep_start(r) || !open_device(r, o) || !prepare_recording(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path,
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
@@ -379,7 +379,7 @@ void replay_close(replay *r)
         return;
     }
     rt_records = NULL;
-    rec_done(r->reader);
+    rec_close_reader(r->reader);
     for (uint64_t k = 0; r->op && k <= r->mask; k++) {
         if (r->op[k]) {
             free(r->op[k]->op.dep);
@@ -402,7 +402,7 @@ void replay_close(replay *r)
 
 /* --- continuing the replay -------------------------------------------------------------------- */
 
-void replay_place(replay *r, rec_place at)
+void replay_set_place(replay *r, rec_place at)
 {
     rec_seek(r->reader, at);
     advance(r);
@@ -427,7 +427,7 @@ replay_result replay_next(replay *r)
     return REPLAY_DONE;
 }
 
-replay_result replay_pass(replay *r)
+replay_result replay_skip_next(replay *r)
 {
     r->passing = true;
     const replay_result is = replay_next(r);
@@ -450,17 +450,17 @@ replay_result replay_to_launch(replay *r, uint64_t number)
     return is;
 }
 
-const char *replay_difference(const replay *r)
+const char *replay_first_difference(const replay *r)
 {
     return r->differences ? r->difference : NULL;
 }
 
-uint64_t replay_differences(const replay *r)
+uint64_t replay_difference_count(const replay *r)
 {
     return r->differences;
 }
 
-uint64_t replay_compared(const replay *r)
+uint64_t replay_compared_count(const replay *r)
 {
     return r->compared;
 }
@@ -510,7 +510,7 @@ void replay_set_l2(uint64_t bytes)
     rt.state.timing.resident_bytes = bytes;
 }
 
-double replay_recorded(replay *r, const char *name, char *doubt, size_t room)
+double replay_recorded_time(replay *r, const char *name, char *doubt, size_t room)
 {
     const size_t n = strlen(name);
     static const char kernel[] = "kernel ";
@@ -531,7 +531,7 @@ double replay_recorded(replay *r, const char *name, char *doubt, size_t room)
             break;
         }
     }
-    replay_place(r, r->at);
+    replay_set_place(r, r->at);
     return ns;
 }
 
@@ -541,13 +541,13 @@ void replay_observe(replay *r, const sm_observer *o)
     rt_watch_with(o);
 }
 
-double replay_took(const replay *r, uint64_t op)
+double replay_duration_of(const replay *r, uint64_t op)
 {
     const replay_op *o = replay_find(r, op);
     return o ? o->op.ns : 0;
 }
 
-double replay_ended(const replay *r, uint64_t op)
+double replay_end_time_of(const replay *r, uint64_t op)
 {
     const replay_op *o = replay_find(r, op);
     return o ? o->op.end : 0;
@@ -559,7 +559,7 @@ bool replay_fault(const replay *r, uint64_t op)
     return o && o->op.fault;
 }
 
-const uint8_t *replay_returned(const replay *r, uint64_t *size)
+const uint8_t *replay_returned_bytes(const replay *r, uint64_t *size)
 {
     *size = r->scratch_size;
     return r->scratch;

@@ -4,8 +4,8 @@
  *
  * A program that uses it: replay_open; then replay_next until it returns REPLAY_END. The step
  * engine stops before a launch (replay_peek, replay_launch), watches it (replay_observe), and may
- * do it again (replay_keep, replay_back). Addresses are device addresses, the same as in the
- * recorded program. */
+ * do it again (replay_keep_moment, replay_return_to). Addresses are device addresses, the same as
+ * in the recorded program. */
 #ifndef WARPBOOK_REPLAY_H
 #define WARPBOOK_REPLAY_H
 
@@ -48,17 +48,17 @@ const rec_item *replay_peek(replay *r);
 /* Repeat it. A launch runs to its end within this call. */
 replay_result replay_next(replay *r);
 /* The same, but a launch's kernel does not run: memory stays as it is. */
-replay_result replay_pass(replay *r);
+replay_result replay_skip_next(replay *r);
 const char *replay_error(const replay *r);
 /* Repeat everything before launch NUMBER, so that replay_peek is that launch. REPLAY_END: there is
  * no such launch after this place. */
 replay_result replay_to_launch(replay *r, uint64_t number);
 
 /* The first difference from what was recorded, in one sentence, or NULL; and how many there are. */
-const char *replay_difference(const replay *r);
-uint64_t replay_differences(const replay *r);
+const char *replay_first_difference(const replay *r);
+uint64_t replay_difference_count(const replay *r);
 /* How many results, digests and times have been compared with what was recorded. */
-uint64_t replay_compared(const replay *r);
+uint64_t replay_compared_count(const replay *r);
 
 /* The launch that replay_next would do. Borrowed, valid while its module is loaded; params until
  * the next call. */
@@ -80,7 +80,7 @@ bool replay_launch(replay *r, replay_kernel *out);
 /* What the recording says of that launch, of kernel NAME (demangled): its modelled time in ns, 0 if
  * it did not end; and in DOUBT why it cannot be repeated for certain, as what follows the kernel's
  * name in a sentence, or "". */
-double replay_recorded(replay *r, const char *name, char *doubt, size_t room);
+double replay_recorded_time(replay *r, const char *name, char *doubt, size_t room);
 
 /* Watch every launch from now on with O, besides the checks of WARPBOOK_SANITIZE; NULL: no longer.
  * An observer of instructions must be there before modules are loaded: right after replay_open. */
@@ -94,26 +94,26 @@ uint64_t replay_l2_holds(void);
 void replay_set_l2(uint64_t bytes);
 
 /* Keep the device's memory, so that what follows can be repeated; NULL: the host is out of memory.
- * replay_back puts everything back to that moment: the bytes, the clock, the place in the
+ * replay_return_to puts everything back to that moment: the bytes, the clock, the place in the
  * recording. Between the two only operations may have been repeated, and their results: false, and
  * nothing is put back, if memory was allocated or freed, code loaded, or the clock set, since. What
  * device malloc() has given out is not taken back. */
 typedef struct replay_moment replay_moment;
-replay_moment *replay_keep(replay *r);
-bool replay_back(replay *r, const replay_moment *m);
-void replay_forget(replay_moment *m);
+replay_moment *replay_keep_moment(replay *r);
+bool replay_return_to(replay *r, const replay_moment *m);
+void replay_forget_moment(replay_moment *m);
 
-/* Of an operation that has been repeated: its modelled time in ns, and whether a fault stopped it.
+/* The modelled time in ns of an operation that has been repeated, and whether a fault stopped it.
  */
-double replay_took(const replay *r, uint64_t op);
+double replay_duration_of(const replay *r, uint64_t op);
 /* Where it ends on the modelled time line, in ns; operations that only the time line knows (events)
  * too. 0: it is not placed yet. */
-double replay_ended(const replay *r, uint64_t op);
+double replay_end_time_of(const replay *r, uint64_t op);
 bool replay_fault(const replay *r, uint64_t op);
 
 /* What a copy to the host returned: the bytes, rows packed, of the copy repeated last. NULL: it was
  * none. */
-const uint8_t *replay_returned(const replay *r, uint64_t *size);
+const uint8_t *replay_returned_bytes(const replay *r, uint64_t *size);
 
 /* The recording itself, for its first record and for its size. Reading it moves no replay. */
 const rec_start *replay_start(const replay *r);

@@ -42,7 +42,7 @@ struct replay {
     char error[1024];
     char difference[512];
     uint64_t differences, compared;
-    bool passing;     /* launches are skipped: replay_pass */
+    bool passing;     /* launches are skipped: replay_skip_next */
     uint64_t changes; /* number of changes to the set of allocations and modules */
 };
 
@@ -54,9 +54,9 @@ replay_op *replay_find(const replay *r, uint64_t number);
 replay_op *replay_add(replay *r, uint64_t number);
 
 /* Go on with the record at AT. */
-void replay_place(replay *r, rec_place at);
+void replay_set_place(replay *r, rec_place at);
 
-/* perform.c: each function repeats one record; false: replay_fail has been called */
+/* --- perform.c: each function repeats one record; false: replay_fail has been called ---------- */
 
 bool perform(replay *r, const rec_item *item);
 /* The launch of X: checked, with its parameters. The caller owns these. */

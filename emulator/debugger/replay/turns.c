@@ -26,7 +26,7 @@ static struct {
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
 
 /* The kernel that runs cannot go on alone. */
-static sm_help others(rt_seat *seat, bool stuck, bool changed)
+static sm_help run_other_kernels(rt_seat *seat, bool stuck, bool changed)
 {
     pthread_mutex_lock(&the.lock);
     task *t = the.current;
@@ -39,7 +39,7 @@ static sm_help others(rt_seat *seat, bool stuck, bool changed)
     t->aside = true;
     t->next = NULL;
     *last = t;
-    sm_touched(&seat->before);
+    sm_count_touched(&seat->before);
     the.current = NULL;
     pthread_cond_broadcast(&the.changed);
     while (t->aside) {
@@ -53,10 +53,10 @@ static sm_help others(rt_seat *seat, bool stuck, bool changed)
 void turns_open(void)
 {
     the.on = true;
-    rt_others_instead = others;
+    rt_others_instead = run_other_kernels;
 }
 
-static void *run(void *arg)
+static void *run_task(void *arg)
 {
     task *t = arg;
     t->work(t->r, t->o);
@@ -66,7 +66,7 @@ static void *run(void *arg)
     the.current = NULL;
     pthread_cond_broadcast(&the.changed);
     pthread_mutex_unlock(&the.lock);
-    rt_waiting(-1);
+    rt_add_waiting_threads(-1);
     return NULL;
 }
 
@@ -89,11 +89,11 @@ bool turns_run(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
     *t = (task){.r = r, .o = o, .work = work};
     pthread_mutex_lock(&the.lock);
     the.current = t;
-    rt_waiting(1); /* this thread never writes memory that kernels use */
-    if (pthread_create(&thread, NULL, run, t)) {
+    rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
+    if (pthread_create(&thread, NULL, run_task, t)) {
         the.current = NULL;
         pthread_mutex_unlock(&the.lock);
-        rt_waiting(-1);
+        rt_add_waiting_threads(-1);
         free(t);
         work(r, o);
         return true;
@@ -118,7 +118,7 @@ static bool all_stuck(void)
     return all;
 }
 
-static task *find(const replay_op *o)
+static task *find_task(const replay_op *o)
 {
     task *t = the.first;
     while (t && t->o != o) {
@@ -129,7 +129,7 @@ static task *find(const replay_op *o)
 
 /* Write what the host had written while O ran: it stands after O's result, at which the replay is.
  * The order in which it wrote is not known. False: it wrote nothing. */
-static bool give(replay *r)
+static bool write_host_changes(replay *r)
 {
     bool any = false;
     const rec_item *i;
@@ -162,11 +162,11 @@ static void go_on(task *t)
 void turns_finish(const replay_op *o)
 {
     pthread_mutex_lock(&the.lock);
-    for (task *mine; (mine = find(o));) {
+    for (task *mine; (mine = find_task(o));) {
         task *t = the.first;
         if (!mine->given && !t->next) {
             mine->given = true;
-            the.generation += give(mine->r);
+            the.generation += write_host_changes(mine->r);
         } else if (all_stuck()) {
             mine->hopeless = true;
             t = mine;

@@ -38,7 +38,7 @@ static bool covers(uint64_t address, uint64_t bytes)
     return who.base && who.address - address < bytes;
 }
 
-/* --- the observer ----------------------------------------------------------------------------- */
+/* --- the observer that notes who writes the byte ---------------------------------------------- */
 
 static void *launch_begins(const sm_grid *g)
 {
@@ -64,7 +64,7 @@ static void block_closes(void *block)
 }
 
 /* Lane LANE of A wrote the byte by DID. */
-static void note(const sm_access *a, uint32_t lane, const char *did)
+static void note_writer(const sm_access *a, uint32_t lane, const char *did)
 {
     const sm_warp *w = a->warp;
     char at[300], text[300] = "";
@@ -89,7 +89,7 @@ static void on_access(void *block, const sm_access *a)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (covers(a->address[lane], a->bytes)) {
-            note(a, lane, a->effect == SM_WRITES ? "stored it" : "updated it atomically");
+            note_writer(a, lane, a->effect == SM_WRITES ? "stored it" : "updated it atomically");
         }
     }
 }
@@ -99,7 +99,7 @@ static void on_lands(void *block, void *issued, const sm_access *a)
     (void)block, (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     if (a->space == PTX_SPACE_GLOBAL && covers(a->address[lane], a->bytes)) {
-        note(a, lane, "wrote it by an asynchronous copy");
+        note_writer(a, lane, "wrote it by an asynchronous copy");
     }
 }
 
@@ -109,7 +109,7 @@ static void on_surface(void *block, const sm_access *a)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (covers(a->address[lane], a->bytes)) {
-            note(a, lane, "stored it by a surface");
+            note_writer(a, lane, "stored it by a surface");
         }
     }
 }
@@ -162,7 +162,7 @@ bool who_ask(replay *r, const char *place, char *err, size_t room)
     return true;
 }
 
-/* records as they are repeated */
+/* --- records as they are repeated ------------------------------------------------------------- */
 
 static void allocated(const rec_alloc *x)
 {

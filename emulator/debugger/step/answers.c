@@ -228,14 +228,14 @@ static void answer_warps(FILE *to)
         char where[160] = "", lanes[120];
         if (step_the.json) {
             fprintf(to, "%s{\"warp\":%u,\"state\":\"%s\",\"lanes\":\"%08x\"", n ? "," : "", n,
-                    step_warp_state(w), sm_alive(w));
+                    step_warp_state(w), sm_live_lanes(w));
             if (placed) {
                 fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
                 step_put_place(to, step_the.room, g->at->site, false);
             }
             putc('}', to);
         } else {
-            sm_lanes_text(sm_alive(w), lanes, sizeof lanes);
+            sm_lanes_text(sm_live_lanes(w), lanes, sizeof lanes);
             if (placed) {
                 step_where_text(step_the.room, g->at->site, where, sizeof where);
             }

@@ -298,7 +298,7 @@ static bool is_question(const char *text)
     return false;
 }
 
-static bool say(char *err, size_t size, const char *sentence)
+static bool copy_sentence(char *err, size_t size, const char *sentence)
 {
     snprintf(err, size, "%s", sentence);
     return false;
@@ -329,24 +329,25 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
         return read_goal(text, false, c, err, size);
     }
     if (take_word(&text, "go")) {
-        return read_go(text, c) || say(err, size, "give a moment as \"go LAUNCH COUNT\"");
+        return read_go(text, c) || copy_sentence(err, size, "give a moment as \"go LAUNCH COUNT\"");
     }
     if (take_word(&text, "who")) {
         const char *end = text;
         c->kind = STEP_WHO;
         c->goal.kind = STEP_WRITES;
         return (step_place_read(text, &c->goal.place, &end) && at_end(end)) ||
-               say(err, size, "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
+               copy_sentence(err, size,
+                             "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
     }
     if (take_word(&text, "report")) {
         c->kind = STEP_SHOW;
         return (take_number(&text, &c->number) && at_end(text) && c->number) ||
-               say(err, size, "give the number of a report, from 1");
+               copy_sentence(err, size, "give the number of a report, from 1");
     }
     if (take_word(&text, "choose")) {
         c->kind = STEP_CHOOSE;
         return (take_word(&text, "warp") && take_number(&text, &c->number) && at_end(text)) ||
-               say(err, size, "give a warp as \"choose warp W\"");
+               copy_sentence(err, size, "give a warp as \"choose warp W\"");
     }
     if (is_question(text)) {
         c->kind = STEP_ASK;

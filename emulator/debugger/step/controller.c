@@ -405,7 +405,7 @@ static void show_report(step_controller *c, uint64_t number)
     }
 }
 
-static void obey(step_controller *c, const step_command *m, const char *line)
+static void obey_command(step_controller *c, const step_command *m, const char *line)
 {
     switch (m->kind) {
     case STEP_FORWARD:
@@ -518,7 +518,7 @@ int step_control(int worker, bool json)
         } else {
             *step_stop_wanted = c.stopped = false;
             is_obeying = 1;
-            obey(&c, &m, line);
+            obey_command(&c, &m, line);
             is_obeying = 0;
         }
         fflush(stdout);

@@ -63,7 +63,7 @@ static int compare(const step_goal *g, step_type t, uint64_t bits)
     return bits < to ? -1 : bits > to;
 }
 
-static bool relates(const step_goal *g, step_type t, uint64_t bits)
+static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
 {
     const int c = compare(g, t, bits);
     switch (g->relation) {
@@ -129,7 +129,7 @@ static bool look_at_register(const step_goal *g, const step_room *room, const sm
             !dbg_register_value(code, w->r, reg, l, v)) {
             continue;
         }
-        *holds = *holds || relates(g, t, v[0]);
+        *holds = *holds || is_relation_true(g, t, v[0]);
         *value = (*value ^ v[0]) * UINT64_C(0x9e3779b97f4a7c15) + l;
     }
     return true;
@@ -150,7 +150,7 @@ static bool look_at_memory(const step_goal *g, const step_room *room, uint64_t *
     }
     *value = 0;
     memcpy(value, at, n);
-    *holds = relates(g, g->place.type, *value);
+    *holds = is_relation_true(g, g->place.type, *value);
     return true;
 }
 

@@ -49,7 +49,7 @@ static void put_register(FILE *to, const step_group *g, const dbg_form *forms, u
     fputs("]}", to);
 }
 
-static void mark(void *context, uint32_t reg, unsigned operand)
+static void mark_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     ((bool *)context)[reg] = true;
@@ -63,8 +63,8 @@ static void mark_line(const step_group *g, bool *wanted)
     const uint32_t at = g->at->site - g->code->site_base;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         if (all[k].line == all[at].line && all[k].path == all[at].path) {
-            ptx_each_read(&f->insns[k], mark, wanted);
-            ptx_each_write(&f->insns[k], mark, wanted);
+            ptx_each_read(&f->insns[k], mark_register, wanted);
+            ptx_each_write(&f->insns[k], mark_register, wanted);
         }
     }
 }

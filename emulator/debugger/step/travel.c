@@ -125,13 +125,13 @@ static void take_text(step_controller *c, const char *text, size_t size)
     fwrite(text, 1, size, c->capture ? c->capture : stdout);
 }
 
-static step_controller *asking; /* the controller whose choices are being sorted */
+static step_controller *sorted_controller; /* the controller whose choices are being sorted */
 
 step_order step_order_new(int kind)
 {
     step_order o = {.kind = kind, .until = UINT64_MAX, .after = UINT64_MAX, .times = 1};
-    o.choices = asking->choices;
-    memcpy(o.choice, asking->choice, sizeof o.choice);
+    o.choices = sorted_controller->choices;
+    memcpy(o.choice, sorted_controller->choice, sizeof o.choice);
     return o;
 }
 
@@ -198,7 +198,7 @@ bool step_question(step_controller *c, const char *text, const char *reason, con
 
 /* --- going --- */
 
-static bool wake(step_controller *c, const step_snapshot *s)
+static bool wake_snapshot(step_controller *c, const step_snapshot *s)
 {
     int end[2];
     if (!s || !step_pair(end)) {
@@ -225,7 +225,7 @@ bool step_go(step_controller *c, uint64_t tick)
     if (c->worker >= 0 && c->at.tick == tick) {
         return true;
     }
-    if ((behind || (s && s->tick > c->at.tick)) && !wake(c, s)) {
+    if ((behind || (s && s->tick > c->at.tick)) && !wake_snapshot(c, s)) {
         return false;
     }
     c->target = tick;
@@ -270,7 +270,7 @@ bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint
         o.after = first ? UINT64_MAX : from;
         o.until = limit;
         c->target = limit;
-        const bool good = wake(c, s) && step_ask(c, &o);
+        const bool good = wake_snapshot(c, s) && step_ask(c, &o);
         c->target = UINT64_MAX;
         if (!good || c->stopped) {
             return false;
@@ -352,7 +352,7 @@ bool step_open(step_controller *c, int worker, bool json)
                            .target = UINT64_MAX,
                            .memory_most = memory_most(),
                            .found = calloc(STEP_FOUND_MOST + 1, sizeof *c->found)};
-    asking = c;
+    sorted_controller = c;
     step_order o = step_order_new(STEP_RUN);
     o.until = 0;
     return c->found && step_ask(c, &o);

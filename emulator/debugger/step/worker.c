@@ -345,7 +345,7 @@ static void fill_found(step_found *f, const sm_report *r, const uint32_t dim[3])
     f->block = r->block[0] + (uint64_t)dim[0] * (r->block[1] + (uint64_t)dim[1] * r->block[2]);
 }
 
-static void finds(void *state, const sm_report *r)
+static void note_report(void *state, const sm_report *r)
 {
     (void)state;
     const step_state *s = &step_the;
@@ -490,7 +490,7 @@ static const sm_observer step_observer = {.serial = true,
                                           .insn_begins = insn_begins,
                                           .insn_ends = insn_ends,
                                           .warp_chosen = warp_chosen,
-                                          .finds = finds};
+                                          .finds = note_report};
 
 void step_watch(const sm_observer *list[SM_OBSERVERS + 1])
 {

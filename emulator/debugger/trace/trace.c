@@ -320,7 +320,7 @@ static const sm_observer trace_observer = {.serial = true,
                                            .insn_begins = insn_begins,
                                            .insn_ends = insn_ends};
 
-void trace_watch(const sm_observer *list[SM_OBSERVERS + 1])
+void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
     while (list[n]) {

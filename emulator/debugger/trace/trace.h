@@ -15,7 +15,7 @@
 
 #include "../../core/observer.h"
 
-/* What a trace is of. */
+/* Which instructions a trace records. */
 typedef struct trace_wish {
     char path[1024], kernel[256];
     bool all_blocks, all_warps;
@@ -35,7 +35,7 @@ void trace_close(void);
 /* Is a trace open? Then programs must keep their registers apart (sm_keep_registers). */
 bool trace_is_on(void);
 /* Add the observer that writes to LIST, which ends with NULL, if a trace is open. */
-void trace_watch(const sm_observer *list[SM_OBSERVERS + 1]);
+void trace_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);
 
 #define TRACE_LIMIT (UINT64_C(256) << 20)
 

@@ -117,7 +117,7 @@ static uint64_t between_integers(const conversion *c, uint64_t x, bool negative)
 }
 
 /* The final steps for every floating-point result. */
-static uint64_t finish(const conversion *c, uint64_t bits, bool nan)
+static uint64_t finish_conversion(const conversion *c, uint64_t bits, bool nan)
 {
     const sm_format *f = c->to_format;
     const unsigned sign_at = f->fraction + f->exponent;
@@ -151,7 +151,7 @@ static uint64_t nan_of(const conversion *c, double x)
     if (c->from == PTX_f64 && f->infinity) {
         return sign | f->infinity | UINT64_C(1) << (f->fraction - 1) | payload;
     }
-    return c->to == PTX_f64 ? sm_bits64(sm_quiet(x)) : f->nan;
+    return c->to == PTX_f64 ? sm_bits64(sm_quiet_nan(x)) : f->nan;
 }
 
 /* Round the exact X. With .ftz the result is flushed if it would be subnormal with unlimited
@@ -160,7 +160,7 @@ static uint64_t rounded(const conversion *c, double x)
 {
     const sm_format *f = c->to_format;
     const uint64_t bits = sm_narrow_double(f, c->rounding, x);
-    if (c->ftz && c->to == PTX_f32 && sm_tiny(f, c->rounding, x, bits)) {
+    if (c->ftz && c->to == PTX_f32 && sm_is_tiny(f, c->rounding, x, bits)) {
         return bits & 0x80000000;
     }
     return bits;
@@ -170,13 +170,13 @@ static uint64_t to_float(const conversion *c, double x)
 {
     const sm_format *f = c->to_format;
     if (x != x) {
-        return finish(c, nan_of(c, x), true);
+        return finish_conversion(c, nan_of(c, x), true);
     }
     if (c->integral) {
         x = whole(x, c->rounding);
-        return finish(c, sm_narrow_double(f, SM_RN, x), false);
+        return finish_conversion(c, sm_narrow_double(f, SM_RN, x), false);
     }
-    return finish(c, rounded(c, x), false);
+    return finish_conversion(c, rounded(c, x), false);
 }
 
 static uint64_t one_element(const conversion *c, uint64_t bits)
@@ -204,7 +204,7 @@ static uint64_t one_element(const conversion *c, uint64_t bits)
     const sm_format *f = c->to_format;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
     const uint64_t m = negative ? 0 - bits : bits;
-    return finish(c, sign | sm_narrow(f, c->rounding, negative, m, 0), false);
+    return finish_conversion(c, sign | sm_narrow(f, c->rounding, negative, m, 0), false);
 }
 
 static inline uint64_t ones(unsigned bits)

@@ -10,7 +10,7 @@
 /* The result of an invalid operation. */
 #define SM_NAN_F64 UINT64_C(0xfff8000000000000)
 
-static inline double sm_quiet(double x)
+static inline double sm_quiet_nan(double x)
 {
     return sm_f64(sm_bits64(x) | SM_QUIET_F64);
 }
@@ -21,9 +21,9 @@ static inline double sm_nan3(double r, double a, double b, double c)
 {
     /* Successive selections, not nested ones: the compiler turns these into vector selects. */
     double nan = sm_f64(SM_NAN_F64);
-    nan = a == a ? nan : sm_quiet(a);
-    nan = c == c ? nan : sm_quiet(c);
-    nan = b == b ? nan : sm_quiet(b);
+    nan = a == a ? nan : sm_quiet_nan(a);
+    nan = c == c ? nan : sm_quiet_nan(c);
+    nan = b == b ? nan : sm_quiet_nan(b);
     return r == r ? r : nan;
 }
 

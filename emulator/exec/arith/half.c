@@ -50,7 +50,7 @@ static uint32_t rounded(double x, unsigned mode)
     }
     const sm_format *f = mode & BF16 ? &sm_format_bf16 : &sm_format_f16;
     uint32_t h = (uint32_t)sm_narrow_double(f, SM_RN, x);
-    if (mode & FTZ && sm_tiny(f, SM_RN, x, h)) {
+    if (mode & FTZ && sm_is_tiny(f, SM_RN, x, h)) {
         h &= 0x8000;
     }
     if (mode & SAT) {

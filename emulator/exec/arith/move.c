@@ -28,12 +28,12 @@ SM_FN(mov_pred)
 /* i->vec elements of i->mode bits; extra: their slots, or NO_SLOT for `_`. */
 #define NO_SLOT UINT32_MAX
 
-static inline uint64_t get(const sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l)
+static inline uint64_t get_element(const sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l)
 {
     return bytes == 8 ? SM_R(uint64_t, w, slot)[l] : SM_R(uint32_t, w, slot)[l];
 }
 
-static inline void put(sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l, uint64_t x)
+static inline void put_element(sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l, uint64_t x)
 {
     if (bytes == 8) {
         SM_R(uint64_t, w, slot)[l] = x;
@@ -50,9 +50,9 @@ SM_FN(pack)
     {
         uint64_t x = 0;
         for (uint32_t k = 0; k < i->vec; k++) {
-            x |= (get(w, slot[k], 4, l) & ones) << (k * i->mode);
+            x |= (get_element(w, slot[k], 4, l) & ones) << (k * i->mode);
         }
-        put(w, i->d, bytes, l, x);
+        put_element(w, i->d, bytes, l, x);
     }
     return i + 1;
 }
@@ -63,10 +63,10 @@ SM_FN(unpack)
     const uint64_t ones = UINT64_MAX >> (64 - i->mode);
     SM_EACH_LANE(w->mask)
     {
-        const uint64_t x = get(w, i->a, bytes, l);
+        const uint64_t x = get_element(w, i->a, bytes, l);
         for (uint32_t k = 0; k < i->vec; k++) {
             if (slot[k] != NO_SLOT) {
-                put(w, slot[k], 4, l, x >> (k * i->mode) & ones);
+                put_element(w, slot[k], 4, l, x >> (k * i->mode) & ones);
             }
         }
     }
@@ -100,7 +100,8 @@ SM_FN(pack_2x64)
     const uint32_t *slot = i->extra;
     SM_EACH_LANE(w->mask)
     {
-        SM_R(u128, w, i->d)[l] = (u128){get(w, slot[0], 8, l), get(w, slot[1], 8, l)};
+        SM_R(u128, w, i->d)
+        [l] = (u128){get_element(w, slot[0], 8, l), get_element(w, slot[1], 8, l)};
     }
     return i + 1;
 }
@@ -112,10 +113,10 @@ SM_FN(unpack_2x64)
     {
         const u128 x = SM_R(u128, w, i->a)[l];
         if (slot[0] != NO_SLOT) {
-            put(w, slot[0], 8, l, x.lo);
+            put_element(w, slot[0], 8, l, x.lo);
         }
         if (slot[1] != NO_SLOT) {
-            put(w, slot[1], 8, l, x.hi);
+            put_element(w, slot[1], 8, l, x.hi);
         }
     }
     return i + 1;
@@ -130,11 +131,11 @@ SM_FN(elements)
     {
         uint64_t x[4];
         for (uint32_t k = 0; k < i->vec; k++) {
-            x[k] = get(w, from[k], bytes, l);
+            x[k] = get_element(w, from[k], bytes, l);
         }
         for (uint32_t k = 0; k < i->vec; k++) {
             if (to[k] != NO_SLOT) {
-                put(w, to[k], bytes, l, x[k]);
+                put_element(w, to[k], bytes, l, x[k]);
             }
         }
     }

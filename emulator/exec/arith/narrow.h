@@ -108,7 +108,7 @@ static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding
 
 /* Would X, rounded to BITS of F, be below the smallest normal number if exponents were unlimited?
  * An H200 flushes such a result even if it was rounded up to the smallest normal number. */
-static inline bool sm_tiny(const sm_format *f, sm_rounding rounding, double x, uint64_t bits)
+static inline bool sm_is_tiny(const sm_format *f, sm_rounding rounding, double x, uint64_t bits)
 {
     const uint64_t sign = UINT64_C(1) << (f->fraction + f->exponent);
     const uint64_t least = UINT64_C(1) << f->fraction;

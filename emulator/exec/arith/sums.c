@@ -13,10 +13,10 @@
         static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide), \
                                 SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64),  \
                                 SM_LEVEL(sm_sel_##op##_half)};                             \
-        return choose(&k, t, in, out);                                                     \
+        return choose_by_type(&k, t, in, out);                                             \
     }
 
-/* Without a half-precision form. */
+/* Operations without a half-precision form. */
 #define ARITH_FULL(op)                                                                           \
     SM_SELECTOR(op##_int);                                                                       \
     SM_SELECTOR(op##_wide);                                                                      \
@@ -26,7 +26,7 @@
     {                                                                                            \
         static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide),       \
                                 SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64), NULL}; \
-        return choose(&k, t, in, out);                                                           \
+        return choose_by_type(&k, t, in, out);                                                   \
     }
 
 #define ARITH_FLOAT(op)                                                                     \
@@ -37,7 +37,7 @@
     {                                                                                       \
         static const kinds k = {NULL, NULL, SM_LEVEL(sm_sel_##op##_f32),                    \
                                 SM_LEVEL(sm_sel_##op##_f64), SM_LEVEL(sm_sel_##op##_half)}; \
-        return choose(&k, t, in, out);                                                      \
+        return choose_by_type(&k, t, in, out);                                              \
     }
 
 #define ARITH_INT(op)                                                                            \
@@ -47,14 +47,14 @@
     {                                                                                            \
         static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide), NULL, \
                                 NULL, NULL};                                                     \
-        return choose(&k, t, in, out);                                                           \
+        return choose_by_type(&k, t, in, out);                                                   \
     }
 
 typedef struct kinds {
     sm_selector narrow, wide, f32, f64, half;
 } kinds;
 
-static sm_fn choose(const kinds *k, sm_translation *t, const ptx_insn *in, sm_insn *out)
+static sm_fn choose_by_type(const kinds *k, sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     sm_selector s;
     switch (in->type[0]) {

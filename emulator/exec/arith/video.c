@@ -47,7 +47,7 @@ static unsigned select_at(uint8_t select)
                                      : (select - PTX_SELECT_B0) * 8u;
 }
 
-static bool compare(int comparison, int64_t a, int64_t b)
+static bool compare_operands(int comparison, int64_t a, int64_t b)
 {
     switch (comparison) {
     case 0:
@@ -86,7 +86,7 @@ static int64_t combine(const video *v, int64_t a, int64_t b)
         return v->op == SHL ? (int64_t)((uint64_t)a << n) : a >> n;
     }
     default:
-        return compare(v->comparison, a, b);
+        return compare_operands(v->comparison, a, b);
     }
 }
 
@@ -125,7 +125,7 @@ static int64_t saturate(const video *v, int64_t r, unsigned bits)
 }
 
 /* Apply the second operation to the full result R. */
-static uint32_t join(const video *v, int64_t r, uint32_t c)
+static uint32_t join_result(const video *v, int64_t r, uint32_t c)
 {
     const bool sign = v->op == SET ? v->signed_a : v->signed_d;
     bool less = r < (sign ? (int64_t)(int32_t)c : (int64_t)c);
@@ -145,7 +145,7 @@ static uint32_t join(const video *v, int64_t r, uint32_t c)
     }
 }
 
-/* The scalar instructions. */
+/* Execute a scalar video instruction. */
 static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
 {
     const bool whole_a = v->op == MAD && v->select_a == PTX_SELECT_NONE;
@@ -163,7 +163,7 @@ static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
         r = saturate(v, r, bits);
     }
     if (bits == 32) {
-        return join(v, r, c);
+        return join_result(v, r, c);
     }
     /* Merge into c: the upper half receives the upper half of the result, a byte or the lower half
      * the lowest bits of the result. */

@@ -230,7 +230,7 @@ static bool in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
     return false;
 }
 
-static bool issue(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
+static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
 {
     const uint64_t to = sm_address_of(w, &c->to, l), from = sm_address_of(w, &c->from, l);
     const uint32_t bytes = SM_R(const uint32_t, w, c->size)[l];
@@ -277,7 +277,7 @@ SM_FN(copy_bulk)
 {
     SM_EACH_LANE(w->mask)
     {
-        if (!issue(w, i, i->extra, l)) {
+        if (!issue_bulk_copy(w, i, i->extra, l)) {
             return NULL;
         }
     }
@@ -400,7 +400,7 @@ typedef struct message {
     sm_combine combine;
 } message;
 
-static bool send(sm_warp *w, const sm_insn *i, const message *m, uint32_t l)
+static bool send_message(sm_warp *w, const sm_insn *i, const message *m, uint32_t l)
 {
     const uint32_t bytes = m->bytes * m->count;
     const uint64_t to = sm_address_of(w, &m->to, l);
@@ -430,7 +430,7 @@ SM_FN(send_all)
     SM_EACH_LANE(w->mask)
     {
         at[l] = sm_address_of(w, &m->to, l);
-        if (!send(w, i, m, l)) {
+        if (!send_message(w, i, m, l)) {
             return NULL;
         }
     }
@@ -443,7 +443,7 @@ SM_FN(send_all)
     return i + 1;
 }
 
-static sm_fn messages(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_combine combine)
+static sm_fn select_message(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_combine combine)
 {
     message m = {.combine = combine, .bytes = ptx_type_bytes(in->type[0]), .count = in->vec};
     if (in->operand_count < 3 || in->opd[1].count != in->vec || m.bytes * m.count > 16 ||
@@ -463,11 +463,11 @@ static sm_fn messages(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_co
 
 SM_SELECT(st_async)
 {
-    return messages(t, in, out, NULL);
+    return select_message(t, in, out, NULL);
 }
 
 SM_SELECT(red_async)
 {
     const sm_combine combine = combine_of(in, false);
-    return combine && in->vec == 1 ? messages(t, in, out, combine) : NULL;
+    return combine && in->vec == 1 ? select_message(t, in, out, combine) : NULL;
 }

@@ -103,8 +103,8 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
 }
 
 /* Make a copy of OUT whose address is operand K in SLOT. */
-static bool view(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t slot, uint32_t bytes,
-                 const sm_insn *out, sm_insn *view)
+static bool instruction_as_access(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t slot,
+                                  uint32_t bytes, const sm_insn *out, sm_insn *view)
 {
     *view = *out;
     view->a = slot;
@@ -128,8 +128,8 @@ SM_SELECT(cp_async)
         c.predicate = v->kind == PTX_VAL_REG && t->func->regs[v->reg].type == PTX_pred;
         c.size = sm_slot(t, v, 4);
     }
-    if (!view(t, in, 1, out->b, c.bytes, out, &c.from) ||
-        !view(t, in, 0, out->a, c.bytes, out, &c.to)) {
+    if (!instruction_as_access(t, in, 1, out->b, c.bytes, out, &c.from) ||
+        !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to)) {
         return NULL;
     }
     /* The site counts the load; the store is counted directly, like generic accesses. */

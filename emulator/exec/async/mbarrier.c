@@ -22,7 +22,7 @@ enum {
 };
 
 /* Find the object of each active lane. False: the launch has been stopped. */
-static bool find(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANES])
+static bool find_object(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANES])
 {
     SM_EACH_LANE(w->mask)
     {
@@ -89,7 +89,7 @@ SM_FN(init)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *count = SM_R(const uint32_t, w, i->b);
-    if (!find(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
+    if (!find_object(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -104,7 +104,7 @@ SM_FN(init)
 SM_FN(inval)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
+    if (!find_object(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -128,7 +128,7 @@ SM_FN(arrive)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *n = SM_R(const uint32_t, w, i->b);
-    if (!find(w, i, SM_ATOM, m)) {
+    if (!find_object(w, i, SM_ATOM, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -154,7 +154,7 @@ SM_FN(arrive)
 static const sm_insn *change_bytes(sm_warp *w, const sm_insn *i, int sign)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find(w, i, SM_ATOM, m)) {
+    if (!find_object(w, i, SM_ATOM, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -182,11 +182,11 @@ SM_FN(complete_tx)
 
 /* b: the state from an arrival, or with PARITY a parity. Returns the lanes whose phase is complete;
  * -1: the launch was stopped. */
-static int64_t completed(sm_warp *w, const sm_insn *i)
+static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
 {
     sm_mbarrier m[SM_LANES];
     uint32_t yes = 0;
-    if (!find(w, i, SM_ATOM, m)) {
+    if (!find_object(w, i, SM_ATOM, m)) {
         return -1;
     }
     SM_EACH_LANE(w->mask)
@@ -204,7 +204,7 @@ static int64_t completed(sm_warp *w, const sm_insn *i)
 
 SM_FN(test_wait)
 {
-    const int64_t yes = completed(w, i);
+    const int64_t yes = lanes_completed(w, i);
     if (yes < 0) {
         return NULL;
     }
@@ -218,7 +218,7 @@ SM_FN(test_wait)
 
 SM_FN(try_wait)
 {
-    const int64_t yes = completed(w, i);
+    const int64_t yes = lanes_completed(w, i);
     if (yes < 0) {
         return NULL;
     }
@@ -242,7 +242,7 @@ SM_FN(pending_count)
 SM_FN(copies_arrive)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find(w, i, SM_ATOM, m)) {
+    if (!find_object(w, i, SM_ATOM, m)) {
         return NULL;
     }
     sm_copy *c = sm_copies_add(w, i, 0);

@@ -16,7 +16,7 @@ typedef struct tensor_copy {
     sm_combine combine[MEM_TENSOR_TYPES]; /* NULL: no such reduction */
 } tensor_copy;
 
-/* --- the map --- */
+/* --- reading the tensor map ------------------------------------------------------------------- */
 
 static const char *name_of(const sm_warp *w, const sm_insn *i)
 {
@@ -96,7 +96,7 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
     return wrong(w, i, l, SM_FAULT_ILLEGAL, address, text);
 }
 
-/* --- source and destination --- */
+/* --- finding source and destination ----------------------------------------------------------- */
 
 /* Is the part of the box that lies in the tensor allocated memory? */
 static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b, bool write)
@@ -223,7 +223,7 @@ static bool issue_in(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_
     return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_flights_add(&f);
 }
 
-static bool issue(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l)
+static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l)
 {
     const uint64_t at = sm_address_of(w, &c->map, l);
     sm_box b;
@@ -247,7 +247,7 @@ SM_FN(copy_tensor)
 {
     SM_EACH_LANE(w->mask)
     {
-        if (!issue(w, i, i->extra, l)) {
+        if (!issue_tensor_copy(w, i, i->extra, l)) {
             return NULL;
         }
     }
@@ -327,7 +327,7 @@ SM_SELECT(cp_async_bulk_tensor)
 }
 
 /* Shared to global memory: operands [map], [from], and optionally a cache hint. */
-static bool outward(sm_translation *t, const ptx_insn *in, tensor_copy *c)
+static bool read_store_operands(sm_translation *t, const ptx_insn *in, tensor_copy *c)
 {
     c->to_global = true;
     return in->operand_count == 2u + ptx_has(in, PTX_MOD_L2_cache_hint) &&
@@ -337,7 +337,7 @@ static bool outward(sm_translation *t, const ptx_insn *in, tensor_copy *c)
 static sm_fn store(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col_no_offs)};
-    return outward(t, in, &c) ? keep(t, out, &c) : NULL;
+    return read_store_operands(t, in, &c) ? keep(t, out, &c) : NULL;
 }
 
 /* .global, the destination, is part of the rows' names. */
@@ -362,7 +362,8 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
     if (ptx_has(in, PTX_MOD_add)) {
         c.combine[5] = NULL; /* an H200 does not add these either */
     }
-    return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED && outward(t, in, &c)
+    return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED &&
+                   read_store_operands(t, in, &c)
                ? keep(t, out, &c)
                : NULL;
 }

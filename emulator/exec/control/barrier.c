@@ -38,7 +38,7 @@ static const sm_insn *bar(sm_warp *w, const sm_insn *i)
         w->mask = all;
         return i + 1;
     }
-    return sm_next(w);
+    return sm_next_fragment(w);
 }
 
 SM_SELECT(bar)

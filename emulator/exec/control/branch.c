@@ -12,7 +12,7 @@
 static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
 {
     if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
-        return sm_meet(w, i);
+        return sm_reconverge(w, i);
     }
     return sm_enter_block(w, i);
 }
@@ -190,7 +190,7 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
     s->budget--;
     w->worker->extra.v[CTR_divergent_branches]++;
     for (uint32_t k = x.count; --k > 0;) {
-        sm_put(w, x.lanes[k], s->frame, x.table[x.index[__builtin_ctz(x.lanes[k])]]);
+        sm_add_fragment(w, x.lanes[k], s->frame, x.table[x.index[__builtin_ctz(x.lanes[k])]]);
         sm_go_first(w);
     }
     sm_set_mask(w, x.lanes[0]);

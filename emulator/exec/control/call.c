@@ -15,8 +15,8 @@ static void copy_words(sm_warp *w, uint8_t *to, const uint8_t *from, uint32_t wo
     }
 }
 
-static void pass(sm_warp *w, uint8_t *to_window, const sm_arg *to, const uint8_t *from_window,
-                 const sm_arg *from)
+static void copy_arguments(sm_warp *w, uint8_t *to_window, const sm_arg *to,
+                           const uint8_t *from_window, const sm_arg *from)
 {
     if (to->words && from->words) {
         const uint32_t bytes = to->bytes < from->bytes ? to->bytes : from->bytes;
@@ -52,7 +52,7 @@ static const sm_insn *enter(sm_warp *w, const sm_insn *i, const sm_call *c, cons
     f->lanes = w->mask;
     f->depth = caller->depth + 1;
     for (uint32_t k = 0; k < c->arg_count; k++) {
-        pass(w, f->window, &callee->arg[k], caller->window, &c->arg[k]);
+        copy_arguments(w, f->window, &callee->arg[k], caller->window, &c->arg[k]);
     }
     sm_set_frame(w, f);
     sm_set_limit(w);
@@ -71,7 +71,7 @@ static const sm_insn *call_system(sm_warp *w, const sm_insn *i)
     return c->system(w, i, c);
 }
 
-/* a: address of the function. */
+/* Operand a: the register with the function's address. */
 static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
 {
     const sm_call *c = i->extra;
@@ -104,7 +104,7 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         w->worker->extra.v[CTR_divergent_branches]++;
         const uint32_t rest = all & ~same;
         const bool rest_first = __builtin_popcount(rest) < __builtin_popcount(same);
-        sm_put(w, rest_first ? same : rest, w->sched->frame, i);
+        sm_add_fragment(w, rest_first ? same : rest, w->sched->frame, i);
         sm_set_mask(w, rest_first ? rest : same);
         sm_go_first(w);
         sm_set_limit(w);
@@ -125,7 +125,7 @@ static const sm_insn *ret(sm_warp *w, const sm_insn *i)
     }
     const sm_call *c = f->site->extra;
     for (uint32_t k = 0; k < c->ret_count; k++) {
-        pass(w, caller->window, &c->ret[k], f->window, &f->code->ret[k]);
+        copy_arguments(w, caller->window, &c->ret[k], f->window, &f->code->ret[k]);
     }
     const sm_insn *back = f->site + 1;
     f->lanes &= ~w->mask;
@@ -137,8 +137,8 @@ static const sm_insn *ret(sm_warp *w, const sm_insn *i)
             return back;
         }
     }
-    sm_put(w, w->mask, caller, back);
-    return sm_next(w);
+    sm_add_fragment(w, w->mask, caller, back);
+    return sm_next_fragment(w);
 }
 
 SM_SELECT(ret)
@@ -147,7 +147,7 @@ SM_SELECT(ret)
     return ret;
 }
 
-static bool place(sm_translation *t, const ptx_operand *o, sm_arg **list, uint32_t *count)
+static bool place_result(sm_translation *t, const ptx_operand *o, sm_arg **list, uint32_t *count)
 {
     sm_arg *arg = o->count ? sm_code_alloc(t, o->count * sizeof *arg) : NULL;
     *list = arg;
@@ -174,8 +174,8 @@ SM_SELECT(call)
 {
     sm_call *c = sm_code_alloc(t, sizeof *c);
     sm_arg *arg, *result;
-    if (!c || !place(t, &in->opd[0], &result, &c->ret_count) ||
-        !place(t, &in->opd[2], &arg, &c->arg_count)) {
+    if (!c || !place_result(t, &in->opd[0], &result, &c->ret_count) ||
+        !place_result(t, &in->opd[2], &arg, &c->arg_count)) {
         return NULL;
     }
     c->ret = result;

@@ -16,12 +16,12 @@ static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint3
                    ((const sm_sync_form *)i->extra)->name, lane, member);
 }
 
-/* e: member masks. */
+/* Operand e: the lanes' member masks. */
 static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
 {
     const sm_sync_form *form = i->extra;
     const uint32_t *member = SM_R(uint32_t, w, i->e);
-    const uint32_t mask = w->mask, live = sm_alive(w);
+    const uint32_t mask = w->mask, live = sm_live_lanes(w);
     const uint32_t m = member[__builtin_ctz(mask)];
     uint32_t differ = 0;
     if (mask == SM_FULL) {
@@ -77,7 +77,7 @@ static bool all_lanes_present(const sm_warp *w, const sm_insn *i, const uint32_t
 }
 
 /* VALUE[l] = A[SOURCE[l]] for all 32 lanes. */
-static inline void permute(uint32_t *value, const uint32_t *a, const uint32_t *source)
+static inline void permute_lanes(uint32_t *value, const uint32_t *a, const uint32_t *source)
 {
 #ifdef __AVX512F__
     const __m512i low = _mm512_load_si512(a), high = _mm512_load_si512(a + 16);
@@ -122,7 +122,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
 #undef SHFL_LANES
     }
     uint32_t from = 0;
-    permute(value, a, source);
+    permute_lanes(value, a, source);
     const uint32_t mask = w->mask;
     if (!all_lanes_present(w, i, member)) {
         for (uint32_t r = mask; r; r &= r - 1) {
@@ -135,7 +135,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
             }
         }
         const bool all = w->block->grid->strict;
-        const uint32_t gone = from & (all ? ~sm_alive(w) : w->exited);
+        const uint32_t gone = from & (all ? ~sm_live_lanes(w) : w->exited);
         if (gone) {
             for (uint32_t r = mask; r; r &= r - 1) {
                 const uint32_t l = (uint32_t)__builtin_ctz(r);

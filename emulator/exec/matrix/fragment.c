@@ -223,7 +223,7 @@ void SM_LEVEL(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const ui
     }
 }
 
-/* --- the whole warp --- */
+/* --- checks that the whole warp takes part ---------------------------------------------------- */
 
 const sm_insn *SM_LEVEL(sm_run_aligned)(sm_warp *w, const sm_insn *i)
 {
@@ -232,9 +232,9 @@ const sm_insn *SM_LEVEL(sm_run_aligned)(sm_warp *w, const sm_insn *i)
     if (w->mask == SM_FULL) {
         return form->compute(w, i, member) ? i + 1 : NULL;
     }
-    if (sm_alive(w) != SM_FULL) {
+    if (sm_live_lanes(w) != SM_FULL) {
         char gone[100];
-        sm_lanes_text(~sm_alive(w), gone, sizeof gone);
+        sm_lanes_text(~sm_live_lanes(w), gone, sizeof gone);
         return sm_stop(w, i, SM_FAULT_SYNC, w->mask, 0, 0, PTX_SPACE_NONE,
                        "%s: all 32 lanes of a warp execute it together, but lanes %s %s",
                        form->name, gone,

@@ -55,7 +55,7 @@ static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_how
     return shape != SM_SHAPE_FAULT;
 }
 
-static bool load(sm_warp *w, const sm_insn *i, const uint32_t *member)
+static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
     const row_access *a = i->extra;
@@ -105,7 +105,7 @@ static sm_fn rows(sm_translation *t, const ptx_insn *in, sm_insn *out, bool is_l
         return NULL;
     }
     *a = (row_access){
-        .form = {.compute = is_load ? load : store,
+        .form = {.compute = is_load ? load_matrices : store,
                  .name = is_load ? "ldmatrix.sync" : "stmatrix.sync",
                  .aligned = true},
         .count = ptx_has(in, PTX_MOD_x4)   ? 4
@@ -135,7 +135,7 @@ SM_SELECT(stmatrix)
     return rows(t, in, out, false);
 }
 
-static bool move(sm_warp *w, const sm_insn *i, const uint32_t *member)
+static bool move_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
     matrix m;
@@ -150,7 +150,8 @@ static bool move(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 SM_SELECT(movmatrix)
 {
-    static const sm_sync_form form = {.compute = move, .name = "movmatrix.sync", .aligned = true};
+    static const sm_sync_form form = {
+        .compute = move_matrices, .name = "movmatrix.sync", .aligned = true};
     (void)t;
     if (!ptx_has(in, PTX_MOD_trans)) {
         return NULL;

@@ -12,7 +12,7 @@ typedef struct product {
                      uint32_t *d);
 } product;
 
-static bool multiply(sm_warp *w, const sm_insn *i, const uint32_t *member)
+static bool multiply_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
     const product *p = i->extra;
@@ -50,10 +50,10 @@ static void reorder_pairs(sm_tile *t, uint32_t k, uint32_t step)
     }
 }
 
-static bool choose(product *p, const ptx_insn *in, const ptx_type type[4], bool wmma)
+static bool choose_steps(product *p, const ptx_insn *in, const ptx_type type[4], bool wmma)
 {
     sm_tensor *t = &p->tensor;
-    p->form.compute = multiply;
+    p->form.compute = multiply_matrices;
     switch (type[1]) {
     case PTX_f64:
         p->form.compute = multiply_double;
@@ -151,7 +151,7 @@ static sm_fn matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out,
         *parts[k].slot = sm_slots(t, &in->opd[k], parts[k].tile->reg_bytes);
     }
     p->tensor = (sm_tensor){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
-    if (!choose(p, in, type, wmma)) {
+    if (!choose_steps(p, in, type, wmma)) {
         return NULL;
     }
     p->form.name = name;

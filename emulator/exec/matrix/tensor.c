@@ -25,7 +25,7 @@ const sm_element *SM_LEVEL(sm_tensor_element)(ptx_type type)
     return NULL;
 }
 
-/* --- floating point --- */
+/* --- products of floating-point matrices ------------------------------------------------------ */
 
 enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
 #define NO_EXPONENT (-20000) /* exponent of zero: lower than any other */
@@ -107,7 +107,7 @@ static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *ou
     return !odd;
 }
 
-/* One step: the sum of c and K products, in units of 2^(TOP - FRACTION). */
+/* Add K products and c in one step, in units of 2^(TOP - FRACTION). */
 static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_ab, uint32_t k,
                      const int32_t *ea, const int32_t *sa, const int32_t *eb, const int32_t *sb,
                      uint32_t stride_b, const int32_t *ec, const int32_t *sc, int64_t sum[WIDTH],

@@ -92,8 +92,9 @@ static const uint8_t *piece(sm_warp *w, const sm_insn *i, const matrix *m, uint3
 
 /* Copy LINES rows of A or columns of B, beginning with FIRST, to DENSE: element (line, k) goes to
  * line * BY_LINE + k * BY_K. */
-static bool gather(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t bits, uint32_t first,
-                   uint32_t lines, uint32_t by_line, uint32_t by_k, uint32_t *dense)
+static bool gather_matrix(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t bits,
+                          uint32_t first, uint32_t lines, uint32_t by_line, uint32_t by_k,
+                          uint32_t *dense)
 {
     const uint32_t size = bits / 8, per = PIECE / size, depth = ROW_BYTES / size;
     const uint32_t across = m->trans ? depth : lines, along = m->trans ? lines : depth;
@@ -114,7 +115,7 @@ static bool gather(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t bits,
     return true;
 }
 
-/* --- the product --- */
+/* --- computing the product -------------------------------------------------------------------- */
 
 static bool whole_group(sm_warp *w, const sm_insn *i)
 {
@@ -148,7 +149,7 @@ static bool product(sm_warp *w, const sm_insn *i, const uint32_t *member)
     }
     if (p->desc_a) {
         const matrix ma = matrix_of(SM_R(const uint64_t, w, p->desc_a)[0], p->trans_a);
-        if (!gather(w, i, &ma, p->element, w->index % 4 * ROWS, ROWS, depth, 1, a)) {
+        if (!gather_matrix(w, i, &ma, p->element, w->index % 4 * ROWS, ROWS, depth, 1, a)) {
             return false;
         }
     } else {
@@ -161,7 +162,7 @@ static bool product(sm_warp *w, const sm_insn *i, const uint32_t *member)
     sm_tensor tensor = p->tensor;
     for (uint32_t n = 0; n < p->columns; n += COLUMNS) {
         const uint32_t wide = p->columns - n < COLUMNS ? p->columns - n : COLUMNS;
-        if (!gather(w, i, &mb, p->element, n, wide, 1, wide, b)) {
+        if (!gather_matrix(w, i, &mb, p->element, n, wide, 1, wide, b)) {
             return false;
         }
         memset(c, 0, sizeof c);
@@ -185,7 +186,7 @@ static bool product(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 /* --- selection --- */
 
-static bool choose(warpgroup_product *p, const ptx_insn *in)
+static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
 {
     sm_tensor *t = &p->tensor;
     const ptx_type type = in->type[1];
@@ -226,7 +227,8 @@ static bool choose(warpgroup_product *p, const ptx_insn *in)
 }
 
 /* Read operand K, an immediate with value ONE or OTHER. False: it has another value. */
-static bool immediate(const ptx_insn *in, unsigned k, int64_t one, int64_t other, int64_t *value)
+static bool read_sign_immediate(const ptx_insn *in, unsigned k, int64_t one, int64_t other,
+                                int64_t *value)
 {
     if (k >= in->operand_count) {
         return true;
@@ -238,7 +240,8 @@ static bool immediate(const ptx_insn *in, unsigned k, int64_t one, int64_t other
 
 /* Parse the operands after the descriptors: scale-d, imm-scale-a, imm-scale-b, imm-trans-a,
  * imm-trans-b, as far as the types have them. */
-static bool scales(sm_translation *t, const ptx_insn *in, const sm_insn *out, warpgroup_product *p)
+static bool read_scales(sm_translation *t, const ptx_insn *in, const sm_insn *out,
+                        warpgroup_product *p)
 {
     const ptx_type type = in->type[1];
     const bool floats = ptx_type_class(type) == 'F', halves = type == PTX_f16 || type == PTX_bf16;
@@ -247,9 +250,10 @@ static bool scales(sm_translation *t, const ptx_insn *in, const sm_insn *out, wa
     const ptx_value *add = sm_value(in, 3);
     if (in->operand_count != all || !add ||
         (add->kind == PTX_VAL_REG && t->func->regs[add->reg].type != PTX_pred) ||
-        !immediate(in, 4, 1, -1, &scale_a) || !immediate(in, 5, 1, -1, &scale_b) ||
-        (all == 8 && !immediate(in, 6, 0, 1, &trans_a)) ||
-        (halves && !immediate(in, all - 1, 0, 1, &trans_b))) {
+        !read_sign_immediate(in, 4, 1, -1, &scale_a) ||
+        !read_sign_immediate(in, 5, 1, -1, &scale_b) ||
+        (all == 8 && !read_sign_immediate(in, 6, 0, 1, &trans_a)) ||
+        (halves && !read_sign_immediate(in, all - 1, 0, 1, &trans_b))) {
         snprintf(t->error, sizeof t->error,
                  "the matrices must be followed by %s, all but the first as immediates",
                  !floats ? "scale-d"
@@ -287,7 +291,7 @@ SM_SELECT(wgmma_mma_async)
     p->tensor = (sm_tensor){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1], *b = &in->opd[2];
     const sm_mnk part = {ROWS, 8, (uint16_t)k};
-    if (!choose(p, in) ||
+    if (!choose_shape(p, in) ||
         !SM_LEVEL(sm_tile_make)(t, part, SM_MATRIX_C, in->type[0], false, true, &p->d)) {
         return NULL;
     }
@@ -307,7 +311,7 @@ SM_SELECT(wgmma_mma_async)
         p->desc_a = sm_slot(t, a->v, 8);
     }
     p->desc_b = sm_slot(t, b->v, 8);
-    if (b->vector || !scales(t, in, out, p)) {
+    if (b->vector || !read_scales(t, in, out, p)) {
         return NULL;
     }
     out->extra = p;

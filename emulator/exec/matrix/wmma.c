@@ -32,7 +32,7 @@ static uint64_t place_of(const transfer *f, uint32_t l, uint32_t r, uint32_t n, 
     }
     const uint32_t at = f->tile.at[(l * f->tile.regs + r) * per + element];
     const uint64_t row = at / f->tile.cols, col = at % f->tile.cols;
-    /* in bits */
+    /* both in bits */
     const uint64_t outer = f->by_rows ? row : col, inner = f->by_rows ? col : row;
     return (outer * lead * (f->tile.bits / f->unit) + inner * f->tile.bits) / 8;
 }
@@ -62,8 +62,8 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
 }
 
 /* The matrix's address and leading dimension in each lane, and the state space. */
-static bool begin(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES], uint64_t lead[SM_LANES],
-                  ptx_space *space, uint64_t *bias)
+static bool begin_transfer(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES],
+                           uint64_t lead[SM_LANES], ptx_space *space, uint64_t *bias)
 {
     const transfer *f = i->extra;
     const bool narrow = i->mode & SM_M_ADDR32;
@@ -104,13 +104,13 @@ static void exchange_lanes(uint8_t word[SM_LANES][16])
     }
 }
 
-static bool load(sm_warp *w, const sm_insn *i, const uint32_t *member)
+static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
     const transfer *f = i->extra;
     uint64_t base[SM_LANES], lead[SM_LANES], bias;
     ptx_space space;
-    if (!begin(w, i, base, lead, &space, &bias)) {
+    if (!begin_transfer(w, i, base, lead, &space, &bias)) {
         return false;
     }
     const uint32_t bytes = f->tile.reg_bytes, piece = f->piece;
@@ -145,7 +145,7 @@ static bool store(sm_warp *w, const sm_insn *i, const uint32_t *member)
     const transfer *f = i->extra;
     uint64_t base[SM_LANES], lead[SM_LANES], bias;
     ptx_space space;
-    if (!begin(w, i, base, lead, &space, &bias)) {
+    if (!begin_transfer(w, i, base, lead, &space, &bias)) {
         return false;
     }
     const uint32_t bytes = f->tile.reg_bytes, part = f->piece / f->joined;
@@ -182,7 +182,8 @@ static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
                  data->count);
         return NULL;
     }
-    f->form = (sm_sync_form){.compute = is_load ? load : store, .name = name, .aligned = true};
+    f->form =
+        (sm_sync_form){.compute = is_load ? load_fragment : store, .name = name, .aligned = true};
     f->by_rows = ptx_has(in, PTX_MOD_row);
     f->unit = in->type[0] == PTX_b1 ? 32 : 1;
     f->lead = (f->by_rows ? tile->cols : tile->rows) * f->unit;

@@ -1,7 +1,7 @@
 /* ld and ldu (PTX ISA 9.7.9.8 and 9.7.9.10), from all state spaces. */
 #include "reach_often.h"
 
-/* One copy for all kinds. */
+/* Not inlined, so that all kinds of loads share one copy of the code. */
 static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
 {
     return often_global(w, i, SM_LOAD, o);

@@ -27,7 +27,7 @@ static uint64_t widen(const param_access *p, uint64_t v)
 }
 
 /* Write V, read from memory, to all lanes of register K. */
-static void put(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
+static void put_word(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 {
     v = widen(p, v) & p->keep[k];
     if (p->lane[k] == 8) {
@@ -61,7 +61,7 @@ static const sm_insn *ld_kernel(sm_warp *w, const sm_insn *i)
         }
         uint64_t v = 0;
         memcpy(&v, from + (size_t)k * p->bytes, p->bytes);
-        put(w, p, k, v);
+        put_word(w, p, k, v);
     }
     return i + 1;
 }
@@ -184,8 +184,8 @@ static const sm_insn *st_call(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static param_access *describe(sm_translation *t, const ptx_insn *in, sm_insn *out,
-                              const ptx_operand *data)
+static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_insn *out,
+                                     const ptx_operand *data)
 {
     param_access *p = sm_code_alloc(t, sizeof *p);
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
@@ -231,7 +231,7 @@ static bool call_words(sm_translation *t, const ptx_value *v, uint64_t size, par
 SM_SELECT(ld_param)
 {
     const ptx_value *v = &in->opd[1].v[0];
-    param_access *p = describe(t, in, out, &in->opd[0]);
+    param_access *p = describe_access(t, in, out, &in->opd[0]);
     if (!p) {
         return NULL;
     }
@@ -268,7 +268,7 @@ SM_SELECT(ld_param)
 SM_SELECT(st_param)
 {
     const ptx_value *v = &in->opd[0].v[0];
-    param_access *p = describe(t, in, out, &in->opd[1]);
+    param_access *p = describe_access(t, in, out, &in->opd[1]);
     if (!p || v->kind != PTX_VAL_VAR || !call_words(t, v, (uint64_t)p->bytes * out->vec, p)) {
         return NULL;
     }

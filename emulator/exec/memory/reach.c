@@ -7,7 +7,7 @@
 #include "../../profiler/count.h"
 #include "../../sm/cluster.h"
 
-/* --- shared memory --- */
+/* --- accesses to shared memory ---------------------------------------------------------------- */
 
 static inline uint32_t gcd32(uint32_t words)
 {
@@ -16,8 +16,9 @@ static inline uint32_t gcd32(uint32_t words)
 
 /* The wavefronts of a request; frequent patterns are handled first. SPAN: words from the lowest to
  * the highest address. */
-static inline sm_passes wavefronts(const uint32_t off[SM_LANES], uint32_t mask, uint32_t bytes,
-                                   uint32_t span, bool is_even, int64_t d, bool load)
+static inline sm_passes shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
+                                          uint32_t bytes, uint32_t span, bool is_even, int64_t d,
+                                          bool load)
 {
     if (bytes <= 4) {
         if (span < 32) { /* no bank is used twice */
@@ -76,8 +77,8 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     const bool atomic = how == SM_ATOM || how == SM_RED;
     const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && is_a_bank_each(off);
     const sm_passes words = apart ? (sm_passes){.wavefronts = 1}
-                                  : wavefronts(off, mask, bytes, high / 4 - low / 4, is_even,
-                                               (int32_t)d, how == SM_LOAD);
+                                  : shared_wavefronts(off, mask, bytes, high / 4 - low / 4, is_even,
+                                                      (int32_t)d, how == SM_LOAD);
     const sm_passes p = apart || !atomic ? words : sm_atomic_wavefronts(off, mask, bytes);
     if (i->mode & SM_M_GENERIC) {
         count_generic_shared(w->worker, how, p);
@@ -276,7 +277,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
     return shape;
 }
 
-/* --- local memory --- */
+/* --- accesses to local memory ----------------------------------------------------------------- */
 
 static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t at[SM_LANES],
                         sm_how how)

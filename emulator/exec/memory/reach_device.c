@@ -105,7 +105,7 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
 }
 
 /* ld.const may only read constant memory, which also has addresses in global memory. */
-static inline bool allowed(const mem_range *h, ptx_space space)
+static inline bool is_space_allowed(const mem_range *h, ptx_space space)
 {
     return space != PTX_SPACE_CONST || h->kind == MEM_CONSTANT;
 }
@@ -119,7 +119,8 @@ static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_spa
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
         const mem_range *h = mem_map_find(map, at[l]);
-        if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes || !allowed(h, space)) {
+        if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes ||
+            !is_space_allowed(h, space)) {
             return false;
         }
         at[l] += (uint64_t)h->delta;
@@ -149,8 +150,8 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
 }
 
 /* Where somebody looks, who sees SPACE. */
-static inline void observe(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                           ptx_space space, sm_shape shape, sm_how how)
+static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t mask,
+                                  const uint64_t *at, ptx_space space, sm_shape shape, sm_how how)
 {
     const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
     if (__builtin_expect(w->worker->sees & as, 0)) {
@@ -190,7 +191,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
         high = low;
     }
     const mem_range *h = range_of(w->worker, low);
-    if (!h || h->size < bytes || !allowed(h, space)) {
+    if (!h || h->size < bytes || !is_space_allowed(h, space)) {
         goto fault;
     }
     if (shape != SM_SHAPE_EACH) {
@@ -198,7 +199,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
             goto fault;
         }
         count(w, i, mask, at, space, shape, how);
-        observe(w, i, mask, at, space, shape, how);
+        observe_access(w, i, mask, at, space, shape, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
         if (shape == SM_SHAPE_RUN) {
             r->host -= (size_t)lowest_lane(mask) * bytes;
@@ -228,7 +229,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
         }
     }
     count(w, i, mask, device, space, shape, how);
-    observe(w, i, mask, device, space, shape, how);
+    observe_access(w, i, mask, device, space, shape, how);
     return shape;
 fault:
     sm_access_fault(w, i, mask, at, space, how);

@@ -3,7 +3,7 @@
 #include "../../sm/sched.h"
 #include "../lanes.h"
 
-static sm_frame *allocating(sm_warp *w)
+static sm_frame *frame_with_stack(sm_warp *w)
 {
     sm_frame *f = w->sched->frame;
     if (!f->allocates) {
@@ -30,7 +30,7 @@ static uint64_t get_number(const sm_warp *w, const sm_insn *i, uint32_t lane)
 /* a: bytes; imm: alignment. */
 SM_FN(alloca_)
 {
-    sm_frame *f = allocating(w);
+    sm_frame *f = frame_with_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
     SM_EACH_LANE(w->mask)
     {
@@ -70,7 +70,7 @@ SM_SELECT(alloca)
 
 SM_FN(save)
 {
-    sm_frame *f = allocating(w);
+    sm_frame *f = frame_with_stack(w);
     SM_EACH_LANE(w->mask)
     {
         put_address(w, i, l, f->local_base + f->code->local_bytes + f->taken[l]);
@@ -86,7 +86,7 @@ SM_SELECT(stacksave)
 
 SM_FN(restore)
 {
-    sm_frame *f = allocating(w);
+    sm_frame *f = frame_with_stack(w);
     const uint64_t variables = f->local_base + f->code->local_bytes;
     SM_EACH_LANE(w->mask)
     {

@@ -6,7 +6,7 @@
 #include <limits.h>
 
 /* Divide WHOLE among the four texels of a slice (x fastest). */
-static void share(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
+static void bilinear_weights(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
 {
     const uint32_t right = sm_up(x * whole), left = whole - right;
     weight[3] = sm_up(right * y);
@@ -163,10 +163,10 @@ sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t co
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
     const uint32_t texels = 4 * count;
-    const bool seamless = sm_is_seamless(f, sm_filters(f));
+    const bool seamless = sm_is_seamless(f, sm_is_filtered(f));
     uint32_t weight[4 * SM_SLICES] = {0}, v[4][4 * SM_SLICES] = {{0}};
     for (uint32_t k = 0; k < count; k++) {
-        share(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
+        bilinear_weights(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
         if (seamless) {
             share_corner(&part[k], weight + 4 * k);
         }

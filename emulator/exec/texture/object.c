@@ -30,7 +30,7 @@ const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32
 }
 
 /* Describe an image, for instance "a cubemap of 4 layers". */
-static void describe(const mem_image *m, char *buf, size_t size)
+static void describe_image(const mem_image *m, char *buf, size_t size)
 {
     const char *dims = m->dims == 1 ? "one" : m->dims == 2 ? "two" : "three";
     if (m->kind == MEM_IMAGE_BUFFER) {
@@ -46,7 +46,7 @@ static void describe(const mem_image *m, char *buf, size_t size)
     }
 }
 
-static bool fits(const mem_image *m, int kind, sm_geometry g)
+static bool fits_geometry(const mem_image *m, int kind, sm_geometry g)
 {
     switch (g) {
     case SM_TEX_CUBE:
@@ -59,7 +59,7 @@ static bool fits(const mem_image *m, int kind, sm_geometry g)
     case SM_TEX_A1D:
         return m->dims == 1 && m->layered;
     default:
-        return m->dims == sm_axes(g) && !m->layered && !m->cube;
+        return m->dims == sm_axis_count(g) && !m->layered && !m->cube;
     }
 }
 
@@ -72,9 +72,9 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
         return NULL;
     }
     const mem_image *m = &o->image;
-    if (!fits(m, kind, geometry)) {
+    if (!fits_geometry(m, kind, geometry)) {
         char text[80];
-        describe(m, text, sizeof text);
+        describe_image(m, text, sizeof text);
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
                 "an instruction for .%s %ss is given %s object 0x%llx, which is made of %s",
                 geometries[geometry], kind_words[kind], kind_words[kind],
@@ -122,7 +122,7 @@ static uint32_t gather_lines(const uint64_t *at, uint32_t n, uint64_t line[])
 }
 
 /* The number of distinct values; n is at most 128. */
-static uint32_t distinct(const uint64_t *at, uint32_t n)
+static uint32_t count_distinct(const uint64_t *at, uint32_t n)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < n; k++) {
@@ -147,7 +147,7 @@ static void count_served(site_stats *s, uint32_t mask, const sm_taps *taps, sm_s
         for (uint32_t l = first; l < first + how.sectors; l++) {
             end = mask >> l & 1 ? taps->end[l] : end;
         }
-        s->sectors += how.passes * distinct(taps->at + begin, end - begin);
+        s->sectors += how.passes * count_distinct(taps->at + begin, end - begin);
         begin = end;
     }
 }
@@ -229,7 +229,8 @@ bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_oper
     }
     out->handle = sm_slot(t, &o->v[0], 8);
     out->count = o->count - lead;
-    if (out->count < sm_axes(out->geometry) + sm_layered(out->geometry) || out->count > 4) {
+    if (out->count < sm_axis_count(out->geometry) + sm_is_layered(out->geometry) ||
+        out->count > 4) {
         snprintf(t->error, sizeof t->error, "the number of coordinates");
         return false;
     }

@@ -3,7 +3,7 @@
  * tests/hardware/textures/run-textures). */
 #include "texel.h"
 
-/* --- one level --- */
+/* --- fetching from one level ------------------------------------------------------------------ */
 
 typedef struct footprint {
     sm_spot x, y, z;
@@ -12,7 +12,7 @@ typedef struct footprint {
 static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool linear)
 {
     const mem_sampler *s = &f->object->sampler;
-    const uint32_t axes = sm_axes(f->geometry);
+    const uint32_t axes = sm_axis_count(f->geometry);
     const sm_spot none = {0, 0, 0};
     footprint p = {none, none, none};
     float at[3] = {f->at[0], f->at[1], f->at[2]};
@@ -22,7 +22,7 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
         const uint32_t cubes = layers / 6;
         layer = f->geometry == SM_TEX_CUBE ? 0 : layer < cubes ? layer : cubes - 1;
         p.z.low = p.z.high = (int32_t)(layer * 6 + face);
-    } else if (sm_layered(f->geometry)) {
+    } else if (sm_is_layered(f->geometry)) {
         p.z.low = p.z.high = (int32_t)(layer < layers ? layer : layers - 1);
     }
     if (f->whole) { /* integer coordinates have no address mode: outside is the border */
@@ -52,7 +52,7 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
 static sm_texel sample_level(const sm_fetch *f, uint32_t index)
 {
     const mem_level *l = &f->object->image.level[index];
-    const bool linear = sm_filters(f);
+    const bool linear = sm_is_filtered(f);
     const footprint p = find_footprint(f, l, linear);
     if (!linear) {
         return SM_LEVEL(sm_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
@@ -66,7 +66,7 @@ static sm_texel sample_level(const sm_fetch *f, uint32_t index)
  * two slices, and the lower slice's share is rounded. */
 static sm_texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
 {
-    const bool linear = sm_filters(f), volume = linear && f->geometry == SM_TEX_3D;
+    const bool linear = sm_is_filtered(f), volume = linear && f->geometry == SM_TEX_3D;
     sm_slice part[SM_SLICES];
     uint32_t count = 0;
     for (uint32_t k = 0; k < 2; k++) {
@@ -111,7 +111,7 @@ static float level_of_gradient(const sm_fetch *f)
     const mem_level *l = &f->object->image.level[0];
     const double size[3] = {l->width, l->height, l->depth};
     double d[4][3] = {{0}};
-    for (uint32_t a = 0; a < sm_axes(f->geometry); a++) {
+    for (uint32_t a = 0; a < sm_axis_count(f->geometry); a++) {
         const double x = f->d[0][a] * size[a], y = f->d[1][a] * size[a];
         d[0][a] = x;
         d[1][a] = y;
@@ -152,7 +152,7 @@ static sm_texel sample_mipmap(const sm_fetch *f)
                            : sample_between(f, low, (uint32_t)weight);
 }
 
-/* --- linear memory and gathers --- */
+/* --- fetches from linear memory, and gathers -------------------------------------------------- */
 
 /* Outside the texture all values are zero. */
 static bool sample_buffer(const sm_fetch *f, sm_texel *t)
@@ -174,7 +174,7 @@ static bool sample_buffer(const sm_fetch *f, sm_texel *t)
 }
 
 /* The four texels that linear filtering would blend, counter-clockwise from the lower left. */
-static sm_texel gather(const sm_fetch *f)
+static sm_texel gather_texels(const sm_fetch *f)
 {
     const mem_level *l = &f->object->image.level[0];
     const footprint p = find_footprint(f, l, true);
@@ -196,7 +196,7 @@ bool SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4])
             return false;
         }
     } else {
-        t = f->gather >= 0                   ? gather(f)
+        t = f->gather >= 0                   ? gather_texels(f)
             : image->levels > 1 && !f->whole ? sample_mipmap(f)
                                              : sample_level(f, 0);
     }

@@ -17,13 +17,13 @@ typedef enum sm_geometry {
     SM_TEX_ACUBE
 } sm_geometry;
 
-static inline bool sm_layered(sm_geometry g)
+static inline bool sm_is_layered(sm_geometry g)
 {
     return g == SM_TEX_A1D || g == SM_TEX_A2D || g == SM_TEX_ACUBE;
 }
 
 /* Number of coordinates without the layer. */
-static inline uint32_t sm_axes(sm_geometry g)
+static inline uint32_t sm_axis_count(sm_geometry g)
 {
     return g == SM_TEX_1D || g == SM_TEX_A1D ? 1 : g == SM_TEX_2D || g == SM_TEX_A2D ? 2 : 3;
 }

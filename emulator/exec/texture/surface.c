@@ -9,7 +9,7 @@ typedef enum bounds { TRAP, CLAMP, ZERO } bounds;
 
 typedef enum verb { VERB_LOAD, VERB_STORE, VERB_STORE_CONVERTED, VERB_REDUCE } verb;
 
-/* `extra` of these instructions. */
+/* sm_insn.extra of surface instructions. */
 typedef struct form {
     sm_place place;
     verb verb;
@@ -38,10 +38,10 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
     const int64_t row = (int64_t)level->width * texel;
     int64_t at[3] = {0, 0, 0}; /* x in bytes, y, slice */
     const int64_t end[3] = {row - bytes, level->height - 1, level->depth - 1};
-    if (sm_layered(g)) {
+    if (sm_is_layered(g)) {
         at[2] = SM_R(int32_t, w, *slot++)[l];
     }
-    for (uint32_t a = 0; a < sm_axes(g); a++) {
+    for (uint32_t a = 0; a < sm_axis_count(g); a++) {
         at[a] = SM_R(int32_t, w, slot[a])[l];
     }
     at[0] *= m->texels ? texel : 1;
@@ -60,7 +60,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
         }
         if (m->bounds == CLAMP) {
             /* a layer is an unsigned number */
-            const bool low = at[a] < 0 && !(a == 2 && sm_layered(g));
+            const bool low = at[a] < 0 && !(a == 2 && sm_is_layered(g));
             at[a] = low || end[a] < 0 ? 0 : end[a];
         } else if (m->bounds == ZERO) {
             return true;
@@ -69,7 +69,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
             sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, o->handle, bytes, PTX_SPACE_TEX,
                     "%s = %lld lies outside the surface, which is %u x %u x %u texels of %u "
                     "bytes%s",
-                    sm_layered(g) && a == 2 ? "layer" : axis[a], (long long)at[a], level->width,
+                    sm_is_layered(g) && a == 2 ? "layer" : axis[a], (long long)at[a], level->width,
                     level->height, level->depth, texel, a ? "" : "; x counts bytes");
             return false;
         }
@@ -87,7 +87,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
 
 /* --- transfers --- */
 
-static void load(sm_warp *w, const form *m, uint32_t l, const uint8_t *host)
+static void load_surface(sm_warp *w, const form *m, uint32_t l, const uint8_t *host)
 {
     for (uint32_t c = 0; c < m->count; c++) {
         uint64_t v = 0;
@@ -108,7 +108,7 @@ static uint64_t value_of(const sm_warp *w, const form *m, uint32_t c, uint32_t l
 }
 
 /* Convert 32 bits to a channel in the surface's format. */
-static uint32_t converted(uint32_t v, mem_format f)
+static uint32_t convert_to_format(uint32_t v, mem_format f)
 {
     const uint32_t most = f.bits == 32 ? UINT32_MAX : (1u << f.bits) - 1;
     switch (f.number) {
@@ -133,7 +133,7 @@ static void store(sm_warp *w, const form *m, const mem_object *o, uint32_t l, ui
     const mem_format f = o->image.format;
     if (m->verb == VERB_STORE_CONVERTED) {
         for (uint32_t c = 0; c < f.channels && c < m->count; c++) {
-            const uint32_t v = converted((uint32_t)value_of(w, m, c, l), f);
+            const uint32_t v = convert_to_format((uint32_t)value_of(w, m, c, l), f);
             memcpy(host + c * f.bits / 8, &v, f.bits / 8);
         }
         return;
@@ -187,7 +187,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         }
         taps.end[l] = (uint16_t)taps.count;
         if (m->verb == VERB_LOAD) {
-            load(w, m, l, host);
+            load_surface(w, m, l, host);
         } else if (host && m->verb == VERB_REDUCE) {
             m->reduce(host, value_of(w, m, 0, l));
         } else if (host) {

@@ -127,7 +127,7 @@ static uint32_t channel_bits(const uint8_t *p, uint32_t bits)
     return v;
 }
 
-/* A NaN keeps its bits. */
+/* Convert a half to a float; a NaN keeps its bits. */
 static uint32_t half_bits(uint32_t h)
 {
     return (h & 0x7fff) > 0x7c00 ? (h & 0x8000) << 16 | 0x7f800000 | (h & 0x3ff) << 13

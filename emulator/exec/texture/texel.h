@@ -67,7 +67,7 @@ static inline bool sm_is_srgb(const mem_object *o, uint32_t c)
     return o->sampler.srgb && o->image.format.bits == 8 && c < 3;
 }
 
-static inline bool sm_filters(const sm_fetch *f)
+static inline bool sm_is_filtered(const sm_fetch *f)
 {
     return f->object->sampler.linear && !f->whole && sm_reads_floats(f->object);
 }

@@ -4,7 +4,7 @@
 
 #include "../lanes.h"
 
-/* `extra` of a fetch. */
+/* sm_insn.extra of a texture fetch. */
 typedef struct form {
     sm_place place;
     sm_fetch fetch; /* the part that is the same for all lanes */
@@ -22,10 +22,10 @@ static inline float lane_float(const sm_warp *w, uint32_t slot, uint32_t l)
 static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fetch *f)
 {
     const uint32_t *slot = m->place.slot;
-    if (sm_layered(f->geometry)) {
+    if (sm_is_layered(f->geometry)) {
         f->layer = SM_R(uint32_t, w, *slot++)[l];
     }
-    const uint32_t axes = sm_axes(f->geometry);
+    const uint32_t axes = sm_axis_count(f->geometry);
     for (uint32_t a = 0; a < axes; a++) {
         if (f->whole) {
             f->cell[a] = SM_R(int32_t, w, slot[a])[l];
@@ -74,7 +74,7 @@ static const char *not_modelled(const sm_fetch *f)
 /* How many lanes are served together: groups of four; for filters of volumes and of 128-bit texels
  * two lanes, the latter in two passes over the channels. For linear memory eight lanes, four if
  * texels have 128 bits. */
-static sm_served served(const sm_fetch *f)
+static sm_served requests_served(const sm_fetch *f)
 {
     const mem_object *o = f->object;
     if (o->image.kind == MEM_IMAGE_BUFFER) {
@@ -126,14 +126,14 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
     }
     sm_put_pred(w, i->q, w->mask); /* every texel is resident: there are no sparse arrays */
     if (w->mask) {
-        SM_LEVEL(sm_count_taps)(w, i, &taps, served(&f));
+        SM_LEVEL(sm_count_taps)(w, i, &taps, requests_served(&f));
     }
     return i + 1;
 }
 
 static bool gradient_slots(sm_translation *t, const ptx_insn *in, form *m)
 {
-    const uint32_t axes = sm_axes(m->place.geometry);
+    const uint32_t axes = sm_axis_count(m->place.geometry);
     for (uint32_t k = 0; k < 2; k++) {
         const ptx_operand *o = &in->opd[2 + k];
         if (o->count < axes) {

@@ -56,7 +56,7 @@ static void say(linker *l, const char *format, ...)
 
 /* --- names --- */
 
-static symbol *find(const linker *l, ptx_slice name)
+static symbol *find_symbol(const linker *l, ptx_slice name)
 {
     if (!l->buckets) {
         return NULL;
@@ -68,7 +68,7 @@ static symbol *find(const linker *l, ptx_slice name)
     return s;
 }
 
-static bool grow(linker *l)
+static bool grow_symbols(linker *l)
 {
     const size_t more = l->buckets ? l->buckets * 4 : 256;
     symbol **bucket = calloc(more, sizeof *bucket);
@@ -91,11 +91,11 @@ static bool grow(linker *l)
 
 static symbol *enter(linker *l, ptx_slice name)
 {
-    symbol *s = find(l, name);
+    symbol *s = find_symbol(l, name);
     if (s) {
         return s;
     }
-    s = l->symbols < l->buckets || grow(l) ? calloc(1, sizeof *s) : NULL;
+    s = l->symbols < l->buckets || grow_symbols(l) ? calloc(1, sizeof *s) : NULL;
     if (!s) {
         l->failed = true;
         return NULL;
@@ -108,7 +108,7 @@ static symbol *enter(linker *l, ptx_slice name)
     return s;
 }
 
-static void release(linker *l)
+static void release_linker(linker *l)
 {
     for (size_t b = 0; b < l->buckets; b++) {
         for (symbol *s = l->bucket[b], *next; s; s = next) {
@@ -120,7 +120,7 @@ static void release(linker *l)
     free(l->bucket);
 }
 
-static bool owns(const symbol *s, size_t text)
+static bool text_owns_symbol(const symbol *s, size_t text)
 {
     for (size_t i = 0; i < s->own_count; i++) {
         if (s->own[i] == text) {
@@ -132,7 +132,7 @@ static bool owns(const symbol *s, size_t text)
 
 static void keep_own(linker *l, symbol *s, size_t text)
 {
-    if (owns(s, text)) {
+    if (text_owns_symbol(s, text)) {
         return;
     }
     size_t *own = realloc(s->own, (s->own_count + 1) * sizeof *own);
@@ -145,14 +145,14 @@ static void keep_own(linker *l, symbol *s, size_t text)
 }
 
 /* Is the local name of TEXT changed in the output, because it collides? */
-static bool renamed(const symbol *s, size_t text)
+static bool is_renamed(const symbol *s, size_t text)
 {
-    return owns(s, text) && (s->shared || s->own[0] != text);
+    return text_owns_symbol(s, text) && (s->shared || s->own[0] != text);
 }
 
 /* --- first pass: collecting symbols --- */
 
-static void compare(linker *l, symbol *s, const ptx_statement *t, size_t text)
+static void compare_declarations(linker *l, symbol *s, const ptx_statement *t, size_t text)
 {
     const bool is_same = s->space.length == t->space.length &&
                          (!s->space.length || !memcmp(s->space.at, t->space.at, t->space.length));
@@ -171,7 +171,7 @@ static void compare(linker *l, symbol *s, const ptx_statement *t, size_t text)
     s->size = t->size > s->size ? t->size : s->size;
 }
 
-static void define(linker *l, symbol *s, const ptx_statement *t, size_t text)
+static void define_symbol(linker *l, symbol *s, const ptx_statement *t, size_t text)
 {
     const bool strong = ptx_slice_is(t->linking, ".visible");
     const bool larger = ptx_slice_is(t->linking, ".common") && s->common && t->size > s->size;
@@ -224,16 +224,16 @@ static void survey(linker *l, size_t text)
         s->shared = true;
         s->seen = s->seen == NOWHERE ? text : s->seen;
         if (defines(&t)) {
-            define(l, s, &t, text);
+            define_symbol(l, s, &t, text);
         }
-        compare(l, s, &t, text);
+        compare_declarations(l, s, &t, text);
     }
 }
 
 /* --- second pass: writing the linked text --- */
 
 /* TEXT uses a name that it expects from another text: report it if there is none. */
-static void need(linker *l, symbol *s, size_t text, bool (*provided)(const char *name))
+static void need_definition(linker *l, symbol *s, size_t text, bool (*provided)(const char *name))
 {
     if (!s->shared || s->defined != NOWHERE || s->missed || ptx_slice_is(s->space, ".shared")) {
         return;
@@ -273,17 +273,17 @@ static void write_part(linker *l, const writer *w, const char *start, const char
         }
         const char c = *word.at;
         const bool digit = isdigit((unsigned char)c);
-        symbol *s = c == '%' || c == '.' || digit ? NULL : find(l, word);
+        symbol *s = c == '%' || c == '.' || digit ? NULL : find_symbol(l, word);
         if (number && digit) {
             fwrite(done, 1, (size_t)(word.at - done), w->out);
             fprintf(w->out, "%lu", strtoul(word.at, NULL, 10) + w->file_base);
             done = word.at + word.length;
-        } else if ((s && renamed(s, w->text)) || (w->text && is_info_string(word))) {
+        } else if ((s && is_renamed(s, w->text)) || (w->text && is_info_string(word))) {
             fwrite(done, 1, (size_t)(word.at + word.length - done), w->out);
             fprintf(w->out, "$in%zu", w->text);
             done = word.at + word.length;
         } else if (s && w->provided) {
-            need(l, s, w->text, w->provided);
+            need_definition(l, s, w->text, w->provided);
         }
         number = ptx_slice_is(word, ".file") || ptx_slice_is(word, ".loc") ||
                  ptx_slice_is(word, "inlined_at");
@@ -313,7 +313,7 @@ static void write_text(linker *l, writer *w)
         if (t.kind == PTX_STATEMENT_FILE && t.number > w->files) {
             w->files = t.number;
         }
-        const symbol *s = t.name.length && t.linking.length ? find(l, t.name) : NULL;
+        const symbol *s = t.name.length && t.linking.length ? find_symbol(l, t.name) : NULL;
         if (s && defines(&t) && s->defined != w->text) {
             write_declaration(l, w, &t, s->defined);
             continue;
@@ -360,7 +360,7 @@ char *ptx_link(const ptx_link_text *texts, size_t count, bool (*provided)(const 
         }
         l.failed |= fclose(out) != 0;
     }
-    release(&l);
+    release_linker(&l);
     if (!out || l.failed || l.wrong) {
         free(whole);
         return NULL;

@@ -27,23 +27,23 @@ static uint32_t alignment(ptx_parser *p)
 /* Parse .attribute(.managed), .attribute(.unified(1, 2)). */
 static void attributes(ptx_parser *p, spec *s)
 {
-    ptx_expect(p, '(', "'('");
+    ptx_expect_token(p, '(', "'('");
     unsigned open = 1;
     while (open) {
         if (ptx_at_dot(p, ".managed")) {
             s->is_managed = true;
-        } else if (ptx_at(p, '(')) {
+        } else if (ptx_is_at(p, '(')) {
             open++;
-        } else if (ptx_at(p, ')')) {
+        } else if (ptx_is_at(p, ')')) {
             open--;
-        } else if (ptx_at(p, PTX_TOK_END)) {
+        } else if (ptx_is_at(p, PTX_TOK_END)) {
             ptx_fail(p, &p->lex.tok, "expected ')', but the text ends here");
         }
-        ptx_next(p);
+        ptx_next_token(p);
     }
 }
 
-static bool linking(ptx_parser *p, spec *s)
+static bool parse_linking(ptx_parser *p, spec *s)
 {
     if (ptx_accept_dot(p, ".extern")) {
         s->is_extern = true;
@@ -63,7 +63,7 @@ static void specifiers(ptx_parser *p, spec *s)
 {
     bool pointee = false; /* after .ptr, .align refers to the pointee */
     s->vec = 1;
-    while (ptx_at(p, PTX_TOK_DOT)) {
+    while (ptx_is_at(p, PTX_TOK_DOT)) {
         ptx_token t = p->lex.tok;
         unsigned value;
         if (ptx_accept_dot(p, ".align")) {
@@ -94,7 +94,7 @@ static void specifiers(ptx_parser *p, spec *s)
         default:
             ptx_fail(p, &t, "expected a type or another specifier");
         }
-        ptx_next(p);
+        ptx_next_token(p);
     }
     if (!s->type) {
         ptx_fail(p, &p->lex.tok, "expected a type such as .b32");
@@ -105,13 +105,13 @@ static void specifiers(ptx_parser *p, spec *s)
 static uint64_t dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
 {
     uint64_t product = 1;
-    for (*count = 0; ptx_accept(p, '['); ++*count) {
+    for (*count = 0; ptx_accept_token(p, '['); ++*count) {
         ptx_token t = p->lex.tok;
         if (*count == MAX_DIMS) {
             ptx_fail(p, &t, "arrays have up to %d dimensions", MAX_DIMS);
         }
         uint64_t n = 0;
-        if (!ptx_at(p, ']')) {
+        if (!ptx_is_at(p, ']')) {
             ptx_const c = ptx_constant(p);
             n = c.bits;
             if (c.kind != PTX_CONST_INT || n > LIMIT_BYTES || n * product > LIMIT_BYTES) {
@@ -122,7 +122,7 @@ static uint64_t dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
         }
         dims[*count] = n;
         product *= n ? n : 1;
-        ptx_expect(p, ']', "']'");
+        ptx_expect_token(p, ']', "']'");
     }
     return product;
 }
@@ -135,15 +135,15 @@ static uint32_t natural_align(const spec *s)
 
 static ptx_var *new_var(ptx_parser *p, const char *name, ptx_space space, uint32_t line)
 {
-    ptx_var *v = ptx_alloc(p, 1, sizeof *v);
+    ptx_var *v = ptx_alloc_array(p, 1, sizeof *v);
     v->name = name;
     v->space = space;
     v->scope = p->func;
     v->line = line;
     v->index = p->vars.count;
-    *(ptx_var **)ptx_push(p, &p->vars, sizeof v) = v;
+    *(ptx_var **)ptx_push_item(p, &p->vars, sizeof v) = v;
     if (p->func) {
-        *(ptx_var **)ptx_push(p, &p->locals, sizeof v) = v;
+        *(ptx_var **)ptx_push_item(p, &p->locals, sizeof v) = v;
     }
     return v;
 }
@@ -160,8 +160,8 @@ static void variable(ptx_parser *p, ptx_space space, const spec *s)
         v = old->var; /* an .extern declaration and a definition, in either order, are one
                        * variable */
     } else {
-        v = new_var(p, ptx_copy(p, name.s, name.len), space, name.line);
-        ptx_declare(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
+        v = new_var(p, ptx_copy_text(p, name.s, name.len), space, name.line);
+        ptx_declare_symbol(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
         v->is_extern = s->is_extern;
     }
     uint64_t dims[MAX_DIMS];
@@ -177,7 +177,7 @@ static void variable(ptx_parser *p, ptx_space space, const spec *s)
     v->is_weak |= s->is_weak;
     v->is_managed |= s->is_managed;
     v->is_array |= dim_count > 0;
-    if (ptx_accept(p, '=')) {
+    if (ptx_accept_token(p, '=')) {
         ptx_parse_initialiser(p, v, dims, dim_count, s->vec);
     } else if (open && !s->is_extern) {
         ptx_fail(p, &name, "an array without a size needs an initialiser, or .extern");
@@ -208,15 +208,15 @@ static void variables(ptx_parser *p, spec *s)
     if (!storage(p, &space)) {
         ptx_fail(p, &p->lex.tok, "expected a state space such as .global, or .func or .entry");
     }
-    ptx_next(p);
+    ptx_next_token(p);
     specifiers(p, s);
     if (s->type == PTX_pred) {
         ptx_fail(p, &p->lex.tok, "predicates live in registers only");
     }
     do {
         variable(p, space, s);
-    } while (ptx_accept(p, ','));
-    ptx_expect(p, ';', "';'");
+    } while (ptx_accept_token(p, ','));
+    ptx_expect_token(p, ';', "';'");
 }
 
 /* --- registers --- */
@@ -229,16 +229,16 @@ static void registers(ptx_parser *p)
         ptx_token name = ptx_expect_name(p, "the name of a register");
         if (s.vec > 1) {
             ptx_add_vector(p, &name, name.s, name.len, s.vec, s.type);
-        } else if (ptx_accept(p, '<')) {
+        } else if (ptx_accept_token(p, '<')) {
             ptx_token t = p->lex.tok;
             uint64_t count = ptx_constant_int(p);
-            ptx_expect(p, '>', "'>'");
+            ptx_expect_token(p, '>', "'>'");
             ptx_add_numbered(p, count > PTX_LIMIT_REGS ? &t : &name, s.type, count);
         } else {
-            ptx_add_reg(p, &name, ptx_copy(p, name.s, name.len), name.len, s.type);
+            ptx_add_reg(p, &name, ptx_copy_text(p, name.s, name.len), name.len, s.type);
         }
-    } while (ptx_accept(p, ','));
-    ptx_expect(p, ';', "';'");
+    } while (ptx_accept_token(p, ','));
+    ptx_expect_token(p, ';', "';'");
 }
 
 bool ptx_parse_local(ptx_parser *p)
@@ -249,7 +249,7 @@ bool ptx_parse_local(ptx_parser *p)
     }
     spec s = {0};
     bool linked = false;
-    while (linking(p, &s)) {
+    while (parse_linking(p, &s)) {
         linked = true;
     }
     ptx_space space;
@@ -267,7 +267,7 @@ static ptx_param *new_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint
 {
     if (*count == list->room) {
         list->room = list->room ? list->room * 2 : 8;
-        ptx_param *grown = ptx_alloc(p, list->room, sizeof *grown);
+        ptx_param *grown = ptx_alloc_array(p, list->room, sizeof *grown);
         if (*count) {
             memcpy(grown, *out, *count * sizeof *grown);
         }
@@ -283,8 +283,8 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
     uint64_t bytes = 0;
     *out = NULL;
     *count = 0;
-    ptx_expect(p, '(', "'('");
-    while (!ptx_at(p, ')')) {
+    ptx_expect_token(p, '(', "'('");
+    while (!ptx_is_at(p, ')')) {
         bool in_reg = ptx_accept_dot(p, ".reg");
         if (!in_reg && !ptx_accept_dot(p, ".param")) {
             ptx_fail(p, &p->lex.tok, "expected a parameter: .param or .reg");
@@ -299,8 +299,8 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
         s.vec = in_reg ? 1 : s.vec;
         for (unsigned k = 0; k < parts; k++) {
             ptx_param *q = new_param(p, &list, out, count);
-            q->name =
-                parts > 1 ? ptx_part_name(p, name.s, name.len, k) : ptx_copy(p, name.s, name.len);
+            q->name = parts > 1 ? ptx_part_name(p, name.s, name.len, k)
+                                : ptx_copy_text(p, name.s, name.len);
             q->type = s.type;
             q->align = natural_align(&s);
             q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
@@ -313,11 +313,11 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
             }
             bytes = q->offset + q->size;
         }
-        if (!ptx_accept(p, ',')) {
+        if (!ptx_accept_token(p, ',')) {
             break;
         }
     }
-    ptx_expect(p, ')', "',' or ')'");
+    ptx_expect_token(p, ')', "',' or ')'");
     return bytes;
 }
 
@@ -339,7 +339,7 @@ static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const 
             continue;
         }
         ptx_var *v = new_var(p, q->name, PTX_SPACE_PARAM, at->line);
-        ptx_declare(p, at, q->name, len, PTX_SYM_VAR)->var = v;
+        ptx_declare_symbol(p, at, q->name, len, PTX_SYM_VAR)->var = v;
         v->type = q->type;
         v->align = q->align;
         v->size = q->size;
@@ -361,7 +361,7 @@ static uint32_t up_to_three(ptx_parser *p, uint32_t *to)
             ptx_fail(p, &t, "expected up to three sizes");
         }
         to[n++] = (uint32_t)value;
-    } while (ptx_accept(p, ','));
+    } while (ptx_accept_token(p, ','));
     return n;
 }
 
@@ -371,7 +371,7 @@ static void directives(ptx_parser *p, ptx_func *f)
 {
     uint32_t size[3];
     spec unused = {0};
-    while (ptx_at(p, PTX_TOK_DOT)) {
+    while (ptx_is_at(p, PTX_TOK_DOT)) {
         ptx_token t = p->lex.tok;
         if (ptx_accept_dot(p, ".maxntid")) {
             up_to_three(p, f->maxntid);
@@ -398,8 +398,8 @@ static void directives(ptx_parser *p, ptx_func *f)
         } else if (ptx_accept_dot(p, ".attribute")) {
             attributes(p, &unused);
         } else if (ptx_accept_dot(p, ".pragma")) {
-            ptx_expect(p, PTX_TOK_STRING, "a string");
-            ptx_accept(p, ';');
+            ptx_expect_token(p, PTX_TOK_STRING, "a string");
+            ptx_accept_token(p, ';');
         } else {
             ptx_fail(p, &t, "unknown directive before a function's body");
         }
@@ -416,9 +416,9 @@ static void body(ptx_parser *p, ptx_func *f, const ptx_token *at)
     enter_parameters(p, f->rets, f->ret_count, at);
     enter_parameters(p, f->params, f->param_count, at);
     ptx_parse_body(p);
-    f->regs = ptx_keep(p, &p->regs, sizeof *f->regs);
+    f->regs = ptx_keep_list(p, &p->regs, sizeof *f->regs);
     f->reg_count = p->regs.count;
-    f->vars = ptx_keep(p, &p->locals, sizeof *f->vars);
+    f->vars = ptx_keep_list(p, &p->locals, sizeof *f->vars);
     f->var_count = p->locals.count;
     f->insns = p->insn;
     f->insn_count = p->insn_count;
@@ -429,11 +429,11 @@ static void body(ptx_parser *p, ptx_func *f, const ptx_token *at)
 
 static ptx_func *new_func(ptx_parser *p, const ptx_token *name)
 {
-    ptx_func *f = ptx_alloc(p, 1, sizeof *f);
-    f->name = ptx_copy(p, name->s, name->len);
+    ptx_func *f = ptx_alloc_array(p, 1, sizeof *f);
+    f->name = ptx_copy_text(p, name->s, name->len);
     f->index = p->funcs.count;
     f->line = name->line;
-    *(ptx_func **)ptx_push(p, &p->funcs, sizeof f) = f;
+    *(ptx_func **)ptx_push_item(p, &p->funcs, sizeof f) = f;
     return f;
 }
 
@@ -448,23 +448,23 @@ static void function(ptx_parser *p, const spec *s, bool is_entry)
     if (ptx_accept_dot(p, ".noreturn")) {
         head.no_return = true;
     }
-    if (ptx_at(p, '(')) {
+    if (ptx_is_at(p, '(')) {
         head.ret_bytes = parameters(p, &head.rets, &head.ret_count);
     }
     ptx_token name = ptx_expect_name(p, "the name of a function");
-    if (ptx_at(p, '(')) {
+    if (ptx_is_at(p, '(')) {
         head.param_bytes = parameters(p, &head.params, &head.param_count);
     }
     directives(p, &head);
 
     ptx_symbol *old = ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
-    bool has_body = ptx_at(p, '{');
+    bool has_body = ptx_is_at(p, '{');
     ptx_func *f;
     if (old && old->kind == PTX_SYM_FUNC && !(old->func->has_body && has_body)) {
         f = old->func;
     } else {
         f = new_func(p, &name);
-        ptx_declare(p, &name, name.s, name.len, PTX_SYM_FUNC)->func = f;
+        ptx_declare_symbol(p, &name, name.s, name.len, PTX_SYM_FUNC)->func = f;
         f->is_extern = s->is_extern;
     }
     f->is_extern &= s->is_extern;
@@ -482,7 +482,7 @@ static void function(ptx_parser *p, const spec *s, bool is_entry)
     if (has_body) {
         body(p, f, &name);
     } else {
-        ptx_expect(p, ';', "'{' or ';'");
+        ptx_expect_token(p, ';', "'{' or ';'");
     }
 }
 
@@ -490,15 +490,15 @@ ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name)
 {
     ptx_func *f = new_func(p, name);
     f->is_proto = true;
-    if (ptx_at(p, '(')) {
+    if (ptx_is_at(p, '(')) {
         f->ret_bytes = parameters(p, &f->rets, &f->ret_count);
     }
     ptx_expect_name(p, "'_'");
-    if (ptx_at(p, '(')) {
+    if (ptx_is_at(p, '(')) {
         f->param_bytes = parameters(p, &f->params, &f->param_count);
     }
     directives(p, f);
-    ptx_expect(p, ';', "';'");
+    ptx_expect_token(p, ';', "';'");
     return f;
 }
 
@@ -506,9 +506,9 @@ ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name)
 void ptx_parse_alias(ptx_parser *p)
 {
     ptx_token alias = ptx_expect_name(p, "the name of a function");
-    ptx_expect(p, ',', "','");
+    ptx_expect_token(p, ',', "','");
     ptx_token name = ptx_expect_name(p, "the name of a function");
-    ptx_expect(p, ';', "';'");
+    ptx_expect_token(p, ';', "';'");
     const ptx_symbol *s =
         ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
     if (!s || s->kind != PTX_SYM_FUNC) {
@@ -521,7 +521,7 @@ void ptx_parse_alias(ptx_parser *p)
     }
     ptx_func *to = a ? a->func : new_func(p, &alias);
     if (!a) {
-        ptx_declare(p, &alias, alias.s, alias.len, PTX_SYM_FUNC)->func = to;
+        ptx_declare_symbol(p, &alias, alias.s, alias.len, PTX_SYM_FUNC)->func = to;
     }
     const char *own = to->name;
     uint32_t index = to->index;
@@ -533,7 +533,7 @@ void ptx_parse_alias(ptx_parser *p)
 void ptx_parse_declaration(ptx_parser *p)
 {
     spec s = {0};
-    while (linking(p, &s)) {
+    while (parse_linking(p, &s)) {
     }
     if (ptx_accept_dot(p, ".func")) {
         function(p, &s, false);

@@ -172,33 +172,33 @@ static ptx_const unary(ptx_parser *p)
     ptx_const c;
     switch ((int)t.kind) {
     case PTX_TOK_INT:
-        ptx_next(p);
+        ptx_next_token(p);
         c = of_int(t.bits, t.is_unsigned);
         break;
     case PTX_TOK_F32:
-        ptx_next(p);
+        ptx_next_token(p);
         c = (ptx_const){PTX_CONST_F32, false, t.bits};
         break;
     case PTX_TOK_F64:
-        ptx_next(p);
+        ptx_next_token(p);
         c = (ptx_const){PTX_CONST_F64, false, t.bits};
         break;
     case PTX_TOK_DECIMAL:
-        ptx_next(p);
+        ptx_next_token(p);
         c = (ptx_const){PTX_CONST_DECIMAL, false, t.bits};
         break;
     case PTX_TOK_NAME:
         if (!ptx_tok_is(&t, "WARP_SZ")) {
             ptx_fail(p, &t, "expected a number");
         }
-        ptx_next(p);
+        ptx_next_token(p);
         c = of_int(32, true);
         break;
     case '(':
-        ptx_next(p);
+        ptx_next_token(p);
         if (ptx_accept_dot(p, ".s64") || ptx_at_dot(p, ".u64")) { /* a cast */
             bool is_unsigned = ptx_accept_dot(p, ".u64");
-            ptx_expect(p, ')', "')'");
+            ptx_expect_token(p, ')', "')'");
             c = unary(p);
             if (c.kind != PTX_CONST_INT) {
                 double d = as_double(c);
@@ -207,15 +207,15 @@ static ptx_const unary(ptx_parser *p)
             c = of_int(c.bits, is_unsigned);
         } else {
             c = conditional(p);
-            ptx_expect(p, ')', "')'");
+            ptx_expect_token(p, ')', "')'");
         }
         break;
     case '+':
-        ptx_next(p);
+        ptx_next_token(p);
         c = unary(p);
         break;
     case '-':
-        ptx_next(p);
+        ptx_next_token(p);
         c = unary(p);
         if (c.kind == PTX_CONST_INT) {
             c.bits = 0 - c.bits;
@@ -225,7 +225,7 @@ static ptx_const unary(ptx_parser *p)
         break;
     case '~':
     case '!':
-        ptx_next(p);
+        ptx_next_token(p);
         c = unary(p);
         if (t.kind == (ptx_token_kind)'!') {
             c = of_int(!truth(c), false);
@@ -251,7 +251,7 @@ static ptx_const binary(ptx_parser *p, unsigned least)
         if (!bind || bind < least) {
             return a;
         }
-        ptx_next(p);
+        ptx_next_token(p);
         ptx_const b = binary(p, bind + 1);
         if (a.kind == PTX_CONST_INT && b.kind == PTX_CONST_INT) {
             a = apply_int(p, &op, a, b);
@@ -268,9 +268,9 @@ static ptx_const conditional(ptx_parser *p)
         ptx_fail(p, &at, "this expression is nested too deeply");
     }
     ptx_const c = binary(p, 1);
-    if (ptx_accept(p, '?')) {
+    if (ptx_accept_token(p, '?')) {
         ptx_const a = conditional(p);
-        ptx_expect(p, ':', "':'");
+        ptx_expect_token(p, ':', "':'");
         ptx_const b = conditional(p);
         c = truth(c) ? a : b;
     }
@@ -295,7 +295,7 @@ uint64_t ptx_constant_int(ptx_parser *p)
 
 int64_t ptx_offset(ptx_parser *p)
 {
-    if (!ptx_accept(p, '+') && !ptx_at(p, '-')) {
+    if (!ptx_accept_token(p, '+') && !ptx_is_at(p, '-')) {
         return 0;
     }
     ptx_token at = p->lex.tok;

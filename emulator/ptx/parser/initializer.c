@@ -18,7 +18,7 @@ typedef struct init {
 
 /* Maximum size of initialised data, in proportion to the text: guards against huge gaps filled with
  * zeros. */
-static uint64_t budget(const ptx_parser *p)
+static uint64_t initializer_budget(const ptx_parser *p)
 {
     return 64 * (uint64_t)(p->lex.end - p->lex.text) + (1 << 20);
 }
@@ -33,7 +33,7 @@ static uint8_t *at(ptx_parser *p, init *in, const ptx_token *tok, uint64_t pos, 
         while (room < pos + n) {
             room *= 2;
         }
-        uint8_t *grown = ptx_alloc(p, room, 1);
+        uint8_t *grown = ptx_alloc_array(p, room, 1);
         if (in->size) {
             memcpy(grown, in->bytes, in->size);
         }
@@ -50,10 +50,10 @@ static uint8_t *at(ptx_parser *p, init *in, const ptx_token *tok, uint64_t pos, 
 static void symbol(ptx_parser *p, ptx_reloc *r)
 {
     ptx_token name = ptx_expect_name(p, "the name of a variable or function");
-    bool generic = ptx_tok_is(&name, "generic") && ptx_accept(p, '(');
+    bool generic = ptx_tok_is(&name, "generic") && ptx_accept_token(p, '(');
     if (generic) {
         name = ptx_expect_name(p, "the name of a variable");
-        ptx_expect(p, ')', "')'");
+        ptx_expect_token(p, ')', "')'");
     }
     const ptx_symbol *s =
         ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
@@ -83,7 +83,7 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
 {
     ptx_token t = p->lex.tok;
     ptx_reloc r = {.at = pos, .bytes = (uint8_t)in->element};
-    if (ptx_at(p, PTX_TOK_INT) && at_mask(p)) {
+    if (ptx_is_at(p, PTX_TOK_INT) && at_mask(p)) {
         uint32_t shift = 0;
         while (shift < 56 && t.bits >> shift != 0xff) {
             shift += 8;
@@ -91,13 +91,13 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
         if (t.bits >> shift != 0xff || t.bits != (uint64_t)0xff << shift) {
             ptx_fail(p, &t, "a mask picks one byte of an address: 0xFF, 0xFF00, 0xFF0000 ...");
         }
-        ptx_next(p);
-        ptx_expect(p, '(', "'('");
+        ptx_next_token(p);
+        ptx_expect_token(p, '(', "'('");
         symbol(p, &r);
-        ptx_expect(p, ')', "')'");
+        ptx_expect_token(p, ')', "')'");
         r.bytes = 1;
         r.mask_shift = shift;
-    } else if (ptx_at(p, PTX_TOK_NAME) && !ptx_tok_is(&t, "WARP_SZ")) {
+    } else if (ptx_is_at(p, PTX_TOK_NAME) && !ptx_tok_is(&t, "WARP_SZ")) {
         symbol(p, &r);
         if (in->element != 4 && in->element != 8) {
             ptx_fail(p, &t, "an address does not fit an element of %u bytes", in->element);
@@ -114,7 +114,7 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
         return;
     }
     at(p, in, &t, pos, in->element);
-    *(ptx_reloc *)ptx_push(p, &p->relocs, sizeof r) = r;
+    *(ptx_reloc *)ptx_push_item(p, &p->relocs, sizeof r) = r;
 }
 
 /* Parse a list in braces that begins at byte BASE of the variable. */
@@ -124,10 +124,10 @@ static void list(ptx_parser *p, init *in, uint64_t base, unsigned level)
     if (level >= in->levels) {
         ptx_fail(p, &open, "%s has no dimension for these braces", in->var->name);
     }
-    ptx_expect(p, '{', "'{'");
+    ptx_expect_token(p, '{', "'{'");
     uint64_t pos = base, stride = in->stride[level];
-    while (!ptx_at(p, '}')) {
-        if (ptx_at(p, '{')) {
+    while (!ptx_is_at(p, '}')) {
+        if (ptx_is_at(p, '{')) {
             uint64_t row = (pos - base + stride - 1) / stride * stride;
             list(p, in, base + row, level + 1);
             pos = base + row + stride;
@@ -135,24 +135,24 @@ static void list(ptx_parser *p, init *in, uint64_t base, unsigned level)
             scalar(p, in, pos);
             pos += in->element;
         }
-        if (!ptx_accept(p, ',')) {
+        if (!ptx_accept_token(p, ',')) {
             break;
         }
     }
-    ptx_expect(p, '}', "',' or '}'");
+    ptx_expect_token(p, '}', "',' or '}'");
 }
 
 /* Skip the fields of a sampler or texture: the runtime sets them. */
 static void skip_fields(ptx_parser *p)
 {
-    ptx_expect(p, '{', "'{'");
-    while (!ptx_at(p, '}')) {
-        if (ptx_at(p, PTX_TOK_END)) {
+    ptx_expect_token(p, '{', "'{'");
+    while (!ptx_is_at(p, '}')) {
+        if (ptx_is_at(p, PTX_TOK_END)) {
             ptx_fail(p, &p->lex.tok, "expected '}', but the text ends here");
         }
-        ptx_next(p);
+        ptx_next_token(p);
     }
-    ptx_next(p);
+    ptx_next_token(p);
 }
 
 void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsigned dim_count,
@@ -171,11 +171,11 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
         stride *= i == dim_count ? vec : dims[i] ? dims[i] : 1;
     }
     in.limit = in.open ? UINT64_MAX / 4 : v->size;
-    if (in.limit > budget(p)) {
-        in.limit = budget(p);
+    if (in.limit > initializer_budget(p)) {
+        in.limit = initializer_budget(p);
     }
     p->relocs.count = 0;
-    if (ptx_at(p, '{')) {
+    if (ptx_is_at(p, '{')) {
         if (!in.levels) { /* int x = {3}; */
             in.levels = 1;
             in.stride[0] = in.element;
@@ -189,6 +189,6 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
     }
     v->init = in.bytes;
     v->init_size = in.size;
-    v->reloc = ptx_keep(p, &p->relocs, sizeof(ptx_reloc));
+    v->reloc = ptx_keep_list(p, &p->relocs, sizeof(ptx_reloc));
     v->reloc_count = p->relocs.count;
 }

@@ -43,10 +43,10 @@ static void take_word(ptx_mnemonic *m, const char *s, size_t len)
 
 static ptx_mnemonic *read_mnemonic(ptx_parser *p, const char *text, uint32_t len, uint32_t hash)
 {
-    ptx_mnemonic *m = ptx_alloc(p, 1, sizeof *m);
+    ptx_mnemonic *m = ptx_alloc_array(p, 1, sizeof *m);
     m->hash = hash;
     m->len = len;
-    m->text = ptx_copy(p, text, len);
+    m->text = ptx_copy_text(p, text, len);
     m->vec = 1;
     size_t used;
     m->op = ptx_op_find(text, len, &used);
@@ -84,7 +84,7 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
         ptx_mnemonic **old = p->known;
         uint32_t slots = p->known_slots;
         p->known_slots = slots ? slots * 2 : 512;
-        p->known = ptx_alloc(p, p->known_slots, sizeof *p->known);
+        p->known = ptx_alloc_array(p, p->known_slots, sizeof *p->known);
         for (uint32_t i = 0; i < slots; i++) {
             if (old[i]) {
                 remember(p, old[i]);
@@ -103,8 +103,8 @@ static const ptx_mnemonic *mnemonic(ptx_parser *p)
     char joined[256];
     ptx_lex_mnemonic(&p->lex);
     ptx_token t = p->lex.tok;
-    ptx_next(p);
-    if (!ptx_at(p, PTX_TOK_DOT)) {
+    ptx_next_token(p);
+    if (!ptx_is_at(p, PTX_TOK_DOT)) {
         return find_mnemonic(p, t.s, t.len);
     }
     uint32_t n = 0;
@@ -117,7 +117,7 @@ static const ptx_mnemonic *mnemonic(ptx_parser *p)
         n += part.len;
         part = p->lex.tok;
         if (part.kind == PTX_TOK_DOT) {
-            ptx_next(p);
+            ptx_next_token(p);
         }
     } while (part.kind == PTX_TOK_DOT);
     return find_mnemonic(p, joined, n);
@@ -128,14 +128,14 @@ static const ptx_mnemonic *mnemonic(ptx_parser *p)
 void ptx_use_label(ptx_parser *p, uint32_t *target)
 {
     ptx_token name = ptx_expect_name(p, "a label");
-    ptx_fixup *f = ptx_push(p, &p->fixups, sizeof *f);
+    ptx_fixup *f = ptx_push_item(p, &p->fixups, sizeof *f);
     f->name = name;
     f->hash = ptx_hash(name.s, name.len);
     f->target = target;
 }
 
 /* Resolve the uses of labels since FIRST that the closing scope declares. */
-static void settle(ptx_parser *p, uint32_t first)
+static void resolve_labels(ptx_parser *p, uint32_t first)
 {
     ptx_fixup *f = p->fixups.items;
     uint32_t kept = first;
@@ -176,16 +176,16 @@ static void branch_targets(ptx_parser *p, const ptx_token *name)
     do { /* count them */
         ptx_expect_name(p, "a label");
         count++;
-    } while (ptx_accept(p, ','));
+    } while (ptx_accept_token(p, ','));
     ptx_symbol *s = add_label(p, name, PTX_SYM_TARGETS);
     s->count = count;
-    uint32_t *list = s->list = ptx_alloc(p, count, sizeof *list);
+    uint32_t *list = s->list = ptx_alloc_array(p, count, sizeof *list);
     p->lex = start;
     for (uint32_t i = 0; i < count; i++) {
         ptx_use_label(p, &list[i]);
-        ptx_accept(p, ',');
+        ptx_accept_token(p, ',');
     }
-    ptx_expect(p, ';', "',' or ';'");
+    ptx_expect_token(p, ';', "',' or ';'");
 }
 
 /* Parse L: .calltargets f, g; */
@@ -199,16 +199,16 @@ static void call_targets(ptx_parser *p, const ptx_token *name)
             ptx_fail(p, &t, "expected the name of a function");
         }
         first = first ? first : s->func;
-    } while (ptx_accept(p, ','));
+    } while (ptx_accept_token(p, ','));
     add_label(p, name, PTX_SYM_PROTO)->func = first;
-    ptx_expect(p, ';', "',' or ';'");
+    ptx_expect_token(p, ';', "',' or ';'");
 }
 
 static void label(ptx_parser *p)
 {
     ptx_token name = p->lex.tok;
-    ptx_next(p);
-    ptx_expect(p, ':', "':'");
+    ptx_next_token(p);
+    ptx_expect_token(p, ':', "':'");
     if (ptx_accept_dot(p, ".branchtargets")) {
         branch_targets(p, &name);
     } else if (ptx_accept_dot(p, ".callprototype")) {
@@ -226,7 +226,7 @@ static void label(ptx_parser *p)
 /* Parse @p or @!p. */
 static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
 {
-    *negate = ptx_accept(p, '!');
+    *negate = ptx_accept_token(p, '!');
     ptx_token name = ptx_expect_name(p, "a predicate register");
     const ptx_symbol *s =
         ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
@@ -249,13 +249,13 @@ static void reserve_insns(ptx_parser *p)
     }
     p->insn_count = 0;
     p->insn_room = count + 1;
-    p->insn = ptx_alloc(p, p->insn_room, sizeof *p->insn);
+    p->insn = ptx_alloc_array(p, p->insn_room, sizeof *p->insn);
 }
 
 static ptx_insn *new_insn(ptx_parser *p)
 {
     if (p->insn_count == p->insn_room) {
-        ptx_insn *grown = ptx_alloc(p, p->insn_room * (size_t)2, sizeof *grown);
+        ptx_insn *grown = ptx_alloc_array(p, p->insn_room * (size_t)2, sizeof *grown);
         memcpy(grown, p->insn, p->insn_count * sizeof *grown);
         p->insn = grown;
         p->insn_room *= 2;
@@ -334,7 +334,7 @@ static void lift_sum(ptx_parser *p, ptx_value *v, const ptx_token *at)
     if (v->negate || v->select || !is_integer_of(type, 8)) {
         ptx_fail(p, at, "a number is added to registers of 16, 32 or 64-bit integers only");
     }
-    ptx_value *sum = ptx_alloc(p, 3, sizeof *sum);
+    ptx_value *sum = ptx_alloc_array(p, 3, sizeof *sum);
     sum[0] = of_register(ptx_add_unnamed(p, at, type));
     sum[1] = of_register(v->reg);
     sum[2] = of_number((uint64_t)v->offset & UINT64_MAX >> (64 - 8 * bytes));
@@ -354,7 +354,7 @@ static void lift_index(ptx_parser *p, ptx_value *v, const ptx_token *at)
     if (!is_integer_of(type, 8)) {
         ptx_fail(p, at, "the index of an element is a register of 16, 32 or 64-bit integers");
     }
-    ptx_value *x = ptx_alloc(p, 11, sizeof *x);
+    ptx_value *x = ptx_alloc_array(p, 11, sizeof *x);
     uint32_t index = v->reg;
     if (bytes != 4) {
         x[0] = of_register(ptx_add_unnamed(p, at, PTX_u32));
@@ -399,12 +399,12 @@ static void instruction(ptx_parser *p)
 {
     uint32_t guard_reg = PTX_NOREG, line = p->lex.tok.line;
     bool negate = false;
-    if (ptx_accept(p, '@')) {
+    if (ptx_accept_token(p, '@')) {
         guard(p, &guard_reg, &negate);
     }
-    if (!ptx_at(p, PTX_TOK_NAME)) {
+    if (!ptx_is_at(p, PTX_TOK_NAME)) {
         ptx_fail(p, &p->lex.tok, "expected an instruction%s",
-                 ptx_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
+                 ptx_is_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
     }
     const ptx_mnemonic *m = mnemonic(p);
     ptx_insn *in = new_insn(p);
@@ -430,7 +430,7 @@ static void instruction(ptx_parser *p)
     ptx_parse_operands(p, in);
     settle_space(in);
     lift_sums(p);
-    ptx_expect(p, ';', "',' or ';'");
+    ptx_expect_token(p, ';', "',' or ';'");
 }
 
 void ptx_parse_body(ptx_parser *p)
@@ -438,12 +438,12 @@ void ptx_parse_body(ptx_parser *p)
     uint32_t first_fixup[PTX_LIMIT_DEPTH + 1];
     ptx_token open = p->lex.tok;
     reserve_insns(p);
-    ptx_expect(p, '{', "'{'");
+    ptx_expect_token(p, '{', "'{'");
     first_fixup[1] = 0;
     for (;;) {
-        if (ptx_at(p, PTX_TOK_NAME) && ptx_lex_at_label(&p->lex)) {
+        if (ptx_is_at(p, PTX_TOK_NAME) && ptx_lex_at_label(&p->lex)) {
             label(p);
-        } else if (ptx_at(p, PTX_TOK_NAME) || ptx_at(p, '@')) {
+        } else if (ptx_is_at(p, PTX_TOK_NAME) || ptx_is_at(p, '@')) {
             instruction(p);
         } else if (ptx_accept_dot(p, ".loc")) {
             ptx_parse_loc(p);
@@ -451,22 +451,22 @@ void ptx_parse_body(ptx_parser *p)
             ptx_parse_file(p);
         } else if (ptx_accept_dot(p, ".pragma")) {
             ptx_skip_statement(p);
-        } else if (ptx_at(p, PTX_TOK_DOT) && ptx_parse_local(p)) {
-        } else if (ptx_accept(p, ';')) {
-        } else if (ptx_at(p, '{')) {
+        } else if (ptx_is_at(p, PTX_TOK_DOT) && ptx_parse_local(p)) {
+        } else if (ptx_accept_token(p, ';')) {
+        } else if (ptx_is_at(p, '{')) {
             if (p->depth == PTX_LIMIT_DEPTH) {
                 ptx_fail(p, &p->lex.tok, "braces are nested too deeply");
             }
-            ptx_next(p);
+            ptx_next_token(p);
             first_fixup[++p->depth] = p->fixups.count;
-        } else if (ptx_at(p, '}')) {
-            settle(p, first_fixup[p->depth]);
+        } else if (ptx_is_at(p, '}')) {
+            resolve_labels(p, first_fixup[p->depth]);
             ptx_symbols_leave(&p->symbols, --p->depth);
-            ptx_next(p);
+            ptx_next_token(p);
             if (!p->depth) {
                 return;
             }
-        } else if (ptx_at(p, PTX_TOK_END)) {
+        } else if (ptx_is_at(p, PTX_TOK_END)) {
             ptx_fail(p, &open, "this function's '}' is missing");
         } else {
             ptx_fail(p, &p->lex.tok, "expected an instruction, a label or a declaration");

@@ -132,7 +132,7 @@ static double decimal(const char *s)
     return c_locale ? strtod_l(s, NULL, c_locale) : strtod(s, NULL);
 }
 
-static ptx_token_kind bad(ptx_lexer *l, const char *problem)
+static ptx_token_kind lexical_error(ptx_lexer *l, const char *problem)
 {
     l->problem = problem;
     return PTX_TOK_ERROR;
@@ -152,8 +152,8 @@ static ptx_token_kind number(ptx_lexer *l)
         }
         l->p = skip_name(p);
         if (have < want || l->p != p) {
-            return bad(l, want == 8 ? "0f needs 8 hexadecimal digits"
-                                    : "0d needs 16 hexadecimal digits");
+            return lexical_error(l, want == 8 ? "0f needs 8 hexadecimal digits"
+                                              : "0d needs 16 hexadecimal digits");
         }
         t->bits = bits;
         return want == 8 ? PTX_TOK_F32 : PTX_TOK_F64;
@@ -197,7 +197,7 @@ static ptx_token_kind number(ptx_lexer *l)
         if (point) {
             l->p = skip_name(q);
             if (l->p != q) {
-                return bad(l, "letters follow this number");
+                return lexical_error(l, "letters follow this number");
             }
             double value = decimal(s);
             memcpy(&t->bits, &value, sizeof value);
@@ -219,10 +219,10 @@ static ptx_token_kind number(ptx_lexer *l)
     }
     l->p = skip_name(p);
     if (none || l->p != p) {
-        return bad(l, "this is not a number");
+        return lexical_error(l, "this is not a number");
     }
     if (overflow) {
-        return bad(l, "this number does not fit 64 bits");
+        return lexical_error(l, "this number does not fit 64 bits");
     }
     t->bits = value;
     return PTX_TOK_INT;
@@ -234,7 +234,7 @@ static ptx_token_kind string(ptx_lexer *l)
     while (*p != '"') {
         if (*p == '\n' || p >= l->end) {
             l->p = p;
-            return bad(l, "this string has no closing quote");
+            return lexical_error(l, "this string has no closing quote");
         }
         p++;
     }
@@ -254,7 +254,7 @@ static ptx_token_kind punctuation(ptx_lexer *l)
     char c = *l->p;
     if (!strchr("(){}[]<>,;:+-*/%&|^~!=?@", c)) {
         l->p++;
-        return bad(l, "this character is not allowed in PTX");
+        return lexical_error(l, "this character is not allowed in PTX");
     }
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (c == pairs[i].text[0] && l->p[1] == pairs[i].text[1]) {
@@ -276,7 +276,7 @@ void ptx_lex_next(ptx_lexer *l)
     t->is_unsigned = false;
     if (!closed) {
         t->len = 2;
-        t->kind = bad(l, "this comment is never closed");
+        t->kind = lexical_error(l, "this comment is never closed");
         l->p = l->end;
         return;
     }
@@ -295,7 +295,7 @@ void ptx_lex_next(ptx_lexer *l)
         t->kind = PTX_TOK_END;
     } else if (c == 0) {
         l->p++;
-        t->kind = bad(l, "there is a NUL character in the text");
+        t->kind = lexical_error(l, "there is a NUL character in the text");
     } else {
         t->kind = punctuation(l);
     }

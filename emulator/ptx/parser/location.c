@@ -24,12 +24,12 @@ void ptx_parse_file(ptx_parser *p)
         ptx_fail(p, &at, "file numbers go up to %d", LIMIT_FILES - 1);
     }
     ptx_token name = p->lex.tok;
-    ptx_expect(p, PTX_TOK_STRING, "the name of the file");
+    ptx_expect_token(p, PTX_TOK_STRING, "the name of the file");
     while (p->files.count <= n) {
-        ptx_push(p, &p->files, sizeof(char *));
+        ptx_push_item(p, &p->files, sizeof(char *));
     }
-    ((const char **)p->files.items)[n] = ptx_copy(p, name.s + 1, name.len - 2);
-    while (ptx_accept(p, ',')) {
+    ((const char **)p->files.items)[n] = ptx_copy_text(p, name.s + 1, name.len - 2);
+    while (ptx_accept_token(p, ',')) {
         ptx_constant_int(p);
     }
 }
@@ -55,7 +55,7 @@ static void enter(ptx_parser *p, uint32_t index)
 }
 
 /* Index of the most recent position with these numbers; 0: none. */
-static uint32_t latest(const ptx_parser *p, uint32_t file, uint32_t line, uint32_t column)
+static uint32_t latest_position(const ptx_parser *p, uint32_t file, uint32_t line, uint32_t column)
 {
     const ptx_loc *locs = p->locs.items;
     if (!p->loc_slots) {
@@ -76,15 +76,16 @@ static uint32_t latest(const ptx_parser *p, uint32_t file, uint32_t line, uint32
 static uint32_t position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t column,
                          uint32_t inlined_at)
 {
-    uint32_t old = latest(p, file, line, column);
+    uint32_t old = latest_position(p, file, line, column);
     if (old && ((ptx_loc *)p->locs.items)[old].inlined_at == inlined_at) {
         return old;
     }
     uint32_t index = p->locs.count;
-    *(ptx_loc *)ptx_push(p, &p->locs, sizeof(ptx_loc)) = (ptx_loc){file, line, column, inlined_at};
+    *(ptx_loc *)ptx_push_item(p, &p->locs, sizeof(ptx_loc)) =
+        (ptx_loc){file, line, column, inlined_at};
     if (p->loc_slots < 2 * p->locs.count) {
         p->loc_slots = p->loc_slots ? p->loc_slots * 2 : 256;
-        p->loc_slot = ptx_alloc(p, p->loc_slots, sizeof *p->loc_slot);
+        p->loc_slot = ptx_alloc_array(p, p->loc_slots, sizeof *p->loc_slot);
         for (uint32_t i = 1; i <= index; i++) {
             enter(p, i);
         }
@@ -101,21 +102,21 @@ static uint32_t position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t c
 void ptx_parse_loc(ptx_parser *p)
 {
     uint32_t file = number(p), line = number(p), column = 0, inlined_at = 0;
-    if (ptx_at(p, PTX_TOK_INT)) {
+    if (ptx_is_at(p, PTX_TOK_INT)) {
         column = number(p);
     }
-    while (ptx_accept(p, ',')) {
+    while (ptx_accept_token(p, ',')) {
         ptx_token word = ptx_expect_name(p, "function_name or inlined_at");
         if (ptx_tok_is(&word, "function_name")) {
-            if (!ptx_accept(p, PTX_TOK_NAME)) {
-                ptx_expect(p, PTX_TOK_DOT, "a label");
+            if (!ptx_accept_token(p, PTX_TOK_NAME)) {
+                ptx_expect_token(p, PTX_TOK_DOT, "a label");
             }
-            if (ptx_accept(p, '+')) {
+            if (ptx_accept_token(p, '+')) {
                 ptx_constant_int(p);
             }
         } else if (ptx_tok_is(&word, "inlined_at")) {
             uint32_t f = number(p), l = number(p), c = number(p);
-            inlined_at = latest(p, f, l, c);
+            inlined_at = latest_position(p, f, l, c);
             if (!inlined_at) {
                 inlined_at = position(p, f, l, c, 0);
             }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char *clip(const ptx_token *t, int *len)
+static const char *clipped_name(const ptx_token *t, int *len)
 {
     *len = (int)(t->len < 100 ? t->len : 100);
     return t->s;
@@ -13,11 +13,11 @@ static const char *clip(const ptx_token *t, int *len)
 _Noreturn static void not_declared(ptx_parser *p, const ptx_token *t)
 {
     int len;
-    const char *s = clip(t, &len);
+    const char *s = clipped_name(t, &len);
     ptx_fail(p, t, "%.*s is not declared here", len, s);
 }
 
-static ptx_symbol *find(const ptx_parser *p, const ptx_token *t)
+static ptx_symbol *find_symbol(const ptx_parser *p, const ptx_token *t)
 {
     return ptx_symbol_find(&p->symbols, t->s, t->len, ptx_hash(t->s, t->len));
 }
@@ -39,7 +39,7 @@ static void selector(ptx_parser *p, ptx_value *v)
     } else {
         ptx_fail(p, &t, "this register has no such part");
     }
-    ptx_next(p);
+    ptx_next_token(p);
 }
 
 /* Parse .x of a vector register v. */
@@ -59,11 +59,11 @@ static void element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
     }
     v->kind = PTX_VAL_REG;
     v->reg = s->reg + index;
-    ptx_next(p);
+    ptx_next_token(p);
 }
 
 /* To the lexer, %tid.x is a name and a dotted word. */
-static bool special(ptx_parser *p, const ptx_token *name, ptx_value *v)
+static bool special_register(ptx_parser *p, const ptx_token *name, ptx_value *v)
 {
     const ptx_token *t = &p->lex.tok;
     uint32_t len = name->len;
@@ -77,7 +77,7 @@ static bool special(ptx_parser *p, const ptx_token *name, ptx_value *v)
     }
     v->kind = PTX_VAL_SREG;
     if (dotted) {
-        ptx_next(p);
+        ptx_next_token(p);
     }
     return true;
 }
@@ -86,7 +86,7 @@ static bool special(ptx_parser *p, const ptx_token *name, ptx_value *v)
 static bool negated_register(const ptx_parser *p)
 {
     ptx_lexer ahead = p->lex;
-    if (!ptx_at(p, '-')) {
+    if (!ptx_is_at(p, '-')) {
         return false;
     }
     ptx_lex_next(&ahead);
@@ -94,32 +94,32 @@ static bool negated_register(const ptx_parser *p)
 }
 
 /* Parse a scalar; an immediate becomes bits of TYPE. */
-static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
+static void scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
 {
     ptx_token t = p->lex.tok;
     v->reg = PTX_NOREG;
-    if (ptx_accept(p, '!')) {
+    if (ptx_accept_token(p, '!')) {
         v->negate = true;
-        if (!ptx_at(p, PTX_TOK_NAME)) {
+        if (!ptx_is_at(p, PTX_TOK_NAME)) {
             ptx_fail(p, &p->lex.tok, "expected a predicate register after '!'");
         }
         t = p->lex.tok;
     } else if (negated_register(p)) {
         v->negate = true;
-        ptx_next(p);
+        ptx_next_token(p);
         t = p->lex.tok;
     }
-    if (!ptx_at(p, PTX_TOK_NAME) || ptx_tok_is(&t, "WARP_SZ")) {
+    if (!ptx_is_at(p, PTX_TOK_NAME) || ptx_tok_is(&t, "WARP_SZ")) {
         v->kind = PTX_VAL_IMM;
         v->imm = ptx_constant_bits(p, &t, ptx_constant(p), type);
         return;
     }
-    ptx_next(p);
+    ptx_next_token(p);
     if (ptx_tok_is(&t, "_")) {
         v->kind = PTX_VAL_SINK;
         return;
     }
-    const ptx_symbol *s = find(p, &t);
+    const ptx_symbol *s = find_symbol(p, &t);
     switch (s ? (int)s->kind : -1) {
     case PTX_SYM_REG:
         v->kind = PTX_VAL_REG;
@@ -132,7 +132,7 @@ static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
     case PTX_SYM_VAR:
         v->kind = PTX_VAL_VAR;
         v->var = s->var;
-        v->sum = ptx_at(p, '+') || ptx_at(p, '-');
+        v->sum = ptx_is_at(p, '+') || ptx_is_at(p, '-');
         v->offset = ptx_offset(p);
         break;
     case PTX_SYM_FUNC:
@@ -140,7 +140,7 @@ static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
         v->func = s->func;
         break;
     default:
-        if (s || !special(p, &t, v)) {
+        if (s || !special_register(p, &t, v)) {
             not_declared(p, &t);
         }
     }
@@ -153,7 +153,7 @@ static ptx_value *more(ptx_parser *p)
     if (p->values.count >= PTX_LIMIT_VALUES) {
         ptx_fail(p, &p->lex.tok, "this operand has too many values");
     }
-    return ptx_push(p, &p->values, sizeof(ptx_value));
+    return ptx_push_item(p, &p->values, sizeof(ptx_value));
 }
 
 /* A vector register or special register without .x stands for all elements: %tid is {%tid.x,
@@ -164,10 +164,10 @@ static bool whole_vector(ptx_parser *p, ptx_operand *o)
     if (t.kind != PTX_TOK_NAME || p->lex.p[0] == '.') {
         return false;
     }
-    const ptx_symbol *s = find(p, &t);
+    const ptx_symbol *s = find_symbol(p, &t);
     if (s && s->kind == PTX_SYM_VECTOR) {
         o->count = (uint16_t)s->count;
-        o->v = ptx_alloc(p, s->count, sizeof *o->v);
+        o->v = ptx_alloc_array(p, s->count, sizeof *o->v);
         for (uint32_t i = 0; i < s->count; i++) {
             o->v[i].kind = PTX_VAL_REG;
             o->v[i].reg = s->reg + i;
@@ -182,7 +182,7 @@ static bool whole_vector(ptx_parser *p, ptx_operand *o)
             return false;
         }
         o->count = 4;
-        o->v = ptx_alloc(p, 4, sizeof *o->v);
+        o->v = ptx_alloc_array(p, 4, sizeof *o->v);
         for (uint32_t i = 0; i < 3; i++) {
             o->v[i] = (ptx_value){.kind = PTX_VAL_SREG, .reg = PTX_NOREG, .sreg = x + i};
         }
@@ -191,14 +191,14 @@ static bool whole_vector(ptx_parser *p, ptx_operand *o)
         return false;
     }
     o->vector = true;
-    ptx_next(p);
+    ptx_next_token(p);
     return true;
 }
 
 /* Parse values up to CLOSE; the opening bracket has been consumed. */
 static void values(ptx_parser *p, int close, const char *what, ptx_type type)
 {
-    while (!ptx_at(p, close)) {
+    while (!ptx_is_at(p, close)) {
         ptx_operand whole = {0};
         const ptx_token t = p->lex.tok;
         if (close == ')' && whole_vector(p, &whole)) { /* each element becomes a parameter of the
@@ -207,25 +207,26 @@ static void values(ptx_parser *p, int close, const char *what, ptx_type type)
                 *more(p) = whole.v[k];
             }
         } else {
-            const ptx_symbol *s = close == ')' && t.kind == PTX_TOK_NAME ? find(p, &t) : NULL;
+            const ptx_symbol *s =
+                close == ')' && t.kind == PTX_TOK_NAME ? find_symbol(p, &t) : NULL;
             if (s && s->kind == PTX_SYM_VECTOR) {
                 ptx_fail(p, &t, "a call takes a vector register whole, not an element of it");
             }
             ptx_value v = {0};
-            scalar(p, &v, type);
+            scalar_operand(p, &v, type);
             *more(p) = v;
         }
-        if (!ptx_accept(p, ',')) {
+        if (!ptx_accept_token(p, ',')) {
             break;
         }
     }
-    ptx_expect(p, close, what);
+    ptx_expect_token(p, close, what);
 }
 
 static void keep_values(ptx_parser *p, ptx_operand *o)
 {
     o->count = (uint16_t)p->values.count;
-    o->v = ptx_keep(p, &p->values, sizeof *o->v);
+    o->v = ptx_keep_list(p, &p->values, sizeof *o->v);
 }
 
 /* Parse [a], [a+4], [var], [16] or [tex, sampler, {x, y}]. */
@@ -234,7 +235,7 @@ static void memory(ptx_parser *p, ptx_operand *o)
     p->values.count = 0;
     o->memory = true;
     do {
-        if (ptx_accept(p, '{')) {
+        if (ptx_accept_token(p, '{')) {
             if (o->vector) {
                 ptx_fail(p, &p->lex.tok, "an address has one list of coordinates");
             }
@@ -244,13 +245,13 @@ static void memory(ptx_parser *p, ptx_operand *o)
             continue;
         }
         ptx_value v = {0};
-        scalar(p, &v, PTX_NOTYPE);
+        scalar_operand(p, &v, PTX_NOTYPE);
         if (v.kind == PTX_VAL_REG) {
             v.offset = ptx_offset(p);
         }
         *more(p) = v;
-    } while (p->values.count < 16 && ptx_accept(p, ','));
-    ptx_expect(p, ']', "']'");
+    } while (p->values.count < 16 && ptx_accept_token(p, ','));
+    ptx_expect_token(p, ']', "']'");
     keep_values(p, o);
 }
 
@@ -280,7 +281,7 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
     const bool bracket = t.kind == PTX_TOK_NAME && p->lex.p[0] == '[';
-    const ptx_symbol *s = bracket ? find(p, &t) : NULL;
+    const ptx_symbol *s = bracket ? find_symbol(p, &t) : NULL;
     const bool access = ptx_is_lane_load(in) || ptx_is_lane_store(in);
     if (!s || s->kind != PTX_SYM_VAR || !(access || ptx_traits_of(in)->means == PTX_MEANS_copy)) {
         return false;
@@ -288,11 +289,11 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
     if (!s->var->is_array) {
         ptx_fail(p, &t, "%s is not an array", s->var->name);
     }
-    ptx_next(p);
-    ptx_next(p);
+    ptx_next_token(p);
+    ptx_next_token(p);
     const ptx_token at = p->lex.tok;
-    const ptx_symbol *index = at.kind == PTX_TOK_NAME ? find(p, &at) : NULL;
-    o->v = ptx_alloc(p, 1, sizeof *o->v);
+    const ptx_symbol *index = at.kind == PTX_TOK_NAME ? find_symbol(p, &at) : NULL;
+    o->v = ptx_alloc_array(p, 1, sizeof *o->v);
     o->v->kind = PTX_VAL_VAR;
     o->v->reg = PTX_NOREG;
     o->v->var = s->var;
@@ -300,7 +301,7 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
     o->count = 1;
     o->memory = access;
     if (index && index->kind == PTX_SYM_REG) {
-        ptx_next(p);
+        ptx_next_token(p);
         o->v->reg = index->reg; /* ptx_parse_body computes the address */
         o->v->offset = element_offset(s->var, ptx_offset(p));
     } else {
@@ -310,7 +311,7 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
         }
         o->v->offset = element_offset(s->var, (int64_t)number.bits);
     }
-    ptx_expect(p, ']', "']'");
+    ptx_expect_token(p, ']', "']'");
     return true;
 }
 
@@ -328,30 +329,30 @@ static void list(ptx_parser *p, ptx_operand *o)
 static void call(ptx_parser *p, ptx_insn *in)
 {
     in->operand_count = 4;
-    if (ptx_accept(p, '(')) {
+    if (ptx_accept_token(p, '(')) {
         list(p, &in->opd[0]);
-        ptx_expect(p, ',', "','");
+        ptx_expect_token(p, ',', "','");
     }
     ptx_token t = p->lex.tok;
-    ptx_value *f = ptx_alloc(p, 1, sizeof *f);
-    scalar(p, f, PTX_NOTYPE);
+    ptx_value *f = ptx_alloc_array(p, 1, sizeof *f);
+    scalar_operand(p, f, PTX_NOTYPE);
     if (f->kind != PTX_VAL_FUNC && f->kind != PTX_VAL_REG) {
         ptx_fail(p, &t, "a call needs a function, or a register with its address");
     }
     in->opd[1].v = f;
     in->opd[1].count = 1;
-    bool more_follow = ptx_accept(p, ',');
-    if (more_follow && ptx_accept(p, '(')) {
+    bool more_follow = ptx_accept_token(p, ',');
+    if (more_follow && ptx_accept_token(p, '(')) {
         list(p, &in->opd[2]);
-        more_follow = ptx_accept(p, ',');
+        more_follow = ptx_accept_token(p, ',');
     }
     if (more_follow) {
         ptx_token name = ptx_expect_name(p, "a prototype");
-        const ptx_symbol *s = find(p, &name);
+        const ptx_symbol *s = find_symbol(p, &name);
         if (!s || s->kind != PTX_SYM_PROTO) {
             ptx_fail(p, &name, "expected the label of a .callprototype or .calltargets");
         }
-        ptx_value *v = ptx_alloc(p, 1, sizeof *v);
+        ptx_value *v = ptx_alloc_array(p, 1, sizeof *v);
         v->kind = PTX_VAL_PROTO;
         v->reg = PTX_NOREG;
         v->func = s->func;
@@ -367,7 +368,7 @@ static void call(ptx_parser *p, ptx_insn *in)
 static void branch_list(ptx_parser *p, ptx_insn *in, ptx_operand *o)
 {
     ptx_token name = ptx_expect_name(p, "the label of a .branchtargets list");
-    const ptx_symbol *s = find(p, &name);
+    const ptx_symbol *s = find_symbol(p, &name);
     if (!s || s->kind != PTX_SYM_TARGETS) {
         ptx_fail(p, &name, "expected the label of a .branchtargets list");
     }
@@ -387,7 +388,7 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
         return;
     }
     if (role == PTX_ROLE_LABEL) {
-        o->v = ptx_alloc(p, 1, sizeof *o->v);
+        o->v = ptx_alloc_array(p, 1, sizeof *o->v);
         o->count = 1;
         o->v->kind = PTX_VAL_LABEL;
         o->v->reg = PTX_NOREG;
@@ -395,23 +396,23 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
         return;
     }
     ptx_type type = ptx_operand_type(in, i);
-    if (ptx_accept(p, '[')) {
+    if (ptx_accept_token(p, '[')) {
         memory(p, o);
-    } else if (ptx_accept(p, '{')) {
+    } else if (ptx_accept_token(p, '{')) {
         vector(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type); /* elements are narrower than TYPE */
     } else if (array_element(p, in, o)) {
     } else if (!whole_vector(p, o)) {
-        ptx_value *v = ptx_alloc(p, 1, sizeof *v);
-        scalar(p, v, type);
-        if (v->kind == PTX_VAL_REG && ptx_at(p, '+') && !result) {
+        ptx_value *v = ptx_alloc_array(p, 1, sizeof *v);
+        scalar_operand(p, v, type);
+        if (v->kind == PTX_VAL_REG && ptx_is_at(p, '+') && !result) {
             v->sum = true; /* ptx_parse_body inserts the addition */
             v->offset = ptx_offset(p);
         }
         o->v = v;
         o->count = 1;
     }
-    if (ptx_accept(p, '|')) {
-        scalar(p, &o->second, type);
+    if (ptx_accept_token(p, '|')) {
+        scalar_operand(p, &o->second, type);
     }
 }
 
@@ -421,7 +422,7 @@ void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
         call(p, in);
         return;
     }
-    if (ptx_at(p, ';')) {
+    if (ptx_is_at(p, ';')) {
         return;
     }
     do {
@@ -430,5 +431,5 @@ void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
         }
         operand(p, in, in->operand_count);
         in->operand_count++;
-    } while (ptx_accept(p, ','));
+    } while (ptx_accept_token(p, ','));
 }

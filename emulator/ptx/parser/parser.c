@@ -34,7 +34,8 @@ static void add_caret(const ptx_parser *p, char *text, size_t size, const ptx_to
     sprintf(out, "\n    %*s^", (int)caret, "");
 }
 
-static void report(ptx_parser *p, int kind, const ptx_token *at, const char *format, va_list args)
+static void report_error(ptx_parser *p, int kind, const ptx_token *at, const char *format,
+                         va_list args)
 {
     ptx_error *e = p->err;
     e->kind = kind;
@@ -49,7 +50,7 @@ void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    report(p, PTX_ERR_SYNTAX, at, format, args);
+    report_error(p, PTX_ERR_SYNTAX, at, format, args);
     va_end(args);
     longjmp(p->failed, 1);
 }
@@ -58,7 +59,7 @@ void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ..
 {
     va_list args;
     va_start(args, format);
-    report(p, PTX_ERR_VERSION, at, format, args);
+    report_error(p, PTX_ERR_VERSION, at, format, args);
     va_end(args);
     longjmp(p->failed, 1);
 }
@@ -77,7 +78,7 @@ void ptx_fail_memory(ptx_parser *p)
 
 /* --- memory --- */
 
-void *ptx_alloc(ptx_parser *p, size_t count, size_t size)
+void *ptx_alloc_array(ptx_parser *p, size_t count, size_t size)
 {
     void *at = count > SIZE_MAX / 2 / size ? NULL : ptx_arena_alloc(p->arena, count * size);
     if (!at) {
@@ -86,14 +87,14 @@ void *ptx_alloc(ptx_parser *p, size_t count, size_t size)
     return at;
 }
 
-char *ptx_copy(ptx_parser *p, const char *s, size_t len)
+char *ptx_copy_text(ptx_parser *p, const char *s, size_t len)
 {
-    char *to = ptx_alloc(p, len + 1, 1);
+    char *to = ptx_alloc_array(p, len + 1, 1);
     memcpy(to, s, len);
     return to;
 }
 
-void *ptx_push(ptx_parser *p, ptx_list *list, size_t size)
+void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size)
 {
     if (list->count == list->room) {
         uint32_t room = list->room ? list->room * 2 : 32;
@@ -108,17 +109,17 @@ void *ptx_push(ptx_parser *p, ptx_list *list, size_t size)
     return memset(at, 0, size);
 }
 
-void *ptx_keep(ptx_parser *p, const ptx_list *list, size_t size)
+void *ptx_keep_list(ptx_parser *p, const ptx_list *list, size_t size)
 {
     if (!list->count) {
         return NULL;
     }
-    return memcpy(ptx_alloc(p, list->count, size), list->items, list->count * size);
+    return memcpy(ptx_alloc_array(p, list->count, size), list->items, list->count * size);
 }
 
 /* --- tokens --- */
 
-void ptx_next(ptx_parser *p)
+void ptx_next_token(ptx_parser *p)
 {
     ptx_lex_next(&p->lex);
     if (p->lex.tok.kind == PTX_TOK_ERROR) {
@@ -126,7 +127,7 @@ void ptx_next(ptx_parser *p)
     }
 }
 
-bool ptx_at(const ptx_parser *p, int kind)
+bool ptx_is_at(const ptx_parser *p, int kind)
 {
     return (int)p->lex.tok.kind == kind;
 }
@@ -136,12 +137,12 @@ bool ptx_at_dot(const ptx_parser *p, const char *word)
     return p->lex.tok.kind == PTX_TOK_DOT && ptx_tok_is(&p->lex.tok, word);
 }
 
-bool ptx_accept(ptx_parser *p, int kind)
+bool ptx_accept_token(ptx_parser *p, int kind)
 {
-    if (!ptx_at(p, kind)) {
+    if (!ptx_is_at(p, kind)) {
         return false;
     }
-    ptx_next(p);
+    ptx_next_token(p);
     return true;
 }
 
@@ -150,41 +151,41 @@ bool ptx_accept_dot(ptx_parser *p, const char *word)
     if (!ptx_at_dot(p, word)) {
         return false;
     }
-    ptx_next(p);
+    ptx_next_token(p);
     return true;
 }
 
-void ptx_expect(ptx_parser *p, int kind, const char *what)
+void ptx_expect_token(ptx_parser *p, int kind, const char *what)
 {
-    if (!ptx_accept(p, kind)) {
+    if (!ptx_accept_token(p, kind)) {
         ptx_fail(p, &p->lex.tok, "expected %s%s", what,
-                 ptx_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
+                 ptx_is_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
     }
 }
 
 ptx_token ptx_expect_name(ptx_parser *p, const char *what)
 {
     ptx_token t = p->lex.tok;
-    ptx_expect(p, PTX_TOK_NAME, what);
+    ptx_expect_token(p, PTX_TOK_NAME, what);
     return t;
 }
 
 void ptx_skip_statement(ptx_parser *p)
 {
     uint32_t open = 0;
-    while (!ptx_at(p, PTX_TOK_END)) {
-        if (ptx_at(p, '{')) {
+    while (!ptx_is_at(p, PTX_TOK_END)) {
+        if (ptx_is_at(p, '{')) {
             open++;
-        } else if (ptx_at(p, '}')) {
+        } else if (ptx_is_at(p, '}')) {
             if (!open) {
                 return;
             }
             open--;
-        } else if (!open && ptx_at(p, ';')) {
-            ptx_next(p);
+        } else if (!open && ptx_is_at(p, ';')) {
+            ptx_next_token(p);
             return;
         }
-        ptx_next(p);
+        ptx_next_token(p);
     }
     ptx_fail(p, &p->lex.tok, "expected ';', but the text ends here");
 }
@@ -200,7 +201,7 @@ static void parse_version(ptx_parser *p)
     }
     p->m->version_major = (uint16_t)major;
     p->m->version_minor = (uint16_t)minor;
-    ptx_next(p);
+    ptx_next_token(p);
 }
 
 static void parse_target(ptx_parser *p)
@@ -215,7 +216,7 @@ static void parse_target(ptx_parser *p)
             p->m->target = (uint16_t)sm;
         }
         p->m->debug = p->m->debug || (t.len == 5 && memcmp(t.s, "debug", 5) == 0);
-    } while (ptx_accept(p, ','));
+    } while (ptx_accept_token(p, ','));
     if (!p->m->target) {
         ptx_fail_version(p, &p->lex.tok, ".target names no sm_NN");
     }
@@ -233,30 +234,30 @@ static void parse_address_size(ptx_parser *p)
 /* Skip a section of debugging information (PTX ISA 11.5). */
 static void skip_section(ptx_parser *p)
 {
-    while (!ptx_at(p, '{')) {
-        if (ptx_at(p, PTX_TOK_END)) {
+    while (!ptx_is_at(p, '{')) {
+        if (ptx_is_at(p, PTX_TOK_END)) {
             ptx_fail(p, &p->lex.tok, "expected '{' of a section, but the text ends here");
         }
-        ptx_next(p);
+        ptx_next_token(p);
     }
     ptx_token open = p->lex.tok;
     uint32_t depth = 0;
     do {
-        depth += ptx_at(p, '{');
-        depth -= ptx_at(p, '}');
-        if (ptx_at(p, PTX_TOK_END)) {
+        depth += ptx_is_at(p, '{');
+        depth -= ptx_is_at(p, '}');
+        if (ptx_is_at(p, PTX_TOK_END)) {
             ptx_fail(p, &open, "this section is never closed");
         }
-        ptx_next(p);
+        ptx_next_token(p);
     } while (depth);
 }
 
 static void parse_pragma(ptx_parser *p)
 {
     do {
-        ptx_expect(p, PTX_TOK_STRING, "a string");
-    } while (ptx_accept(p, ','));
-    ptx_expect(p, ';', "';'");
+        ptx_expect_token(p, PTX_TOK_STRING, "a string");
+    } while (ptx_accept_token(p, ','));
+    ptx_expect_token(p, ';', "';'");
 }
 
 static void parse_module(ptx_parser *p)
@@ -269,7 +270,7 @@ static void parse_module(ptx_parser *p)
         ptx_fail_version(p, &p->lex.tok, "expected .target");
     }
     parse_target(p);
-    while (!ptx_at(p, PTX_TOK_END)) {
+    while (!ptx_is_at(p, PTX_TOK_END)) {
         if (ptx_accept_dot(p, ".address_size")) {
             parse_address_size(p);
         } else if (ptx_accept_dot(p, ".file")) {
@@ -286,9 +287,9 @@ static void parse_module(ptx_parser *p)
             parse_version(p);
         } else if (ptx_accept_dot(p, ".target")) {
             parse_target(p);
-        } else if (ptx_at(p, PTX_TOK_DOT)) {
+        } else if (ptx_is_at(p, PTX_TOK_DOT)) {
             ptx_parse_declaration(p);
-        } else if (!ptx_accept(p, ';')) {
+        } else if (!ptx_accept_token(p, ';')) {
             ptx_fail(p, &p->lex.tok, "expected a directive: a variable, .func or .entry");
         }
     }
@@ -309,7 +310,7 @@ static void make_indices(ptx_parser *p)
 {
     ptx_module *m = p->m;
     m->func_slots = table_size(m->func_count);
-    m->func_index = ptx_alloc(p, m->func_slots, sizeof *m->func_index);
+    m->func_index = ptx_alloc_array(p, m->func_slots, sizeof *m->func_index);
     for (uint32_t i = 0; i < m->func_count; i++) {
         const ptx_func *f = m->funcs[i];
         if (f->is_proto) {
@@ -326,7 +327,7 @@ static void make_indices(ptx_parser *p)
         outer += !m->vars[i]->scope;
     }
     m->var_slots = table_size(outer);
-    m->var_index = ptx_alloc(p, m->var_slots, sizeof *m->var_index);
+    m->var_index = ptx_alloc_array(p, m->var_slots, sizeof *m->var_index);
     for (uint32_t i = 0; i < m->var_count; i++) {
         const ptx_var *v = m->vars[i];
         if (v->scope) {
@@ -340,26 +341,26 @@ static void make_indices(ptx_parser *p)
     }
 }
 
-static void finish(ptx_parser *p)
+static void finish_module(ptx_parser *p)
 {
     ptx_module *m = p->m;
-    m->vars = ptx_keep(p, &p->vars, sizeof *m->vars);
+    m->vars = ptx_keep_list(p, &p->vars, sizeof *m->vars);
     m->var_count = p->vars.count;
-    m->funcs = ptx_keep(p, &p->funcs, sizeof *m->funcs);
+    m->funcs = ptx_keep_list(p, &p->funcs, sizeof *m->funcs);
     m->func_count = p->funcs.count;
-    m->files = ptx_keep(p, &p->files, sizeof *m->files);
+    m->files = ptx_keep_list(p, &p->files, sizeof *m->files);
     m->file_count = p->files.count;
     for (uint32_t i = 0; i < m->file_count; i++) {
         if (!m->files[i]) {
             m->files[i] = "?";
         }
     }
-    m->locs = ptx_keep(p, &p->locs, sizeof *m->locs);
+    m->locs = ptx_keep_list(p, &p->locs, sizeof *m->locs);
     m->loc_count = p->locs.count;
     make_indices(p);
 }
 
-static void release(ptx_parser *p)
+static void release_parser(ptx_parser *p)
 {
     free(p->vars.items);
     free(p->funcs.items);
@@ -379,13 +380,13 @@ static bool read_module(ptx_parser *p)
     if (setjmp(p->failed)) {
         return false;
     }
-    *(const char **)ptx_push(p, &p->files, sizeof(char *)) = NULL;
-    ptx_push(p, &p->locs, sizeof(ptx_loc));
+    *(const char **)ptx_push_item(p, &p->files, sizeof(char *)) = NULL;
+    ptx_push_item(p, &p->locs, sizeof(ptx_loc));
     if (p->lex.tok.kind == PTX_TOK_ERROR) {
         ptx_fail(p, &p->lex.tok, "%s", p->lex.problem);
     }
     parse_module(p);
-    finish(p);
+    finish_module(p);
     return true;
 }
 
@@ -412,7 +413,7 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err)
     m->address_bytes = 8;
     ptx_lex_init(&p->lex, copy, len);
     bool ok = read_module(p);
-    release(p);
+    release_parser(p);
     if (!ok) {
         ptx_arena_free(arena);
         return NULL;

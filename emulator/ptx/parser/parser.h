@@ -78,19 +78,19 @@ void ptx_fail_memory(ptx_parser *p) __attribute__((noreturn));
 void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 
-void *ptx_alloc(ptx_parser *p, size_t count, size_t size);
-char *ptx_copy(ptx_parser *p, const char *s, size_t len);
+void *ptx_alloc_array(ptx_parser *p, size_t count, size_t size);
+char *ptx_copy_text(ptx_parser *p, const char *s, size_t len);
 
 /* Append a zeroed item of SIZE bytes to LIST and return it. */
-void *ptx_push(ptx_parser *p, ptx_list *list, size_t size);
+void *ptx_push_item(ptx_parser *p, ptx_list *list, size_t size);
 /* Copy LIST's items into the arena. */
-void *ptx_keep(ptx_parser *p, const ptx_list *list, size_t size);
+void *ptx_keep_list(ptx_parser *p, const ptx_list *list, size_t size);
 
-void ptx_next(ptx_parser *p);
-bool ptx_at(const ptx_parser *p, int kind);
+void ptx_next_token(ptx_parser *p);
+bool ptx_is_at(const ptx_parser *p, int kind);
 bool ptx_at_dot(const ptx_parser *p, const char *word); /* is the current token this .word? */
-bool ptx_accept(ptx_parser *p, int kind);
-void ptx_expect(ptx_parser *p, int kind, const char *what);
+bool ptx_accept_token(ptx_parser *p, int kind);
+void ptx_expect_token(ptx_parser *p, int kind, const char *what);
 bool ptx_accept_dot(ptx_parser *p, const char *word);
 ptx_token ptx_expect_name(ptx_parser *p, const char *what);
 
@@ -130,8 +130,8 @@ void ptx_parse_alias(ptx_parser *p);
 
 /* Declare NAME and return its symbol, to be filled in by the caller. It is an error if NAME is
  * already declared at this depth. */
-ptx_symbol *ptx_declare(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
-                        ptx_symbol_kind kind);
+ptx_symbol *ptx_declare_symbol(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
+                               ptx_symbol_kind kind);
 /* Add one register; COUNT registers NAME0, NAME1 ...; or a vector of COUNT, returning the first. */
 void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type);
 void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count);
@@ -149,7 +149,7 @@ uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type);
 void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsigned dim_count,
                            unsigned vec);
 
-/* --- instruction.c, operand.c --- */
+/* --- instruction.c, operand.c: instructions and their operands -------------------------------- */
 
 /* Parse the body of a function. The current token is its '{'. */
 void ptx_parse_body(ptx_parser *p);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-ptx_symbol *ptx_declare(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
-                        ptx_symbol_kind kind)
+ptx_symbol *ptx_declare_symbol(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
+                               ptx_symbol_kind kind)
 {
     uint32_t hash = ptx_hash(name, len);
     const ptx_symbol *old = ptx_symbol_find(&p->symbols, name, len, hash);
@@ -24,7 +24,7 @@ static uint32_t add_row(ptx_parser *p, const ptx_token *at, const char *name, pt
     if (p->regs.count >= PTX_LIMIT_REGS) {
         ptx_fail(p, at, "a function has up to %d registers", PTX_LIMIT_REGS);
     }
-    ptx_reg *r = ptx_push(p, &p->regs, sizeof *r);
+    ptx_reg *r = ptx_push_item(p, &p->regs, sizeof *r);
     r->name = name;
     r->type = type;
     return p->regs.count - 1;
@@ -33,7 +33,7 @@ static uint32_t add_row(ptx_parser *p, const ptx_token *at, const char *name, pt
 void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type)
 {
     uint32_t reg = add_row(p, at, name, type);
-    ptx_declare(p, at, name, len, PTX_SYM_REG)->reg = reg;
+    ptx_declare_symbol(p, at, name, len, PTX_SYM_REG)->reg = reg;
 }
 
 /* `%r<100>` declares %r0 to %r99. */
@@ -43,7 +43,7 @@ void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint6
         ptx_fail(p, name, "a function has up to %d registers", PTX_LIMIT_REGS);
     }
     size_t width = name->len + 7;
-    char *names = ptx_alloc(p, count, width);
+    char *names = ptx_alloc_array(p, count, width);
     char digits[8];
     for (uint32_t i = 0; i < count; i++, names += width) {
         size_t n = 0;
@@ -60,7 +60,7 @@ void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint6
 
 char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k)
 {
-    char *part = ptx_alloc(p, len + 3, 1);
+    char *part = ptx_alloc_array(p, len + 3, 1);
     memcpy(part, name, len);
     part[len] = '$';
     part[len + 1] = "xyzw"[k & 3];
@@ -78,7 +78,7 @@ uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, si
     for (unsigned i = 0; i < count; i++) {
         add_row(p, at, ptx_part_name(p, name, len, i), type);
     }
-    ptx_symbol *sym = ptx_declare(p, at, name, len, PTX_SYM_VECTOR);
+    ptx_symbol *sym = ptx_declare_symbol(p, at, name, len, PTX_SYM_VECTOR);
     sym->reg = first;
     sym->count = count;
     return first;
@@ -88,5 +88,5 @@ uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type)
 {
     char name[32];
     const int len = snprintf(name, sizeof name, "%%sum$%u", p->regs.count);
-    return add_row(p, at, ptx_copy(p, name, (size_t)len), type);
+    return add_row(p, at, ptx_copy_text(p, name, (size_t)len), type);
 }

@@ -25,7 +25,7 @@ static void link_entry(ptx_symbols *s, uint32_t index)
     *head = index + 1;
 }
 
-static bool grow(ptx_symbols *s)
+static bool grow_buckets(ptx_symbols *s)
 {
     uint32_t room = s->room ? s->room * 2 : 256;
     ptx_symbol *entry = realloc(s->entry, room * sizeof *entry);
@@ -50,7 +50,7 @@ static bool grow(ptx_symbols *s)
 ptx_symbol *ptx_symbol_add(ptx_symbols *s, const char *name, size_t len, uint32_t hash,
                            uint32_t depth, ptx_symbol_kind kind)
 {
-    if (s->count == s->room && !grow(s)) {
+    if (s->count == s->room && !grow_buckets(s)) {
         return NULL;
     }
     ptx_symbol *e = &s->entry[s->count];

@@ -53,7 +53,7 @@ bool san_is_before(san_actor *a, uint32_t lane, san_ref ref);
  * lane. */
 void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell);
 
-/* runs.c: lanes that access adjacent addresses */
+/* --- runs.c: lanes that access adjacent addresses --------------------------------------------- */
 
 /* Note what lanes read in pages that nobody has written. Returns those that read others. */
 uint32_t san_list_reads(san_actor *a, const sm_access *x);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* comparing two accesses */
+/* --- comparing two accesses ------------------------------------------------------------------- */
 
 bool san_is_before(san_actor *a, uint32_t lane, san_ref ref)
 {
@@ -142,8 +142,8 @@ void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
         read[cell] = mine;
         return;
     }
-    /* One that is not ordered for a lane is taken to be so for all: the other one is kept longer.
-     */
+    /* If one lane is not ordered after it, no lane is taken to be: the other reader is kept
+     * longer. */
     const bool apart = a->last.read == was / SM_LANES;
     if (was / SM_LANES != a->number && !apart && san_is_before(a, lane, was)) {
         read[cell] = mine;
@@ -198,7 +198,7 @@ static void look_at(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
 }
 
 /* LANE touches BYTES bytes at ADDRESS. */
-static void touch(san_actor *a, uint32_t lane, uint64_t address, uint64_t bytes)
+static void check_bytes(san_actor *a, uint32_t lane, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes;) {
         const uint64_t next = (at / SAN_PAGE + 1) * SAN_PAGE;
@@ -215,7 +215,7 @@ static void touch(san_actor *a, uint32_t lane, uint64_t address, uint64_t bytes)
     }
 }
 
-/* what is reported */
+/* --- what is reported ------------------------------------------------------------------------- */
 
 static bool begin(san_actor *a, san_place *at, const sm_access *access, bool strong, bool in_block,
                   san_intent intent)
@@ -265,7 +265,7 @@ static void access_weak(san_place *at, const sm_access *a)
     }
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        touch(&who, lane, a->address[lane], a->bytes);
+        check_bytes(&who, lane, a->address[lane], a->bytes);
     }
 }
 
@@ -283,7 +283,7 @@ static void access_strong(san_place *at, const sm_access *a, sm_order order, san
             if (!begin(&who, at, a, true, reach == SAN_IN_BLOCK, intent)) {
                 return;
             }
-            touch(&who, lane, a->address[lane], a->bytes);
+            check_bytes(&who, lane, a->address[lane], a->bytes);
         }
         const uint32_t thread = a->warp->index * SM_LANES + lane;
         const uint64_t key = key_of(a, a->address[lane]);
@@ -318,20 +318,20 @@ static void on_access(void *state, const sm_access *a)
     }
 }
 
-static void copies(void *state, const sm_access *a)
+static void on_async_copy(void *state, const sm_access *a)
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     san_actor who;
     if (a->space == PTX_SPACE_GLOBAL &&
         begin(&who, state, a, a->effect == SM_UPDATES, false, SAN_COUNTS)) {
-        touch(&who, lane, a->address[lane], a->bytes);
+        check_bytes(&who, lane, a->address[lane], a->bytes);
     }
 }
 
 static void copy_lands(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
-    copies(state, a);
+    on_async_copy(state, a);
 }
 
 static void heap_gives(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
@@ -378,8 +378,7 @@ static void warp_barrier(void *state, uint32_t warp, uint32_t lanes)
     san_block_warp(((san_place *)state)->block, warp, lanes);
 }
 
-/* --- the observer ------------------------------------------------------------------------------
- */
+/* --- the observer of global memory ------------------------------------------------------------ */
 
 static void launch_free(san_launch *l)
 {
@@ -500,5 +499,5 @@ const sm_observer san_global_races = {.serial = true,
                                       .barrier_releases = barrier_releases,
                                       .warp_barrier = warp_barrier,
                                       .heap_gives = heap_gives,
-                                      .copy_reads = copies,
+                                      .copy_reads = on_async_copy,
                                       .copy_lands = copy_lands};

@@ -43,14 +43,14 @@ san_races *san_races_new(void)
 /* --- words -------------------------------------------------------------------------------------
  */
 
-static bool updates(const san_racer *s)
+static bool is_update(const san_racer *s)
 {
     return s->record.effect == SM_UPDATES;
 }
 
 static const char *verb(const san_racer *s)
 {
-    return updates(s) ? "updated atomically" : s->record.effect == SM_WRITES ? "wrote" : "read";
+    return is_update(s) ? "updated atomically" : s->record.effect == SM_WRITES ? "wrote" : "read";
 }
 
 static void who_text(const sm_warp *w, const san_racer *s, char *buf, size_t size)
@@ -97,7 +97,7 @@ static advice advice_of(const san_racer *a, const san_racer *b, bool one_line)
                         "cuda::thread_scope_device.",
                         10};
     }
-    if (updates(a) || updates(b)) {
+    if (is_update(a) || is_update(b)) {
         return (advice){"what is updated atomically must be read and written atomically too until "
                         "a barrier, a fence with a flag or the end of the kernel comes between",
                         blocks  ? "the end of the kernel"
@@ -197,7 +197,7 @@ static sm_report *describe(const sm_warp *w, const san_racer *a, const san_racer
 
 /* Is B rather than A the access that wants to be changed? That is the plain one beside an atomic
  * one, the one whose scope is too small, or else the one that stands later in the source. */
-static bool swapped(const ptx_module *m, const san_racer *a, const san_racer *b)
+static bool is_swap_of_both(const ptx_module *m, const san_racer *a, const san_racer *b)
 {
     if (a->record.strong && b->record.strong && a->record.in_block != b->record.in_block) {
         return b->record.in_block;
@@ -231,10 +231,10 @@ static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a, bool no
     return &r->list[r->count++];
 }
 
-/* plain reads whose value an atomic operation checks afterwards */
+/* --- plain reads whose value an atomic operation checks afterwards ---------------------------- */
 
 /* Is REG one of the COUNT registers of LIST? */
-static bool listed(const uint32_t *list, uint32_t count, const ptx_operand *o)
+static bool is_listed_register(const uint32_t *list, uint32_t count, const ptx_operand *o)
 {
     bool is = false;
     for (uint32_t k = 0; k < count && o->count == 1 && o->v[0].kind == PTX_VAL_REG; k++) {
@@ -257,11 +257,12 @@ static bool is_guess(const sm_warp *w, const ptx_insn *in)
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *i = &f->insns[k];
             if (ptx_is_lane_atomic(i) && ptx_has(i, PTX_MOD_cas) &&
-                listed(copy, count, &i->opd[2])) {
+                is_listed_register(copy, count, &i->opd[2])) {
                 return true;
             }
             if (ptx_traits_of(i)->means == PTX_MEANS_copy && count < COPIES &&
-                listed(copy, count, &i->opd[1]) && !listed(copy, count, &i->opd[0])) {
+                is_listed_register(copy, count, &i->opd[1]) &&
+                !is_listed_register(copy, count, &i->opd[0])) {
                 copy[count++] = i->opd[0].v[0].reg;
             }
         }
@@ -277,8 +278,8 @@ static bool is_silent(san_races *r, const sm_warp *w, const san_racer *a, const 
             return true;
         }
     }
-    const san_racer *load = updates(a) ? b : a, *update = updates(a) ? a : b;
-    const bool silent = updates(update) && load->record.effect == SM_READS &&
+    const san_racer *load = is_update(a) ? b : a, *update = is_update(a) ? a : b;
+    const bool silent = is_update(update) && load->record.effect == SM_READS &&
                         ptx_has(update->record.insn, PTX_MOD_cas) && is_guess(w, load->record.insn);
     if (silent && r->silent_count < SILENT_MOST) {
         r->silent[r->silent_count].at = at;
@@ -300,7 +301,7 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, cons
     if (is_silent(r, w, second, first)) {
         return;
     }
-    const bool swap = swapped(w->worker->grid->unit->module, second, first);
+    const bool swap = is_swap_of_both(w->worker->grid->unit->module, second, first);
     const san_racer *a = swap ? first : second, *b = swap ? second : first;
     spot *p = spot_of(r, w, a, note);
     r->last.at = second->record.insn;

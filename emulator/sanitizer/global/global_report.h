@@ -6,7 +6,7 @@
 
 typedef struct san_races san_races; /* races found in one launch */
 
-/* One of two accesses: a lane of a record's warp. */
+/* One of the two accesses of a race: a lane of a record's warp. */
 typedef struct san_racer {
     san_record record;
     uint32_t lane;

@@ -21,7 +21,7 @@ typedef struct san_locks san_locks; /* locks held by the threads of one resident
 /* GIVEN is of the launch. NULL: the host is out of memory. */
 san_locks *san_locks_new(const sm_block *b, san_given *given);
 void san_locks_free(san_locks *l);
-/* Another block begins. */
+/* Forget all locks, as another block begins. */
 void san_locks_clear(san_locks *l);
 /* All threads meet; lanes of a warp have a fence. */
 void san_locks_barrier(san_locks *l);

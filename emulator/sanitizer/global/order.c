@@ -69,7 +69,7 @@ uint32_t san_order_now(const san_order *o)
     return o->now;
 }
 
-static uint32_t tick(san_block *b)
+static uint32_t next_time(san_block *b)
 {
     return ++b->order->now;
 }
@@ -278,7 +278,7 @@ static void block_synced(san_block *b)
         drop_into(&b->fenced[0], &w->fenced[0]);
         drop_into(&b->fenced[1], &w->fenced[1]);
     }
-    b->floor = tick(b);
+    b->floor = next_time(b);
 }
 
 void san_block_barrier(san_block *b)
@@ -375,7 +375,7 @@ void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
     for (int r = 0; r < SAN_REACHES; r++) {
         san_view_into(&b->arrived[id].fenced[r], w->fenced[r]);
     }
-    tick(b);
+    next_time(b);
 }
 
 void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
@@ -390,7 +390,7 @@ void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
     san_view_drop(b->arrived[id].fenced[0]);
     san_view_drop(b->arrived[id].fenced[1]);
     memset(&b->arrived[id], 0, sizeof b->arrived[id]);
-    tick(b);
+    next_time(b);
 }
 
 /* Lanes of a warp that meet without the others: each learns what each of them knows of the warp. */
@@ -417,7 +417,7 @@ static void meet_some(san_warp *w, uint32_t lanes, uint32_t now)
 void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
 {
     san_warp *w = &b->warp[warp];
-    const uint32_t now = tick(b);
+    const uint32_t now = next_time(b);
     gather_fenced(b, warp);
     if ((lanes | b->of->warp[warp].exited) == b->of->warp[warp].lanes) {
         gather_known(w);
@@ -449,7 +449,7 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reac
     if (!lane_of(w, 0)) {
         return;
     }
-    const uint32_t now = tick(b);
+    const uint32_t now = next_time(b);
     b->order->passes = w->fences_open = true;
     san_view *common = past_of(b, warp, 0);
     for (uint32_t m = lanes; m; m &= m - 1) {
@@ -534,7 +534,7 @@ static void pass_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
         san_view_into(&to->reads, w->lane[lane].reads);
     }
     b->order->passes = true;
-    tick(b);
+    next_time(b);
 }
 
 void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,

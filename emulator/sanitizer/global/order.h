@@ -55,12 +55,12 @@ typedef struct san_block {
 
 san_order *san_order_new(const sm_grid *g); /* NULL: the host is out of memory */
 void san_order_free(san_order *o);
-/* Now; from 1. */
+/* The current time of the launch's clock, from 1. */
 uint32_t san_order_now(const san_order *o);
 
 san_block *san_block_new(san_order *o, const sm_block *of); /* NULL: the host is out of memory */
 void san_block_free(san_block *b);
-/* Another block takes the place. */
+/* Start anew, as another block takes the place. */
 void san_block_begins(san_block *b);
 
 void san_block_barrier(san_block *b);
@@ -68,7 +68,7 @@ void san_block_cluster(san_block *b);
 void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes);
 void san_block_releases(san_block *b, uint32_t id, uint32_t warps);
 void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes);
-/* REACH of the fence. */
+/* Lanes of a warp execute a fence that reaches as far as REACH. */
 void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reach);
 
 /* Where a scope reaches in this launch. */

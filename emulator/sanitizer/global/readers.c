@@ -36,7 +36,7 @@ bool san_reader_stays(const san_shadow *s, const san_record *mine, san_ref was, 
            (o->block != mine->block || (o->warp != mine->warp && r->warp == mine->warp));
 }
 
-/* The cells of one reading. */
+/* Write the readers of one list entry to the cells that it stands for. */
 static void settle_one(const san_shadow *s, san_page *p, const reading *r, san_ref *read,
                        san_ref *others)
 {

@@ -51,7 +51,7 @@ typedef struct san_page {
 
 enum { SAN_CHUNK = 1 << 14 };
 
-/* Of a launch. */
+/* The shadow memory of a launch: who has accessed which memory. */
 typedef struct san_shadow {
     san_page *last[8];  /* the pages looked up last, by number */
     san_record **chunk; /* records, in chunks of a fixed size */
@@ -61,16 +61,18 @@ typedef struct san_shadow {
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */
 void san_shadow_free(san_shadow *s);
 
-/* The page of ADDRESS with cells of at most BYTES bytes (1, 2 or more). NULL likewise. */
+/* The page of ADDRESS with cells of at most BYTES bytes (1, 2 or more). NULL: the host is out of
+ * memory. */
 san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes);
-/* The pages that the launch has touched, rising: a malloc'd array of *COUNT. NULL likewise. */
+/* The pages that the launch has touched, in rising order: a malloc'd array of *COUNT. NULL: the
+ * host is out of memory. */
 san_page **san_shadow_pages(const san_shadow *s, uint32_t *count);
 /* Nobody has touched BYTES bytes at ADDRESS. */
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes);
 
-/* The page's array of KIND, made if need be. NULL likewise. */
+/* The page's array of KIND, made if need be. NULL: the host is out of memory. */
 san_ref *san_page_cells(san_shadow *s, san_page *p, san_cell kind);
-/* Make the page's list K, if need be; false likewise. */
+/* Make the page's list K, if need be. False: the host is out of memory. */
 bool san_page_list(san_shadow *s, san_page *p, uint32_t k);
 
 /* The number of a record like R, a new one or one of the last; 0: the host is out of memory. */

@@ -20,7 +20,7 @@ void san_touched_free(san_touched *t)
 }
 
 /* A copy of PATH that outlives the module it comes from. */
-static const char *interned(const char *path)
+static const char *interned_path(const char *path)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct name {
@@ -112,7 +112,8 @@ void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes)
 }
 
 /* The first bytes that A touches in one way and B in another. */
-static bool common(san_touched *a, san_way a_way, san_touched *b, san_way b_way, san_clash *out)
+static bool find_common_bytes(san_touched *a, san_way a_way, san_touched *b, san_way b_way,
+                              san_clash *out)
 {
     sort(a, a_way);
     sort(b, b_way);
@@ -145,13 +146,13 @@ bool san_touched_clash(san_touched *a, san_touched *b, san_clash *out)
         {SAN_LOADED, SAN_STORED_STRONG}};
     san_clash found;
     for (size_t k = 0; k < sizeof passing / sizeof *passing; k++) {
-        if (common(a, passing[k][0], b, passing[k][1], &found)) {
+        if (find_common_bytes(a, passing[k][0], b, passing[k][1], &found)) {
             return false;
         }
     }
     bool some = false;
     for (size_t k = 0; k < sizeof racing / sizeof *racing && !some; k++) {
-        some = common(a, racing[k][0], b, racing[k][1], out);
+        some = find_common_bytes(a, racing[k][0], b, racing[k][1], out);
     }
     return some;
 }
@@ -185,7 +186,7 @@ static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell
         if (r->insn != last->insn) {
             last->insn = r->insn;
             last->line = 0;
-            last->path = interned(ptx_where_path(last->module, r->insn, &last->line));
+            last->path = interned_path(ptx_where_path(last->module, r->insn, &last->line));
         }
         san_touched_add(t, way_of(r), base + ((uint64_t)c << p->shift), UINT64_C(1) << p->shift,
                         last->path, last->line);

@@ -31,7 +31,7 @@ void san_touched_free(san_touched *t);
 /* BYTES bytes at AT have been touched at LINE of PATH (NULL: unknown). */
 void san_touched_add(san_touched *t, san_way way, uint64_t at, uint64_t bytes, const char *path,
                      uint32_t line);
-/* They are other memory from now on. */
+/* Forget what was touched there, as the addresses now belong to other memory. */
 void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes);
 
 /* What two operations do to the same bytes. */

@@ -38,7 +38,7 @@ static san_view *view_new(uint32_t room)
 }
 
 /* Merge the entries of each block into one of the block. */
-static void coarsen(san_view *v)
+static void coarsen_view(san_view *v)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < v->count; k++) {
@@ -69,7 +69,7 @@ static bool covers(const san_view *a, const san_entry *b, uint32_t count)
 }
 
 /* A and the rising entries B together. */
-static san_view *merged(const san_view *a, const san_entry *b, uint32_t count)
+static san_view *merged_view(const san_view *a, const san_entry *b, uint32_t count)
 {
     san_view *v = view_new(a->count + count);
     if (!v) {
@@ -88,7 +88,7 @@ static san_view *merged(const san_view *a, const san_entry *b, uint32_t count)
         v->entry[v->count++] = e;
     }
     if (v->count > ENTRIES_MOST) {
-        coarsen(v);
+        coarsen_view(v);
     }
     return v;
 }
@@ -104,7 +104,7 @@ san_view *san_view_join(san_view *a, san_view *b)
     if (b->count >= a->count && covers(b, a->entry, a->count)) {
         return san_view_keep(b);
     }
-    san_view *v = merged(a, b->entry, b->count);
+    san_view *v = merged_view(a, b->entry, b->count);
     return v ? v : san_view_keep(a);
 }
 

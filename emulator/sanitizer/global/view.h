@@ -37,7 +37,7 @@ static inline uint64_t san_who_thread(uint64_t block, uint32_t thread)
 san_view *san_view_keep(san_view *v); /* adds an owner; returns V */
 void san_view_drop(san_view *v);      /* removes an owner */
 
-/* Both together; a new reference. Where the host is out of memory, one of the two. */
+/* A new view that knows what A and B know; if the host is out of memory, one of the two. */
 san_view *san_view_join(san_view *a, san_view *b);
 /* V with COUNT entries more, in any order. */
 san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count);

@@ -15,7 +15,8 @@ typedef struct san_flow {
     uint32_t count;
 } san_flow;
 
-/* Of kernel FUNC. False: the host is out of memory. san_flow_clear releases what it holds. */
+/* Find the flow of values in kernel FUNC. False: the host is out of memory. san_flow_clear
+ * releases it. */
 bool san_flow_make(san_flow *f, const ptx_func *func);
 void san_flow_clear(san_flow *f);
 

@@ -128,7 +128,8 @@ static bool all_written(place *p, const sm_access *a)
 /* --- reads -------------------------------------------------------------------------------------
  */
 
-static void suspect(place *p, const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
+static void note_suspect(place *p, const sm_access *a, uint32_t lane, uint64_t address,
+                         uint32_t bytes)
 {
     const uint16_t site = san_site_of(p->launch->sites, a);
     if (site != SAN_NO_SITE) {
@@ -186,7 +187,7 @@ static void on_load(place *p, const sm_access *a, bool written)
                 p->carries = p->carries || c->some;
             } else if (none_written(p, a->space, at, bytes) &&
                        !san_flow_may_drop(&p->launch->flow, a->insn, k)) {
-                suspect(p, a, lane, at, bytes);
+                note_suspect(p, a, lane, at, bytes);
             }
         }
     }
@@ -220,7 +221,7 @@ static void on_read(place *p, const sm_access *a)
     for (uint32_t m = written ? 0 : a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (none_written(p, a->space, a->address[lane], a->bytes)) {
-            suspect(p, a, lane, a->address[lane], a->bytes);
+            note_suspect(p, a, lane, a->address[lane], a->bytes);
         }
     }
 }
@@ -245,7 +246,7 @@ static void mark(place *p, ptx_space space, uint64_t address, uint64_t n, uint16
     }
 }
 
-static void stored(place *p, const sm_access *a, uint32_t lane)
+static void note_stored(place *p, const sm_access *a, uint32_t lane)
 {
     san_suspects_stored(suspects_of(p, a->space), a->address[lane], a->bytes,
                         a->warp->block->linear, a->warp->index * SM_LANES + lane, p->epoch);
@@ -272,7 +273,7 @@ static void on_store(place *p, const sm_access *a)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         const uint64_t at = a->address[lane];
-        stored(p, a, lane);
+        note_stored(p, a, lane);
         if (!carry) {
             mark(p, a->space, at, a->bytes, copies ? p->copy.unwritten[lane] : 0);
             p->copy.unwritten[lane] = 0;
@@ -297,7 +298,7 @@ static void on_update(place *p, const sm_access *a)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (reads && none_written(p, a->space, a->address[lane], a->bytes)) {
-            suspect(p, a, lane, a->address[lane], a->bytes);
+            note_suspect(p, a, lane, a->address[lane], a->bytes);
         }
         mark(p, a->space, a->address[lane], a->bytes, 0);
     }
@@ -367,7 +368,7 @@ static void copy_lands(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
-    stored(state, a, lane);
+    note_stored(state, a, lane);
     mark(state, a->space, a->address[lane], a->bytes, 0);
 }
 

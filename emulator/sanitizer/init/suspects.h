@@ -6,7 +6,7 @@
 #include "../../core/observer.h"
 #include "written.h"
 
-/* places in the source */
+/* --- places in the source --------------------------------------------------------------------- */
 
 typedef struct san_suspect {
     uint64_t address; /* address of the first byte; in shared memory an offset */

@@ -71,7 +71,7 @@ static void unref(san_fresh *f)
 }
 
 /* The first that begins behind AT. */
-static uint32_t behind(san_fresh *const *list, uint32_t count, uint64_t at)
+static uint32_t first_after(san_fresh *const *list, uint32_t count, uint64_t at)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -114,7 +114,7 @@ void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by)
         }
     }
     if (f && table_count < table_room) {
-        const uint32_t k = behind(table, table_count, at);
+        const uint32_t k = first_after(table, table_count, at);
         memmove(table + k + 1, table + k, (table_count - k) * sizeof(san_fresh *));
         table[k] = f;
         table_count++;
@@ -127,7 +127,7 @@ void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by)
 void san_fresh_drop(uint64_t at)
 {
     pthread_mutex_lock(&lock);
-    const uint32_t k = behind(table, table_count, at);
+    const uint32_t k = first_after(table, table_count, at);
     if (k && table[k - 1]->at == at) {
         unref(table[k - 1]);
         memmove(table + k - 1, table + k, (table_count - k) * sizeof(san_fresh *));
@@ -191,11 +191,11 @@ san_fresh **san_fresh_take_heap(uint64_t at, san_fresh **list, uint32_t *count)
 
 san_fresh *san_fresh_find(san_fresh *const *list, uint32_t count, uint64_t at)
 {
-    const uint32_t k = behind(list, count, at);
+    const uint32_t k = first_after(list, count, at);
     return k && at - list[k - 1]->at < list[k - 1]->size ? list[k - 1] : NULL;
 }
 
-/* copies and fills by the host */
+/* --- copies and fills by the host ------------------------------------------------------------- */
 
 static uint64_t within(const san_fresh *f, uint64_t at, uint64_t n)
 {

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* a bit for each byte of a range, in [bytes / 64 + 2] words */
+/* --- a bit for each byte of a range, in [bytes / 64 + 2] words -------------------------------- */
 
 /* Are all, or is one, of N bytes from AT on written? */
 bool san_bits_all(const uint64_t *bits, uint64_t at, uint64_t n);
 bool san_bits_any(const uint64_t *bits, uint64_t at, uint64_t n);
-/* They are now, or (!WRITTEN) they hold what nobody wrote. */
+/* Mark N bytes from AT on as written, or with WRITTEN false as holding what nobody wrote. */
 void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 
 /* --- device memory ------------------------------------------------------------------------------

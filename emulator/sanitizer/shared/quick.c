@@ -170,8 +170,7 @@ are_all(const uint32_t *word, const uint32_t at[SM_LANES], uint32_t state)
     return off == 0;
 }
 
-/* --- the log -----------------------------------------------------------------------------------
- */
+/* --- the log of accesses ---------------------------------------------------------------------- */
 
 static entry *entry_at(const san_quick *q, size_t at)
 {
@@ -251,8 +250,7 @@ void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
     q->used = 0;
 }
 
-/* --- an access ---------------------------------------------------------------------------------
- */
+/* --- checking an access ----------------------------------------------------------------------- */
 
 /* Strong operations do not race with one another; volatile ones are no synchronisation. */
 static uint8_t site_of(san_quick *q, const sm_access *a)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the shadow memory */
+/* --- the shadow memory ------------------------------------------------------------------------ */
 
 static void shadow_free(void *state)
 {
@@ -410,7 +410,7 @@ static void access(void *state, const sm_access *a)
     }
 }
 
-/* --- the observer ----------------------------------------------------------------------------- */
+/* --- the observer of shared memory ------------------------------------------------------------ */
 
 static void *launch_begins(const sm_grid *g)
 {

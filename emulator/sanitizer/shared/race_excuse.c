@@ -15,7 +15,7 @@ static bool is_passed_on(const san_meeting *m)
                              m->first.did == SM_READS);
 }
 
-static bool waits(const san_meeting *m)
+static bool is_waited_for(const san_meeting *m)
 {
     const sm_unit *u = m->w->block->grid->unit;
     const ptx_insn *a = m->second.at, *b = m->first.at;
@@ -34,5 +34,5 @@ bool san_is_same_value(const san_meeting *m)
 
 bool san_is_harmless(const san_meeting *m)
 {
-    return is_passed_on(m) || waits(m);
+    return is_passed_on(m) || is_waited_for(m);
 }

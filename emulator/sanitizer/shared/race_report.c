@@ -43,7 +43,7 @@ static cure cure_of(uint32_t thread, uint32_t other)
     return (cure){"__syncthreads()", "Put __syncthreads() between the two.", 7};
 }
 
-static const char *verb(sm_effect did)
+static const char *verb_of_effect(sm_effect did)
 {
     return did == SM_READS ? "read" : did == SM_WRITES ? "wrote" : "updated atomically";
 }
@@ -58,8 +58,8 @@ static void describe(sm_report *r, const sm_warp *w, uint32_t offset, const san_
     memcpy(r->block, w->block->id, sizeof r->block);
     san_report_place(r, &r->at, g, second->at);
     san_report_place(r, &r->other, g, first->at);
-    r->at.did = verb(second->did);
-    r->other.did = verb(first->did);
+    r->at.did = verb_of_effect(second->did);
+    r->other.did = verb_of_effect(first->did);
     thread_text(w, second->thread, r->at.who, sizeof r->at.who);
     thread_text(w, first->thread, r->other.who, sizeof r->other.who);
     snprintf(r->other_says, sizeof r->other_says, "here %s %s it", r->other.who, r->other.did);

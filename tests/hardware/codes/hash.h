@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-/* One number for many bytes (FNV-1a). */
+/* A hash of N bytes (FNV-1a). */
 static unsigned hash_(const void *p, size_t n)
 {
     unsigned h = 2166136261u;

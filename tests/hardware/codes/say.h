@@ -28,7 +28,8 @@ struct section {
     void (*run)();
 };
 
-/* Without an argument every section, each in a new process of this program; with one that one. */
+/* Run all sections, each in a new process of this program, or with an argument only the one it
+ * names. */
 static int run_sections(const section *all, size_t n, int argc, char **argv)
 {
     if (argc > 1) {

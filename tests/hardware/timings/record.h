@@ -50,7 +50,7 @@ inline bool fits(size_t n)
     return n <= (size_t)1 << timings().log2_most;
 }
 
-/* One row. X < 0: no sweep value. BYTES: what the algorithm must move, 0: no rate. */
+/* Write one row. X < 0: no sweep value. BYTES: what the algorithm must move; 0: no rate. */
 inline void row(const char *name, double x, size_t n, double bytes, double ms)
 {
     char value[32] = "-", moved[32] = "-", rate[32] = "-";

@@ -96,7 +96,7 @@ static void shares_follow_what_the_limit_counts(void **state)
         kernel_run run = {0};
         run_body(&run);
         const launch_time t = {.total = 1000, .launch = 200, .bound = bounds[b]};
-        timing_shares(&p, &t, run.result.source, run.result.source_count);
+        timing_fill_shares(&p, &t, run.result.source, run.result.source_count);
         double sum = 0;
         for (size_t k = 0; k < run.result.source_count; k++) {
             sum += run.result.source[k].share;

@@ -72,7 +72,7 @@ static void run_offsets(kernel_run *run, const char *body, const uint32_t *offse
                        .workers = workers,
                        .want_lines = true,
                        .number = number++};
-    acc_watch(list, &shape, "k");
+    acc_add_observer(list, &shape, "k");
     shape.observers = list[0] ? list : NULL;
     if (!run_grid(run, text, &shape, fill, other)) {
         fail_msg("%s", run->result.fault.text);
@@ -120,8 +120,8 @@ static uint64_t figure(int table, const char *row, const char *column)
     return strtoull(field(table, row, column), NULL, 10);
 }
 
-/* Of the last launch, the row of operation OP with the number SHAPE (from 1), to be freed; NULL:
- * there is none. */
+/* The last launch's row of operation OP with the number SHAPE (from 1), to be freed; NULL: there
+ * is none. */
 static char *row_of(const char *op, uint32_t shape)
 {
     char *text = strdup(slurp(0)), *found = NULL, *rest = text;
@@ -136,8 +136,7 @@ static char *row_of(const char *op, uint32_t shape)
     return found;
 }
 
-/* --- against the profiler ----------------------------------------------------------------------
- */
+/* --- comparing the tables with the profiler --------------------------------------------------- */
 
 /* Passes that the addresses in ROW take by hand: in each group of lanes that is served at once, the
  * most distinct words of a bank. */
@@ -337,8 +336,7 @@ static void heat_counts_sectors_and_bytes_by_piece(void **state)
     run_done(&run);
 }
 
-/* --- which launches ----------------------------------------------------------------------------
- */
+/* --- which launches are written --------------------------------------------------------------- */
 
 static bool is_watched(const char *kernel, uint64_t launch, uint64_t other)
 {
@@ -349,7 +347,7 @@ static bool is_watched(const char *kernel, uint64_t launch, uint64_t other)
                          .grid = {1, 1, 1},
                          .block = {32, 1, 1},
                          .number = launch};
-    acc_watch(list, &l, kernel);
+    acc_add_observer(list, &l, kernel);
     return list[0] != NULL;
 }
 
@@ -411,7 +409,7 @@ static void a_file_that_cannot_be_written_is_said_once(void **state)
                        .block = {32, 1, 1},
                        .workers = 1,
                        .number = number++};
-    acc_watch(list, &shape, "k");
+    acc_add_observer(list, &shape, "k");
     shape.observers = list;
     kernel_run run = {0};
     assert_true(run_grid(&run,

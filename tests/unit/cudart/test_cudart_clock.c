@@ -31,7 +31,7 @@ static int fresh(void **state)
 }
 
 /* An operation of NS nanoseconds that depends on operations A and B (0: none). */
-static rt_op *add(rt_kind kind, double ns, double share, rt_op *a, rt_op *b)
+static rt_op *add_operation(rt_kind kind, double ns, double share, rt_op *a, rt_op *b)
 {
     assert_true(count + 1 < MAX_OPS);
     rt_op *op = &ops[count + 1];
@@ -62,10 +62,10 @@ static void assert_span(const rt_op *op, double start, double end)
 static void one_stream_is_a_chain(void **state)
 {
     (void)state;
-    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
-    rt_op *b = add(RT_KERNEL, 50, 0.1, a, NULL);
-    rt_op *c = add(RT_RECORD, 0, 0, b, NULL);
-    rt_op *d = add(RT_COPY_D2H, 30, 1, c, NULL);
+    rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add_operation(RT_KERNEL, 50, 0.1, a, NULL);
+    rt_op *c = add_operation(RT_RECORD, 0, 0, b, NULL);
+    rt_op *d = add_operation(RT_COPY_D2H, 30, 1, c, NULL);
     rt_clock_resolve(list, count);
     assert_span(a, 0, 100);
     assert_span(b, 100, 150);
@@ -76,9 +76,9 @@ static void one_stream_is_a_chain(void **state)
 static void directions_overlap_but_one_engine_serves_one_copy(void **state)
 {
     (void)state;
-    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
-    rt_op *b = add(RT_COPY_H2D, 100, 1, NULL, NULL);
-    rt_op *c = add(RT_COPY_D2H, 100, 1, NULL, NULL);
+    rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *c = add_operation(RT_COPY_D2H, 100, 1, NULL, NULL);
     rt_clock_resolve(list, count);
     assert_span(a, 0, 100);
     assert_span(b, 100, 200);
@@ -89,8 +89,8 @@ static void a_single_engine_serves_both_directions(void **state)
 {
     (void)state;
     rt.profile.copy_engines = 1;
-    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
-    rt_op *b = add(RT_COPY_D2H, 100, 1, NULL, NULL);
+    rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add_operation(RT_COPY_D2H, 100, 1, NULL, NULL);
     rt_clock_resolve(list, count);
     assert_span(a, 0, 100);
     assert_span(b, 100, 200);
@@ -99,10 +99,10 @@ static void a_single_engine_serves_both_directions(void **state)
 static void kernels_share_the_device_while_they_fit(void **state)
 {
     (void)state;
-    rt_op *a = add(RT_KERNEL, 100, 0.5, NULL, NULL);
-    rt_op *b = add(RT_KERNEL, 60, 0.5, NULL, NULL);
-    rt_op *c = add(RT_KERNEL, 10, 0.3, NULL, NULL); /* does not fit before b ends */
-    rt_op *d = add(RT_KERNEL, 10, 1.0, NULL, NULL); /* needs the whole device */
+    rt_op *a = add_operation(RT_KERNEL, 100, 0.5, NULL, NULL);
+    rt_op *b = add_operation(RT_KERNEL, 60, 0.5, NULL, NULL);
+    rt_op *c = add_operation(RT_KERNEL, 10, 0.3, NULL, NULL); /* does not fit before b ends */
+    rt_op *d = add_operation(RT_KERNEL, 10, 1.0, NULL, NULL); /* needs the whole device */
     rt_clock_resolve(list, count);
     assert_span(a, 0, 100);
     assert_span(b, 0, 60);
@@ -113,9 +113,9 @@ static void kernels_share_the_device_while_they_fit(void **state)
 static void what_is_ready_goes_before_what_was_issued_first(void **state)
 {
     (void)state;
-    rt_op *slow = add(RT_COPY_D2H, 500, 1, NULL, NULL);
-    rt_op *late = add(RT_COPY_H2D, 100, 1, slow, NULL); /* ready at 500 */
-    rt_op *soon = add(RT_COPY_H2D, 100, 1, NULL, NULL); /* ready at 0 */
+    rt_op *slow = add_operation(RT_COPY_D2H, 500, 1, NULL, NULL);
+    rt_op *late = add_operation(RT_COPY_H2D, 100, 1, slow, NULL); /* ready at 500 */
+    rt_op *soon = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL); /* ready at 0 */
     rt_clock_resolve(list, count);
     assert_span(soon, 0, 100);
     assert_span(late, 500, 600);
@@ -124,10 +124,10 @@ static void what_is_ready_goes_before_what_was_issued_first(void **state)
 static void an_event_waits_for_the_later_of_two(void **state)
 {
     (void)state;
-    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
-    rt_op *b = add(RT_KERNEL, 250, 0.2, NULL, NULL);
-    rt_op *w = add(RT_WAIT, 0, 0, a, b);
-    rt_op *k = add(RT_KERNEL, 10, 0.2, w, NULL);
+    rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add_operation(RT_KERNEL, 250, 0.2, NULL, NULL);
+    rt_op *w = add_operation(RT_WAIT, 0, 0, a, b);
+    rt_op *k = add_operation(RT_KERNEL, 10, 0.2, w, NULL);
     rt_clock_resolve(list, count);
     assert_span(w, 250, 250);
     assert_span(k, 250, 260);
@@ -136,9 +136,9 @@ static void an_event_waits_for_the_later_of_two(void **state)
 static void engines_stay_busy_from_batch_to_batch(void **state)
 {
     (void)state;
-    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
     rt_clock_resolve(list, count);
-    rt_op *b = add(RT_COPY_H2D, 40, 1, NULL, NULL);
+    rt_op *b = add_operation(RT_COPY_H2D, 40, 1, NULL, NULL);
     rt_clock_resolve(list + 1, 1);
     assert_span(a, 0, 100);
     assert_span(b, 100, 140);
@@ -152,10 +152,10 @@ static void a_launch_goes_on_behind_a_kernel(void **state)
     (void)state;
     rt.profile.launch_us = 5;
     rt.profile.launch_gap_us = 2;
-    rt_op *a = add(RT_KERNEL, 9000, 1, NULL, NULL);
-    rt_op *b = add(RT_KERNEL, 8000, 1, a, NULL);
-    rt_op *c = add(RT_RECORD, 0, 0, b, NULL);
-    rt_op *d = add(RT_KERNEL, 6000, 1, c, NULL);
+    rt_op *a = add_operation(RT_KERNEL, 9000, 1, NULL, NULL);
+    rt_op *b = add_operation(RT_KERNEL, 8000, 1, a, NULL);
+    rt_op *c = add_operation(RT_RECORD, 0, 0, b, NULL);
+    rt_op *d = add_operation(RT_KERNEL, 6000, 1, c, NULL);
     rt_clock_resolve(list, count);
     assert_span(a, 0, 9000);
     assert_span(b, 6000, 14000);
@@ -166,9 +166,9 @@ static void a_launch_goes_on_behind_a_kernel(void **state)
 static void nothing_begins_before_its_call(void **state)
 {
     (void)state;
-    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
-    rt_op *b = add(RT_KERNEL, 50, 0.1, NULL, NULL);
-    rt_op *c = add(RT_KERNEL, 50, 0.1, a, b);
+    rt_op *a = add_operation(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add_operation(RT_KERNEL, 50, 0.1, NULL, NULL);
+    rt_op *c = add_operation(RT_KERNEL, 50, 0.1, a, b);
     b->since = c->since = &ops[0];
     b->issued = 30;
     c->issued = 400;
@@ -185,10 +185,10 @@ static void a_copy_is_begun_behind_another(void **state)
     (void)state;
     rt.profile.copy_us = rt.profile.copy_out_us = 4;
     rt.profile.copy_gap_us = 1;
-    rt_op *a = add(RT_COPY_H2D, 10000, 1, NULL, NULL);
-    rt_op *b = add(RT_COPY_H2D, 10000, 1, NULL, NULL);
-    rt_op *c = add(RT_COPY_D2H, 20000, 1, b, NULL);
-    rt_op *d = add(RT_COPY_H2D, 5000, 1, c, NULL);
+    rt_op *a = add_operation(RT_COPY_H2D, 10000, 1, NULL, NULL);
+    rt_op *b = add_operation(RT_COPY_H2D, 10000, 1, NULL, NULL);
+    rt_op *c = add_operation(RT_COPY_D2H, 20000, 1, b, NULL);
+    rt_op *d = add_operation(RT_COPY_H2D, 5000, 1, c, NULL);
     rt_clock_resolve(list, count);
     assert_span(a, 0, 10000);
     assert_span(b, 7000, 17000);

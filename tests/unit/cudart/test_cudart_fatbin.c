@@ -26,21 +26,22 @@ typedef struct container {
     size_t size;
 } container;
 
-static void put(uint8_t *at, uint64_t value, size_t bytes)
+static void put_number(uint8_t *at, uint64_t value, size_t bytes)
 {
     memcpy(at, &value, bytes);
 }
 
-static void begin(container *c)
+static void begin_container(container *c)
 {
     memset(c, 0, sizeof *c);
-    put(c->bytes, 0xBA55ED50, 4);
-    put(c->bytes + 4, 1, 2);
-    put(c->bytes + 6, 16, 2);
+    put_number(c->bytes, 0xBA55ED50, 4);
+    put_number(c->bytes + 4, 1, 2);
+    put_number(c->bytes + 6, 16, 2);
     c->size = 16;
 }
 
-static void add(container *c, unsigned kind, unsigned target, enum packing packing, const char *ptx)
+static void add_entry(container *c, unsigned kind, unsigned target, enum packing packing,
+                      const char *ptx)
 {
     uint8_t packed[2048];
     size_t full = strlen(ptx) + 1, size = full;
@@ -60,22 +61,23 @@ static void add(container *c, unsigned kind, unsigned target, enum packing packi
     size_t header = kind == 1 ? 80 : 64, padded = (size + 7) / 8 * 8;
     uint8_t *e = c->bytes + c->size;
     assert_true(c->size + header + padded <= sizeof c->bytes);
-    put(e, kind, 2);
-    put(e + 4, header, 4);
-    put(e + 8, padded, 8);
-    put(e + 16, packing == PLAIN ? 0 : size, 4);
-    put(e + 24, 0, 2);
-    put(e + 26, 9, 2);
-    put(e + 28, target, 4);
-    put(e + 40, flags, 8);
-    put(e + 56, packing == PLAIN ? 0 : full, 8);
+    put_number(e, kind, 2);
+    put_number(e + 4, header, 4);
+    put_number(e + 8, padded, 8);
+    put_number(e + 16, packing == PLAIN ? 0 : size, 4);
+    put_number(e + 24, 0, 2);
+    put_number(e + 26, 9, 2);
+    put_number(e + 28, target, 4);
+    put_number(e + 40, flags, 8);
+    put_number(e + 56, packing == PLAIN ? 0 : full, 8);
     memcpy(e + header, packed, size);
     c->size += header + padded;
-    put(c->bytes + 8, c->size - 16, 8);
+    put_number(c->bytes + 8, c->size - 16, 8);
 }
 
 /* Choose from a container that ends at the end of a page, after which nothing can be read. */
-static fatbin_status choose(const container *c, size_t size, unsigned capability, fatbin_text *out)
+static fatbin_status choose_text(const container *c, size_t size, unsigned capability,
+                                 fatbin_text *out)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *map = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -93,10 +95,10 @@ static void unpacks_every_packing(void **state)
     (void)state;
     for (enum packing p = PLAIN; p <= LZ4; p++) {
         container c;
-        begin(&c);
-        add(&c, 1, 80, p, text);
+        begin_container(&c);
+        add_entry(&c, 1, 80, p, text);
         fatbin_text out;
-        assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_OK);
+        assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_OK);
         assert_string_equal(out.ptx, text);
         assert_int_equal(out.length, strlen(text));
         assert_int_equal(out.target, 80);
@@ -109,11 +111,11 @@ static void takes_the_highest_target_that_fits(void **state)
 {
     (void)state;
     container c;
-    begin(&c);
-    add(&c, 2, 90, PLAIN, "machine code");
-    add(&c, 1, 80, ZSTD, "eighty");
-    add(&c, 1, 100, ZSTD, "hundred");
-    add(&c, 1, 86, PLAIN, "eighty-six");
+    begin_container(&c);
+    add_entry(&c, 2, 90, PLAIN, "machine code");
+    add_entry(&c, 1, 80, ZSTD, "eighty");
+    add_entry(&c, 1, 100, ZSTD, "hundred");
+    add_entry(&c, 1, 86, PLAIN, "eighty-six");
     const struct {
         unsigned capability;
         const char *want;
@@ -121,7 +123,7 @@ static void takes_the_highest_target_that_fits(void **state)
                  {120, "hundred"},   {61, "eighty"},     {35, "eighty"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fatbin_text out;
-        assert_int_equal(choose(&c, c.size, cases[i].capability, &out), FATBIN_OK);
+        assert_int_equal(choose_text(&c, c.size, cases[i].capability, &out), FATBIN_OK);
         assert_string_equal(out.ptx, cases[i].want);
         free(out.ptx);
     }
@@ -132,32 +134,32 @@ static void says_how_to_build(void **state)
     (void)state;
     container c;
     fatbin_text out;
-    begin(&c);
-    add(&c, 2, 90, PLAIN, "machine code");
-    assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_NO_PTX);
+    begin_container(&c);
+    add_entry(&c, 2, 90, PLAIN, "machine code");
+    assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_NO_PTX);
     assert_null(out.ptx);
     assert_non_null(strstr(out.message, "nvcc -cudart shared -arch=sm_90"));
     assert_non_null(strstr(out.message, "-gencode arch=compute_90,code=compute_90"));
 
-    begin(&c);
-    add(&c, 1, 100, ZSTD, text);
-    assert_int_equal(choose(&c, c.size, 75, &out), FATBIN_TOO_NEW);
+    begin_container(&c);
+    add_entry(&c, 1, 100, ZSTD, text);
+    assert_int_equal(choose_text(&c, c.size, 75, &out), FATBIN_TOO_NEW);
     assert_non_null(strstr(out.message, "compute capability 10.0 and later"));
     assert_non_null(strstr(out.message, "-arch=sm_75"));
 
-    begin(&c); /* an empty container */
-    assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_NO_PTX);
+    begin_container(&c); /* an empty container */
+    assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_NO_PTX);
 }
 
 static void refuses_what_is_cut_short(void **state)
 {
     (void)state;
     container c;
-    begin(&c);
-    add(&c, 1, 80, ZSTD, text);
+    begin_container(&c);
+    add_entry(&c, 1, 80, ZSTD, text);
     for (size_t size = 0; size < c.size; size++) {
         fatbin_text out;
-        assert_int_equal(choose(&c, size, 90, &out), FATBIN_DAMAGED);
+        assert_int_equal(choose_text(&c, size, 90, &out), FATBIN_DAMAGED);
         assert_null(out.ptx);
         assert_non_null(strstr(out.message, "build the program again"));
     }
@@ -168,9 +170,9 @@ static void survives_damage_at_every_byte(void **state)
     (void)state;
     for (enum packing p = PLAIN; p <= LZ4; p++) {
         container good;
-        begin(&good);
-        add(&good, 2, 80, PLAIN, "machine code");
-        add(&good, 1, 80, p, text);
+        begin_container(&good);
+        add_entry(&good, 2, 80, PLAIN, "machine code");
+        add_entry(&good, 1, 80, p, text);
         unsigned refused = 0;
         for (size_t at = 0; at < good.size; at++) {
             static const uint8_t change[] = {0x01, 0x80, 0xff};
@@ -178,7 +180,7 @@ static void survives_damage_at_every_byte(void **state)
                 container c = good;
                 c.bytes[at] ^= change[i];
                 fatbin_text out;
-                fatbin_status s = choose(&c, c.size, 90, &out);
+                fatbin_status s = choose_text(&c, c.size, 90, &out);
                 assert_true((s == FATBIN_OK) == (out.ptx != NULL));
                 assert_true((s == FATBIN_OK) == (out.message[0] == 0));
                 refused += s != FATBIN_OK;
@@ -194,14 +196,14 @@ static void sizes_out_of_reason_are_refused(void **state)
     (void)state;
     container c;
     fatbin_text out;
-    begin(&c);
-    add(&c, 1, 80, LZ4, text);
-    put(c.bytes + 16 + 56, UINT64_C(1) << 40, 8);
-    assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_DAMAGED);
-    put(c.bytes + 16 + 56, 1 << 20, 8); /* more than LZ4 can decompress to */
-    assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_DAMAGED);
-    put(c.bytes + 16 + 56, strlen(text) + 2, 8); /* one byte too many */
-    assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_DAMAGED);
+    begin_container(&c);
+    add_entry(&c, 1, 80, LZ4, text);
+    put_number(c.bytes + 16 + 56, UINT64_C(1) << 40, 8);
+    assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_DAMAGED);
+    put_number(c.bytes + 16 + 56, 1 << 20, 8); /* more than LZ4 can decompress to */
+    assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_DAMAGED);
+    put_number(c.bytes + 16 + 56, strlen(text) + 2, 8); /* one byte too many */
+    assert_int_equal(choose_text(&c, c.size, 90, &out), FATBIN_DAMAGED);
 }
 
 int main(void)

@@ -152,7 +152,7 @@ static const char module[] =
     " }\n";
 /* clang-format on */
 
-static const dwarf_variable *find(const dwarf_table *t, const char *name)
+static const dwarf_variable *find_variable(const dwarf_table *t, const char *name)
 {
     for (uint32_t k = 0; k < t->count; k++) {
         if (strcmp(t->list[k].name, name) == 0) {
@@ -169,8 +169,9 @@ static void test_variables(void **state)
     dwarf_table *t = dwarf_read(module);
     assert_non_null(t);
     assert_int_equal(t->count, 4);
-    const dwarf_variable *out = find(t, "out"), *by = find(t, "by"), *tid = find(t, "t");
-    const dwarf_variable *j = find(t, "j");
+    const dwarf_variable *out = find_variable(t, "out"), *by = find_variable(t, "by"),
+                         *tid = find_variable(t, "t");
+    const dwarf_variable *j = find_variable(t, "j");
     assert_string_equal(out->function, "_Z1kPid");
     assert_string_equal(out->type, "pointer");
     assert_true(out->bytes == 8 && out->encoding == 0 && out->spots == 1);

@@ -17,7 +17,7 @@ static void give_up(step_snapshot *s)
     last_gone = s->tick;
 }
 
-static void add(step_snapshots *s, uint64_t tick)
+static void add_snapshot(step_snapshots *s, uint64_t tick)
 {
     step_snapshots_add(s, (step_snapshot){.tick = tick, .socket = -1});
 }
@@ -35,7 +35,7 @@ static void test_order(void **state)
     static const uint64_t ticks[] = {50, 0, 70, 60, 10};
     step_snapshots s = {.give_up = give_up};
     for (uint32_t k = 0; k < 5; k++) {
-        add(&s, ticks[k]);
+        add_snapshot(&s, ticks[k]);
     }
     assert_int_equal(s.count, 5);
     expect_order(&s);
@@ -43,7 +43,7 @@ static void test_order(void **state)
     assert_int_equal(step_snapshots_before(&s, 60)->tick, 60);
     assert_int_equal(step_snapshots_before(&s, UINT64_MAX)->tick, 70);
     gone = 0;
-    add(&s, 60); /* once more */
+    add_snapshot(&s, 60); /* once more */
     assert_int_equal(s.count, 5);
     assert_int_equal(gone, 1);
     step_snapshots_drop(&s, 55);
@@ -53,8 +53,8 @@ static void test_order(void **state)
     assert_null(step_snapshots_before(&s, 4));
 }
 
-/* Of a long run few stay, dense near the moment that is shown, the first and the last among them.
- */
+/* After a long run few snapshots remain, dense near the moment that is shown, the first and the
+ * last among them. */
 static void test_thinning(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void test_thinning(void **state)
     gone = 0;
     for (uint64_t k = 0; k < MANY; k++) {
         s.now = k;
-        add(&s, k);
+        add_snapshot(&s, k);
     }
     assert_int_equal(s.count, STEP_SNAPSHOTS);
     assert_int_equal(gone, MANY - STEP_SNAPSHOTS);
@@ -82,10 +82,10 @@ static void test_too_few_to_thin(void **state)
 {
     (void)state;
     step_snapshots s = {.give_up = give_up};
-    add(&s, 1);
-    add(&s, 2);
+    add_snapshot(&s, 1);
+    add_snapshot(&s, 2);
     assert_false(step_snapshots_thin(&s));
-    add(&s, 3);
+    add_snapshot(&s, 3);
     assert_true(step_snapshots_thin(&s));
     assert_int_equal(last_gone, 2);
 }

@@ -51,7 +51,7 @@ static void trace_run(kernel_run *run, const char *body, uint32_t threads, uint3
     assert_true(reads(wish_text, &wish));
     assert_true(trace_open(&wish, limit, err, sizeof err));
     const sm_observer *by[SM_OBSERVERS + 1] = {NULL};
-    trace_watch(by);
+    trace_add_observer(by);
     const sm_launch shape = {
         .grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .workers = 2, .observers = by};
     kernel_keeps_registers = true;

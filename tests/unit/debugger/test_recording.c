@@ -79,7 +79,7 @@ static rec_reader *open_sample(void)
     return r;
 }
 
-static const rec_item *next(rec_reader *r, rec_kind kind)
+static const rec_item *next_of_kind(rec_reader *r, rec_kind kind)
 {
     const rec_item *i = rec_next(r);
     assert_non_null(i);
@@ -95,8 +95,8 @@ static void reads_what_was_written(void **state)
     rec_reader *r = open_sample();
     assert_int_equal(rec_count(r), 6);
     assert_int_equal(rec_piece_bytes(r), (3 << 20) + 7);
-    assert_string_equal(next(r, REC_start)->start.source, "emulator");
-    const rec_item *i = next(r, REC_copy);
+    assert_string_equal(next_of_kind(r, REC_start)->start.source, "emulator");
+    const rec_item *i = next_of_kind(r, REC_copy);
     assert_string_equal(i->copy.call, "cudaMemcpy");
     uint8_t *bytes = rec_fetch_all(r, &i->copy.bytes);
     assert_non_null(bytes);
@@ -108,22 +108,22 @@ static void reads_what_was_written(void **state)
     assert_memory_equal(some, bytes + (1 << 20) - 2, 4);
     assert_false(rec_fetch(r, &i->copy.bytes, (3 << 20) - 2, some, 4));
     free(bytes);
-    next(r, REC_copy);
-    const rec_place here = rec_tell(r);
+    next_of_kind(r, REC_copy);
+    const rec_place here = rec_position(r);
     for (int k = 0; k < 2; k++) {
-        i = next(r, REC_launch);
+        i = next_of_kind(r, REC_launch);
         assert_string_equal(i->launch.kernel, "_Z1kv");
         assert_int_equal(i->launch.grid.count, 3);
         assert_true(i->launch.grid.of[2] == UINT64_MAX);
         char *params = rec_fetch_all(r, &i->launch.params);
         assert_string_equal(params, "1234567");
         free(params);
-        rec_seek(r, k ? rec_tell(r) : here);
+        rec_seek(r, k ? rec_position(r) : here);
     }
-    assert_true(next(r, REC_result)->result.ns == 1234.5);
-    assert_int_equal(next(r, REC_end)->end.cut, 0);
+    assert_true(next_of_kind(r, REC_result)->result.ns == 1234.5);
+    assert_int_equal(next_of_kind(r, REC_end)->end.cut, 0);
     assert_null(rec_next(r));
-    rec_done(r);
+    rec_close_reader(r);
 }
 
 static void rescues_what_was_flushed(void **state)
@@ -145,7 +145,7 @@ static void rescues_what_was_flushed(void **state)
     }
     assert_int_equal(last->kind, REC_end);
     assert_int_equal(last->end.cut, 1);
-    rec_done(r);
+    rec_close_reader(r);
     assert_false(rec_rescue(path, err, sizeof err)); /* the partial file no longer exists */
 }
 
@@ -163,7 +163,7 @@ static uint8_t *contents(size_t *size)
     return bytes;
 }
 
-static void refused(const void *bytes, size_t size, const char *why)
+static void refused_as_damaged(const void *bytes, size_t size, const char *why)
 {
     char err[512] = "";
     rec_reader *r = rec_open_bytes(bytes, size, "it", NULL, err, sizeof err);
@@ -181,23 +181,25 @@ static void refuses_other_files(void **state)
     size_t size;
     write_sample(true);
     uint8_t *bytes = contents(&size);
-    refused(bytes, 0, "is no recording");
-    refused("#!/bin/sh\necho something that is longer than a head", 45, "is no recording");
-    refused(bytes, 32, "is truncated");
-    refused(bytes, size - 1, "is truncated");
-    refused(bytes, size / 2, "is truncated");
+    refused_as_damaged(bytes, 0, "is no recording");
+    refused_as_damaged("#!/bin/sh\necho something that is longer than a head", 45,
+                       "is no recording");
+    refused_as_damaged(bytes, 32, "is truncated");
+    refused_as_damaged(bytes, size - 1, "is truncated");
+    refused_as_damaged(bytes, size / 2, "is truncated");
     bytes[24]++;
-    refused(bytes, size, "is a recording of version 3, and this warpbook reads up to version 2");
+    refused_as_damaged(bytes, size,
+                       "is a recording of version 3, and this warpbook reads up to version 2");
     bytes[24] = 0;
-    refused(bytes, size, "is damaged");
+    refused_as_damaged(bytes, size, "is damaged");
     bytes[24] = 1;
     bytes[size / 2] ^= 4;
-    refused(bytes, size, "is damaged");
+    refused_as_damaged(bytes, size, "is damaged");
     bytes[size / 2] ^= 4;
     uint8_t *twice = malloc(2 * size);
     memcpy(twice, bytes, size);
     memcpy(twice + size, bytes + 32, size - 32);
-    refused(twice, 2 * size - 32, "it goes on after its end");
+    refused_as_damaged(twice, 2 * size - 32, "it goes on after its end");
     free(twice);
     const rec_bounds few = {.records = 5}, small = {.bytes = 1 << 20};
     assert_null(rec_open_bytes(bytes, size, "it", &few, err, sizeof err));

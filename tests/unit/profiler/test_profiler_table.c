@@ -63,8 +63,8 @@ static void every_counter_has_a_row_and_the_header_comes_once(void **state)
     counters c = {0};
     c.v[CTR_ld_requests] = 3072;
     c.v[CTR_blocks] = UINT64_MAX;
-    assert_true(counters_write(path, 0, "stencil", grid, block, &c));
-    assert_true(counters_write(path, 1, "a\tb\nc", grid, block, &c));
+    assert_true(counters_write_launch(path, 0, "stencil", grid, block, &c));
+    assert_true(counters_write_launch(path, 1, "a\tb\nc", grid, block, &c));
     const char *text = slurp();
     assert_int_equal(lines_of(text), 1 + 2 * CTR_COUNT);
     assert_true(!strncmp(text, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n", 38));
@@ -105,7 +105,7 @@ static void processes_may_share_a_file(void **state)
             counters c = {0};
             bool ok = true;
             for (uint64_t k = 0; k < LAUNCHES; k++) {
-                ok = ok && counters_write(path, k, "shared", grid, block, &c);
+                ok = ok && counters_write_launch(path, k, "shared", grid, block, &c);
             }
             _exit(!ok);
         }
@@ -133,10 +133,10 @@ static void errors_are_told(void **state)
 {
     (void)state;
     counters c = {0};
-    assert_false(counters_write("/nowhere/at/all", 0, "k", grid, block, &c));
+    assert_false(counters_write_launch("/nowhere/at/all", 0, "k", grid, block, &c));
     assert_int_equal(errno, ENOENT);
     if (access("/dev/full", W_OK) == 0) {
-        assert_false(counters_write("/dev/full", 0, "k", grid, block, &c));
+        assert_false(counters_write_launch("/dev/full", 0, "k", grid, block, &c));
         assert_int_equal(errno, ENOSPC);
     }
 }

@@ -106,7 +106,7 @@ static void legal(void **state)
         "mov.v2.b64 {%rd1, %rd2}, {%rd2, %rd1};",
     };
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-        verdict(ptx_legal, bodies[i], NULL);
+        verdict(ptx_is_legal, bodies[i], NULL);
     }
 }
 
@@ -169,7 +169,7 @@ static void illegal(void **state)
          "types"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        verdict(ptx_legal, cases[i].body, cases[i].why);
+        verdict(ptx_is_legal, cases[i].body, cases[i].why);
     }
     verdict(ptx_check, "add.b32 %r1, %r2, %r3;", "types of");
     verdict(ptx_check, "foo %r1;", "instruction \"foo\"");
@@ -226,7 +226,7 @@ static void corpus_is_legal(void **state)
         ptx_module *m = ptx_parse(text, len, &err);
         assert_non_null(m);
         for (uint32_t k = 0; k < m->func_count; k++) {
-            if (!ptx_legal(m, m->funcs[k], &err) && !strstr(err.text, "cp.async.bulk")) {
+            if (!ptx_is_legal(m, m->funcs[k], &err) && !strstr(err.text, "cp.async.bulk")) {
                 print_error("%s: %s\n", files.gl_pathv[i], err.text);
                 fail();
             }

@@ -42,7 +42,7 @@ static void expect_for(const char *target, const char *body, const char *want)
     ptx_free(m);
 }
 
-static void expect(const char *body, const char *want)
+static void expect_contracted(const char *body, const char *want)
 {
     expect_for("sm_90", body, want);
 }
@@ -54,22 +54,27 @@ static void expect(const char *body, const char *want)
 static void one_product(void **state)
 {
     (void)state;
-    expect(M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
-    expect(M01 "sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "mul c-ab");
-    expect(M01 "sub.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab-c");
-    expect("mul.f64 %d4, %d0, %d1; add.f64 %d5, %d4, %d2; st.global.f64 [%rd1], %d5;", "mul ab+c");
-    expect("mul.ftz.f32 %f10, %f0, %f1; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
-    expect(M01 "add.sat.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
-    expect("mul.f32 %f10, %f0, 0f40C00000; sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "mul c-ab");
+    expect_contracted(M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
+    expect_contracted(M01 "sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "mul c-ab");
+    expect_contracted(M01 "sub.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab-c");
+    expect_contracted("mul.f64 %d4, %d0, %d1; add.f64 %d5, %d4, %d2; st.global.f64 [%rd1], %d5;",
+                      "mul ab+c");
+    expect_contracted("mul.ftz.f32 %f10, %f0, %f1; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+                      "mul ab+c");
+    expect_contracted(M01 "add.sat.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
+    expect_contracted("mul.f32 %f10, %f0, 0f40C00000; sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"),
+                      "mul c-ab");
 }
 
 static void asked_to_round(void **state)
 {
     (void)state;
-    expect("mul.rn.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
-    expect(M01 "add.rn.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
-    expect("mul.sat.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
-    expect(M01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+    expect_contracted("mul.rn.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+                      "mul add");
+    expect_contracted(M01 "add.rn.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+    expect_contracted("mul.sat.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+                      "mul add");
+    expect_contracted(M01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
 }
 
 /* An instruction that the assembler expands to several blocks separates a product from later
@@ -104,66 +109,72 @@ static void over_what_branches(void **state)
                  "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"));
         snprintf(want, sizeof want, "mul %.*s%s%s", shown ? (int)strcspn(name, ". ;") : 0, name,
                  shown ? " " : "", in ? "ab+c" : "add");
-        expect(body, want);
+        expect_contracted(body, want);
     }
-    expect(M01 "sqrt.rn.f32 %f20, %f6;" M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11"),
-           "mul sqrt mul c-ab");
-    expect(M01
-           "add.f32 %f11, %f10, %f2; sqrt.rn.f32 %f20, %f6; add.f32 %f13, %f10, %f3;" OUT(0, "%f11")
-               OUT(4, "%f13"),
-           "mul add sqrt add");
+    expect_contracted(M01 "sqrt.rn.f32 %f20, %f6;" M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11"),
+                      "mul sqrt mul c-ab");
+    expect_contracted(
+        M01
+        "add.f32 %f11, %f10, %f2; sqrt.rn.f32 %f20, %f6; add.f32 %f13, %f10, %f3;" OUT(0, "%f11")
+            OUT(4, "%f13"),
+        "mul add sqrt add");
     /* A product by an immediate is made where it is wanted. */
-    expect("mul.f32 %f10, %f0, 0f3FC00000; sub.f32 %f11, %f2, %f10; div.rn.f32 %f20, %f6, %f7;"
-           "sub.f32 %f13, %f3, %f10;" OUT(0, "%f11") OUT(4, "%f13"),
-           "mul c-ab div c-ab");
-    expect("sqrt.rn.f32 %f20, %f6;" M01 "add.f32 %f11, %f10, %f20;" OUT(0, "%f11"),
-           "sqrt mul ab+c");
+    expect_contracted(
+        "mul.f32 %f10, %f0, 0f3FC00000; sub.f32 %f11, %f2, %f10; div.rn.f32 %f20, %f6, %f7;"
+        "sub.f32 %f13, %f3, %f10;" OUT(0, "%f11") OUT(4, "%f13"),
+        "mul c-ab div c-ab");
+    expect_contracted("sqrt.rn.f32 %f20, %f6;" M01 "add.f32 %f11, %f10, %f20;" OUT(0, "%f11"),
+                      "sqrt mul ab+c");
 }
 
 static void used_up(void **state)
 {
     (void)state;
-    expect(M01 "add.f32 %f11, %f10, %f2; add.f32 %f13, %f10, %f3;" OUT(0, "%f11") OUT(4, "%f13"),
-           "mul ab+c ab+c");
-    expect(M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f10"), "mul add");
-    expect(M01 "fma.rn.f32 %f13, %f10, %f3, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11")
-               OUT(4, "%f13"),
-           "mul ab+c add");
-    expect(M01 "add.f32 %f11, %f10, %f10;" OUT(0, "%f11"), "mul add");
+    expect_contracted(M01 "add.f32 %f11, %f10, %f2; add.f32 %f13, %f10, %f3;" OUT(0, "%f11")
+                          OUT(4, "%f13"),
+                      "mul ab+c ab+c");
+    expect_contracted(M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f10"), "mul add");
+    expect_contracted(M01 "fma.rn.f32 %f13, %f10, %f3, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11")
+                          OUT(4, "%f13"),
+                      "mul ab+c add");
+    expect_contracted(M01 "add.f32 %f11, %f10, %f10;" OUT(0, "%f11"), "mul add");
 }
 
 static void two_products(void **state)
 {
     (void)state;
-    expect(M01 M23 "add.f32 %f11, %f10, %f12;" OUT(0, "%f11"), "mul mul ab+c");
-    expect(M01 M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11"), "mul mul ab-c");
-    expect(M01 M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11") OUT(4, "%f10"), "mul mul c-ab");
+    expect_contracted(M01 M23 "add.f32 %f11, %f10, %f12;" OUT(0, "%f11"), "mul mul ab+c");
+    expect_contracted(M01 M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11"), "mul mul ab-c");
+    expect_contracted(M01 M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11") OUT(4, "%f10"),
+                      "mul mul c-ab");
     /* The second sum takes its first product, so the first sum's first stays out of both. */
-    expect(M01 M23
-           "mul.f32 %f14, %f4, %f5; sub.f32 %f11, %f10, %f12; add.f32 %f13, %f14, %f10;" OUT(
-               0, "%f11") OUT(4, "%f13"),
-           "mul mul mul c-ab ab+c");
+    expect_contracted(
+        M01 M23
+        "mul.f32 %f14, %f4, %f5; sub.f32 %f11, %f10, %f12; add.f32 %f13, %f14, %f10;" OUT(0, "%f11")
+            OUT(4, "%f13"),
+        "mul mul mul c-ab ab+c");
 }
 
 static void fewer_sums_first(void **state)
 {
     (void)state;
     /* The first product has two sums, the second one: that goes in, and the first stays out. */
-    expect(M01 M23 "add.f32 %f11, %f10, %f12; add.f32 %f13, %f10, %f4;" OUT(0, "%f11")
-               OUT(4, "%f13"),
-           "mul mul ab+c add");
+    expect_contracted(M01 M23 "add.f32 %f11, %f10, %f12; add.f32 %f13, %f10, %f4;" OUT(0, "%f11")
+                          OUT(4, "%f13"),
+                      "mul mul ab+c add");
     /* A product without another sum goes before one that comes first in the text. */
-    expect(M01 "add.f32 %f11, %f2, %f10; mul.f32 %f12, %f11, %f3; sub.f32 %f13, %f10, %f12;" OUT(
-               0, "%f13"),
-           "mul add mul c-ab");
+    expect_contracted(
+        M01 "add.f32 %f11, %f2, %f10; mul.f32 %f12, %f11, %f3; sub.f32 %f13, %f10, %f12;" OUT(
+            0, "%f13"),
+        "mul add mul c-ab");
     /* For halves only the order of the code counts. */
-    expect("mul.f16x2 %w0, %w8, %w9; add.f16x2 %w1, %w2, %w0; mul.f16x2 %w3, %w1, %w4;"
-           "add.f16x2 %w5, %w0, %w3; st.global.b32 [%rd1], %w5;",
-           "mul ab+c mul ab+c");
+    expect_contracted("mul.f16x2 %w0, %w8, %w9; add.f16x2 %w1, %w2, %w0; mul.f16x2 %w3, %w1, %w4;"
+                      "add.f16x2 %w5, %w0, %w3; st.global.b32 [%rd1], %w5;",
+                      "mul ab+c mul ab+c");
     /* Two sums, two products, each with two: the first goes into both. */
-    expect(M01 M23 "add.f32 %f11, %f10, %f12; sub.f32 %f13, %f10, %f12;" OUT(0, "%f11")
-               OUT(4, "%f13"),
-           "mul mul ab+c ab-c");
+    expect_contracted(M01 M23 "add.f32 %f11, %f10, %f12; sub.f32 %f13, %f10, %f12;" OUT(0, "%f11")
+                          OUT(4, "%f13"),
+                      "mul mul ab+c ab-c");
 }
 
 /* Sums that are compared with zero. */
@@ -195,50 +206,63 @@ static void sides_of_zero(void **state)
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
         char body[800];
         snprintf(body, sizeof body, "%s%s", TWO_SUMS, asked[k].ask);
-        expect(body, asked[k].want);
+        expect_contracted(body, asked[k].want);
     }
 #undef TWO_SUMS
-    expect("mul.ftz.f32 %f10, %f0, %f1; sub.ftz.f32 %f11, %f2, %f10; add.ftz.f32 %f13, %f3, %f10;"
-           "setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11") OUT(4, "%f13"),
-           "mul c-ab ab+c setp");
+    expect_contracted(
+        "mul.ftz.f32 %f10, %f0, %f1; sub.ftz.f32 %f11, %f2, %f10; add.ftz.f32 %f13, %f3, %f10;"
+        "setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11") OUT(4, "%f13"),
+        "mul c-ab ab+c setp");
     /* A product without another sum is fused before the comparison. */
-    expect(M01 "sub.f32 %f11, %f2, %f10; setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11"),
-           "mul c-ab setp");
-    expect("mul.f64 %d4, %d0, %d1; sub.f64 %d5, %d2, %d4; sub.f64 %d6, %d3, %d4;"
-           "setp.lt.f64 %p1, %d5, 0d0000000000000000; st.global.f64 [%rd1], %d5;"
-           "st.global.f64 [%rd1+8], %d6;",
-           "mul c-ab c-ab setp");
+    expect_contracted(M01
+                      "sub.f32 %f11, %f2, %f10; setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11"),
+                      "mul c-ab setp");
+    expect_contracted("mul.f64 %d4, %d0, %d1; sub.f64 %d5, %d2, %d4; sub.f64 %d6, %d3, %d4;"
+                      "setp.lt.f64 %p1, %d5, 0d0000000000000000; st.global.f64 [%rd1], %d5;"
+                      "st.global.f64 [%rd1+8], %d6;",
+                      "mul c-ab c-ab setp");
 }
 
 /* Approximations with constant operands. */
 static void constants(void **state)
 {
     (void)state;
-    expect("div.approx.ftz.f32 %f10, %f0, 0f40400000; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
-           "mul ab+c");
-    expect("div.full.f32 %f10, %f0, 0f40400000;" OUT(0, "%f10"), "mul");
-    expect("mov.f32 %f9, 0f41A00000; div.approx.f32 %f10, %f0, %f9;" OUT(0, "%f10"), "mov mul");
-    expect("mov.f32 %f9, 0f41A00000; @%p1 mov.f32 %f9, %f8; div.approx.f32 %f10, %f0, %f9;" OUT(
-               0, "%f10"),
-           "mov mov div");
-    expect("div.approx.f32 %f10, %f0, 0f7F000000;" OUT(0, "%f10"), "div");
-    expect("div.approx.f32 %f10, %f0, 0f00000000;" OUT(0, "%f10"), "div");
-    expect("mov.f32 %f9, 0f461C4000; lg2.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
-    expect("mov.f32 %f9, 0f3F8C4000; ex2.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
-    expect("mov.f32 %f9, 0f3DCCCCCD; rcp.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
-    expect("mov.f32 %f9, 0f461C4000; sqrt.approx.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
-    expect("mov.f32 %f9, 0f40400000; rsqrt.approx.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
-    expect("mov.f32 %f9, 0f42C80000; sin.approx.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
-    expect("mov.f32 %f9, 0f3F333333; tanh.approx.f32 %f10, %f9;" OUT(0, "%f10"), "mov tanh");
-    expect("ex2.approx.ftz.f32 %f10, %f0; rcp.approx.ftz.f32 %f11, %f10;" OUT(0, "%f11"),
-           "neg ex2");
-    expect("ex2.approx.ftz.f32 %f10, %f0; rcp.approx.ftz.f32 %f11, %f10;" OUT(0, "%f11")
-               OUT(4, "%f10"),
-           "ex2 rcp");
-    expect("ex2.approx.f32 %f10, %f0; rcp.approx.f32 %f11, %f10;" OUT(0, "%f11"), "ex2 rcp");
+    expect_contracted(
+        "div.approx.ftz.f32 %f10, %f0, 0f40400000; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+        "mul ab+c");
+    expect_contracted("div.full.f32 %f10, %f0, 0f40400000;" OUT(0, "%f10"), "mul");
+    expect_contracted("mov.f32 %f9, 0f41A00000; div.approx.f32 %f10, %f0, %f9;" OUT(0, "%f10"),
+                      "mov mul");
+    expect_contracted(
+        "mov.f32 %f9, 0f41A00000; @%p1 mov.f32 %f9, %f8; div.approx.f32 %f10, %f0, %f9;" OUT(
+            0, "%f10"),
+        "mov mov div");
+    expect_contracted("div.approx.f32 %f10, %f0, 0f7F000000;" OUT(0, "%f10"), "div");
+    expect_contracted("div.approx.f32 %f10, %f0, 0f00000000;" OUT(0, "%f10"), "div");
+    expect_contracted("mov.f32 %f9, 0f461C4000; lg2.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"),
+                      "mov mov");
+    expect_contracted("mov.f32 %f9, 0f3F8C4000; ex2.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"),
+                      "mov mov");
+    expect_contracted("mov.f32 %f9, 0f3DCCCCCD; rcp.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"),
+                      "mov mov");
+    expect_contracted("mov.f32 %f9, 0f461C4000; sqrt.approx.f32 %f10, %f9;" OUT(0, "%f10"),
+                      "mov mov");
+    expect_contracted("mov.f32 %f9, 0f40400000; rsqrt.approx.f32 %f10, %f9;" OUT(0, "%f10"),
+                      "mov mov");
+    expect_contracted("mov.f32 %f9, 0f42C80000; sin.approx.f32 %f10, %f9;" OUT(0, "%f10"),
+                      "mov mov");
+    expect_contracted("mov.f32 %f9, 0f3F333333; tanh.approx.f32 %f10, %f9;" OUT(0, "%f10"),
+                      "mov tanh");
+    expect_contracted("ex2.approx.ftz.f32 %f10, %f0; rcp.approx.ftz.f32 %f11, %f10;" OUT(0, "%f11"),
+                      "neg ex2");
+    expect_contracted("ex2.approx.ftz.f32 %f10, %f0; rcp.approx.ftz.f32 %f11, %f10;" OUT(0, "%f11")
+                          OUT(4, "%f10"),
+                      "ex2 rcp");
+    expect_contracted("ex2.approx.f32 %f10, %f0; rcp.approx.f32 %f11, %f10;" OUT(0, "%f11"),
+                      "ex2 rcp");
     /* One by something is a reciprocal and no product. */
-    expect("div.approx.f32 %f10, 0f3F800000, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
-           "div add");
+    expect_contracted(
+        "div.approx.f32 %f10, 0f3F800000, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
 }
 
 static void halves(void **state)
@@ -250,57 +274,67 @@ static void halves(void **state)
         snprintf(body, sizeof body,
                  "mul.%s %%h0, %%h1, %%h2; sub.%s %%h3, %%h4, %%h0; st.global.b16 [%%rd1], %%h3;",
                  types[k], types[k]);
-        expect(body, "mul c-ab");
+        expect_contracted(body, "mul c-ab");
         snprintf(
             body, sizeof body,
             "mul.%sx2 %%w0, %%w1, %%w2; sub.%sx2 %%w3, %%w0, %%w4; st.global.b32 [%%rd1], %%w3;",
             types[k], types[k]);
-        expect(body, "mul ab-c");
+        expect_contracted(body, "mul ab-c");
     }
-    expect("mul.rn.f16 %h0, %h1, %h2; add.f16 %h3, %h4, %h0; st.global.b16 [%rd1], %h3;",
-           "mul add");
+    expect_contracted("mul.rn.f16 %h0, %h1, %h2; add.f16 %h3, %h4, %h0; st.global.b16 [%rd1], %h3;",
+                      "mul add");
 }
 
 static void copies_and_negations(void **state)
 {
     (void)state;
-    expect(M01 "mov.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12"), "mul mov ab+c");
-    expect(M01 "neg.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12"), "mul neg c-ab");
-    expect(M01 "neg.f32 %f11, %f10; sub.f32 %f12, %f11, %f2;" OUT(0, "%f12"), "mul neg -ab-c");
-    expect(M01 "neg.f32 %f11, %f10; sub.f32 %f12, %f2, %f11;" OUT(0, "%f12"), "mul neg ab+c");
-    expect(M01 "neg.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12") OUT(4, "%f11"),
-           "mul neg add");
-    expect("mul.bf16 %h0, %h1, %h2; neg.bf16 %h3, %h0; add.bf16 %h4, %h3, %h5;"
-           "st.global.b16 [%rd1], %h4;",
-           "mul neg c-ab");
+    expect_contracted(M01 "mov.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12"),
+                      "mul mov ab+c");
+    expect_contracted(M01 "neg.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12"),
+                      "mul neg c-ab");
+    expect_contracted(M01 "neg.f32 %f11, %f10; sub.f32 %f12, %f11, %f2;" OUT(0, "%f12"),
+                      "mul neg -ab-c");
+    expect_contracted(M01 "neg.f32 %f11, %f10; sub.f32 %f12, %f2, %f11;" OUT(0, "%f12"),
+                      "mul neg ab+c");
+    expect_contracted(M01 "neg.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12")
+                          OUT(4, "%f11"),
+                      "mul neg add");
+    expect_contracted("mul.bf16 %h0, %h1, %h2; neg.bf16 %h3, %h0; add.bf16 %h4, %h3, %h5;"
+                      "st.global.b16 [%rd1], %h4;",
+                      "mul neg c-ab");
     /* Of pairs of bfloat16 a negation is an fma of its own. */
-    expect("mul.bf16x2 %w0, %w1, %w2; neg.bf16x2 %w3, %w0; add.bf16x2 %w4, %w3, %w5;"
-           "st.global.b32 [%rd1], %w4;",
-           "mul neg add");
+    expect_contracted("mul.bf16x2 %w0, %w1, %w2; neg.bf16x2 %w3, %w0; add.bf16x2 %w4, %w3, %w5;"
+                      "st.global.b32 [%rd1], %w4;",
+                      "mul neg add");
 }
 
 static void other_blocks_and_values(void **state)
 {
     (void)state;
-    expect(M01 "@%p1 bra L;" OUT(8, "%f0") "L: add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
-           "mul bra add");
-    expect("L: " M01 "add.f32 %f0, %f10, %f2;" OUT(0, "%f0") "@%p1 bra L;", "mul ab+c bra");
-    expect("@%p1 " M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+    expect_contracted(M01 "@%p1 bra L;" OUT(8, "%f0") "L: add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+                      "mul bra add");
+    expect_contracted("L: " M01 "add.f32 %f0, %f10, %f2;" OUT(0, "%f0") "@%p1 bra L;",
+                      "mul ab+c bra");
+    expect_contracted("@%p1 " M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
     /* Registers that are used again: a value ends where the next one begins, or with its block. */
-    expect(M01 "add.f32 %f10, %f10, %f2; mul.f32 %f11, %f10, %f3; add.f32 %f11, %f11, %f4;" OUT(
-               0, "%f11"),
-           "mul ab+c mul ab+c");
-    expect("L: " M01 "add.f32 %f11, %f10, %f2; @%p1 bra L;" OUT(0, "%f10"), "mul add bra");
-    expect("L: add.f32 %f11, %f10, %f2; " M01 "add.f32 %f12, %f10, %f2; @%p1 bra L;" OUT(0, "%f11")
-               OUT(4, "%f12"),
-           "add mul add bra");
-    expect(M01 "add.f32 %f11, %f10, %f2; @%p1 mov.f32 %f10, %f5;" OUT(0, "%f11") OUT(4, "%f10"),
-           "mul add mov");
+    expect_contracted(
+        M01
+        "add.f32 %f10, %f10, %f2; mul.f32 %f11, %f10, %f3; add.f32 %f11, %f11, %f4;" OUT(0, "%f11"),
+        "mul ab+c mul ab+c");
+    expect_contracted("L: " M01 "add.f32 %f11, %f10, %f2; @%p1 bra L;" OUT(0, "%f10"),
+                      "mul add bra");
+    expect_contracted("L: add.f32 %f11, %f10, %f2; " M01
+                      "add.f32 %f12, %f10, %f2; @%p1 bra L;" OUT(0, "%f11") OUT(4, "%f12"),
+                      "add mul add bra");
+    expect_contracted(M01 "add.f32 %f11, %f10, %f2; @%p1 mov.f32 %f10, %f5;" OUT(0, "%f11")
+                          OUT(4, "%f10"),
+                      "mul add mov");
     /* The source register has changed by then: here the emulator keeps the product, ptxas does
      * not. */
-    expect("mul.f32 %f10, %f10, %f0; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
-    expect(M01 "mov.f32 %f0, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f0"),
-           "mul mov add");
+    expect_contracted("mul.f32 %f10, %f10, %f0; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+                      "mul add");
+    expect_contracted(M01 "mov.f32 %f0, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f0"),
+                      "mul mov add");
 }
 
 /* As an H200 computes such sums: a quotient is fused as a product with the reciprocal. */
@@ -308,26 +342,30 @@ static void other_blocks_and_values(void **state)
 static void quotients(void **state)
 {
     (void)state;
-    expect(D01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "rcp ab+c");
-    expect(D01 "sub.ftz.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "rcp c-ab");
-    expect(D01 "mul.ftz.f32 %f12, %f2, %f3; sub.ftz.f32 %f11, %f10, %f12;" OUT(0, "%f11"),
-           "rcp mul ab-c");
-    expect(D01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f10"), "div add");
-    expect(D01 "add.ftz.f32 %f11, %f10, %f2; add.ftz.f32 %f12, %f10, %f3;" OUT(0, "%f11")
-               OUT(4, "%f12"),
-           "rcp ab+c ab+c");
-    expect("div.approx.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "rcp ab+c");
-    expect("div.full.f32 %f10, %f0, %f1; sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "rcp c-ab");
-    expect("div.full.ftz.f32 %f10, %f0, %f1; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
-           "rcp ab+c");
-    expect("div.rn.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
-    expect(D01 "mov.f32 %f12, %f10; mov.f32 %f10, %f3; add.ftz.f32 %f11, %f12, %f2;" OUT(0, "%f11")
-               OUT(4, "%f10"),
-           "div mov mov add");
-    expect(D01 "add.rn.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
+    expect_contracted(D01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "rcp ab+c");
+    expect_contracted(D01 "sub.ftz.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "rcp c-ab");
+    expect_contracted(D01
+                      "mul.ftz.f32 %f12, %f2, %f3; sub.ftz.f32 %f11, %f10, %f12;" OUT(0, "%f11"),
+                      "rcp mul ab-c");
+    expect_contracted(D01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f10"), "div add");
+    expect_contracted(D01 "add.ftz.f32 %f11, %f10, %f2; add.ftz.f32 %f12, %f10, %f3;" OUT(0, "%f11")
+                          OUT(4, "%f12"),
+                      "rcp ab+c ab+c");
+    expect_contracted("div.approx.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+                      "rcp ab+c");
+    expect_contracted("div.full.f32 %f10, %f0, %f1; sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"),
+                      "rcp c-ab");
+    expect_contracted(
+        "div.full.ftz.f32 %f10, %f0, %f1; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "rcp ab+c");
+    expect_contracted("div.rn.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+                      "div add");
+    expect_contracted(D01 "mov.f32 %f12, %f10; mov.f32 %f10, %f3; add.ftz.f32 %f11, %f12, %f2;" OUT(
+                          0, "%f11") OUT(4, "%f10"),
+                      "div mov mov add");
+    expect_contracted(D01 "add.rn.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
 }
 
-/* As with nvcc -G. */
+/* Nothing is fused in code compiled with nvcc -G. */
 static void not_optimised(void **state)
 {
     (void)state;

@@ -38,7 +38,7 @@ static const char two[] =
 /* The linker's message for two texts that cannot be linked. */
 static char said[400];
 
-static char *join(const char *const *texts, size_t count)
+static char *join_texts(const char *const *texts, size_t count)
 {
     static const char *const names[] = {"one.o", "two.o", "three.o"};
     ptx_link_text part[3];
@@ -61,7 +61,7 @@ static void joins_two_files(void **state)
 {
     (void)state;
     const char *texts[] = {one, two};
-    char *whole = join(texts, 2);
+    char *whole = join_texts(texts, 2);
     assert_non_null(whole);
     assert_int_equal(occurrences(whole, ".version"), 1);
     assert_int_equal(occurrences(whole, ".weak .global .align 4 .u32 inline_word"), 1);
@@ -96,14 +96,14 @@ static void one_file_is_left_alone(void **state)
 {
     (void)state;
     const char *texts[] = {two};
-    char *whole = join(texts, 1);
+    char *whole = join_texts(texts, 1);
     assert_non_null(whole);
     assert_int_equal(occurrences(whole, "$in1"), 0);
     assert_non_null(strstr(whole, ".file 2 \"two.h\""));
     free(whole);
 }
 
-static ptx_module *parse(char *whole)
+static ptx_module *parse_linked(char *whole)
 {
     ptx_error err = {0};
     ptx_module *m = whole ? ptx_parse(whole, strlen(whole), &err) : NULL;
@@ -127,7 +127,7 @@ static void only_names_that_collide_change(void **state)
                ".entry its() { ret; }\n.weak .entry both() { ret; }\n",
         HEADER ".func f() { ret; }\n.visible .entry calls() { call f, (); ret; }\n"
                ".weak .entry both() { ret; }\n"};
-    ptx_module *m = parse(join(texts, 3));
+    ptx_module *m = parse_linked(join_texts(texts, 3));
     assert_non_null(ptx_find_func(m, "its"));
     assert_true(ptx_find_func(m, "both")->has_body);
     assert_non_null(ptx_find_var(m, "own"));
@@ -151,7 +151,7 @@ static void strong_goes_before_weak(void **state)
                ".visible .func (.param .b32 r) pick(.param .b32 x) { .reg .b64 %second; ret; }\n",
         HEADER ".weak .global .align 4 .u32 word = 3;\n"
                ".extern .func (.param .b32 r) pick(.param .b32 x);\n"};
-    ptx_module *m = parse(join(texts, 3));
+    ptx_module *m = parse_linked(join_texts(texts, 3));
     const ptx_var *word = ptx_find_var(m, "word");
     assert_int_equal(word->init[0], 2);
     assert_ptr_equal(ptx_find_var(m, "where")->reloc[0].var, word);
@@ -169,10 +169,10 @@ static void largest_common_and_newest_header_count(void **state)
                            ".common .global .align 4 .b8 room[4];\n",
                            HEADER ".common .global .align 8 .b8 room[16];\n",
                            HEADER ".common .global .align 4 .b8 room[8];\n"};
-    char *whole = join(texts, 3);
+    char *whole = join_texts(texts, 3);
     assert_int_equal(occurrences(whole, ".target"), 1);
     assert_non_null(strstr(whole, ".version 9.0\n.target sm_90\n"));
-    ptx_module *m = parse(whole);
+    ptx_module *m = parse_linked(whole);
     assert_int_equal(ptx_find_var(m, "room")->size, 16);
     ptx_free(m);
 }
@@ -217,7 +217,7 @@ static void says_what_does_not_fit(void **state)
                 ".extern .shared .align 8 .f64 s[];\n"
                 ".entry k() { .reg .f64 %d; ld.shared.f64 %d, [s]; call f, (); ret; }\n",
          "two.o"}};
-    ptx_module *m = parse(ptx_link(good, 2, device_has, said, sizeof said));
+    ptx_module *m = parse_linked(ptx_link(good, 2, device_has, said, sizeof said));
     assert_int_equal(ptx_find_var(m, "a")->size, 32);
     ptx_free(m);
 }
@@ -230,10 +230,10 @@ static void ends_on_any_text(void **state)
         memcpy(cut, two, length);
         cut[length] = 0;
         const char *texts[] = {one, cut};
-        free(join(texts, 2));
+        free(join_texts(texts, 2));
         if (length) { /* and with its last character changed */
             cut[length - 1] = "{}()\";/\x80"[length % 8];
-            free(join(texts, 2));
+            free(join_texts(texts, 2));
         }
     }
 }

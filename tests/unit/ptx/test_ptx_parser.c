@@ -13,7 +13,7 @@
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
 
-static ptx_module *parse(const char *text)
+static ptx_module *parse_text(const char *text)
 {
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
@@ -34,7 +34,7 @@ static ptx_module *parse_body(const char *body)
              ".entry k(.param .u64 a) {\n.reg .pred %%p<4>; .reg .b16 %%h<4>; .reg .b32 %%r<6>;"
              " .reg .f32 %%f<4>; .reg .f64 %%d<4>; .reg .b64 %%rd<4>;\n%s\n}\n",
              body);
-    return parse(text);
+    return parse_text(text);
 }
 
 static const ptx_func *kernel(const ptx_module *m)
@@ -44,7 +44,7 @@ static const ptx_func *kernel(const ptx_module *m)
     return f;
 }
 
-static void refused(const char *text, uint32_t line, const char *why)
+static void refused_at_line(const char *text, uint32_t line, const char *why)
 {
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
@@ -60,9 +60,9 @@ static void refused(const char *text, uint32_t line, const char *why)
 static void heads(void **state)
 {
     (void)state;
-    ptx_module *m = parse(".version 8.7 .target sm_90a, texmode_independent .address_size 64\n"
-                          ".file 1 \"dir/a.cu\", 123, 456\n.pragma \"x\";\n"
-                          ".section .debug_str { L: .b8 1, 2 { } }\n#line 3\n");
+    ptx_module *m = parse_text(".version 8.7 .target sm_90a, texmode_independent .address_size 64\n"
+                               ".file 1 \"dir/a.cu\", 123, 456\n.pragma \"x\";\n"
+                               ".section .debug_str { L: .b8 1, 2 { } }\n#line 3\n");
     assert_int_equal(m->version_major, 8);
     assert_int_equal(m->version_minor, 7);
     assert_int_equal(m->target, 90);
@@ -75,14 +75,14 @@ static void initialisers(void **state)
 {
     (void)state;
     ptx_module *m =
-        parse(HEAD ".func f() { ret; }\n"
-                   ".global .attribute(.managed) .align 16 .v4 .f32 v = {1.0, 0f40000000};\n"
-                   ".const .b8 grid[2][3] = {{1, -2}, {0x3, 017, 0b11}};\n"
-                   ".extern .shared .align 16 .b8 sm[];\n"
-                   ".global .u64 ptrs[] = {generic(grid)+2, v, f, 0};\n"
-                   ".global .b8 bytes[3] = {0xFF(v), 0xFF00(generic(v)+4), 7};\n"
-                   ".weak .global .s32 w = WARP_SZ * -(1 << 3) + 2;\n"
-                   ".global .b32 zero[4];\n");
+        parse_text(HEAD ".func f() { ret; }\n"
+                        ".global .attribute(.managed) .align 16 .v4 .f32 v = {1.0, 0f40000000};\n"
+                        ".const .b8 grid[2][3] = {{1, -2}, {0x3, 017, 0b11}};\n"
+                        ".extern .shared .align 16 .b8 sm[];\n"
+                        ".global .u64 ptrs[] = {generic(grid)+2, v, f, 0};\n"
+                        ".global .b8 bytes[3] = {0xFF(v), 0xFF00(generic(v)+4), 7};\n"
+                        ".weak .global .s32 w = WARP_SZ * -(1 << 3) + 2;\n"
+                        ".global .b32 zero[4];\n");
     const ptx_var *v = ptx_find_var(m, "v");
     assert_true(v->is_managed);
     assert_int_equal(v->align, 16);
@@ -130,10 +130,10 @@ static void parameters(void **state)
 {
     (void)state;
     ptx_module *m =
-        parse(HEAD ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b,\n"
-                   ".param .align 8 .b8 s[20], .param .f32 c)\n.maxntid 128, 2\n"
-                   ".minnctapersm 3\n.reqntid 64 .maxnreg 32\n"
-                   "{ .reg .f32 %f; ld.param.f32 %f, [c+0]; ret; }\n");
+        parse_text(HEAD ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b,\n"
+                        ".param .align 8 .b8 s[20], .param .f32 c)\n.maxntid 128, 2\n"
+                        ".minnctapersm 3\n.reqntid 64 .maxnreg 32\n"
+                        "{ .reg .f32 %f; ld.param.f32 %f, [c+0]; ret; }\n");
     const ptx_func *f = kernel(m);
     assert_true(f->is_entry && f->is_visible && f->has_body);
     static const uint64_t offset[] = {0, 8, 16, 36};
@@ -257,18 +257,18 @@ static void scopes(void **state)
 static void calls(void **state)
 {
     (void)state;
-    ptx_module *m =
-        parse(HEAD ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
-                   ".func (.param .b32 o) later (.param .b32 i);\n"
-                   ".func (.reg .b32 o) twice (.reg .b32 i) { add.s32 o, i, i; ret; }\n"
-                   ".entry k() { .reg .b32 %r<3>; .reg .b64 %rd<2>; .param .b32 q;\n"
-                   "call.uni (q), \n later, \n ( \n q \n ) ;\n"
-                   "call (%r1), twice, (%r2);\n"
-                   "P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 8 .b8 _[16]) "
-                   ".noreturn;\n"
-                   "call (q), %rd1, (q, q), P;\n"
-                   "T: .branchtargets A, B, A;\nbrx.idx %r1, T;\nA: trap;\nB: exit; }\n"
-                   ".func (.param .b32 o) later (.param .b32 i) { ret; }\n.alias also, later;\n");
+    ptx_module *m = parse_text(
+        HEAD ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+             ".func (.param .b32 o) later (.param .b32 i);\n"
+             ".func (.reg .b32 o) twice (.reg .b32 i) { add.s32 o, i, i; ret; }\n"
+             ".entry k() { .reg .b32 %r<3>; .reg .b64 %rd<2>; .param .b32 q;\n"
+             "call.uni (q), \n later, \n ( \n q \n ) ;\n"
+             "call (%r1), twice, (%r2);\n"
+             "P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 8 .b8 _[16]) "
+             ".noreturn;\n"
+             "call (q), %rd1, (q, q), P;\n"
+             "T: .branchtargets A, B, A;\nbrx.idx %r1, T;\nA: trap;\nB: exit; }\n"
+             ".func (.param .b32 o) later (.param .b32 i) { ret; }\n.alias also, later;\n");
     const ptx_insn *in = kernel(m)->insns;
     assert_int_equal(in[0].operand_count, 4);
     assert_int_equal(in[0].opd[0].count, 1);
@@ -362,11 +362,11 @@ static void elements(void **state)
 static void vector_parameters(void **state)
 {
     (void)state;
-    ptx_module *m = parse(HEAD ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q);\n"
-                               ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q) {\n"
-                               "mov.u32 r.y, o; mov.f32 q.b, q.w; ret;\n}\n"
-                               ".entry k() {\n.reg .u32 a; .reg .v2 .u32 v; .reg .v4 .f32 w;\n"
-                               "call (v), f, (a, w);\n}\n");
+    ptx_module *m = parse_text(HEAD ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q);\n"
+                                    ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q) {\n"
+                                    "mov.u32 r.y, o; mov.f32 q.b, q.w; ret;\n}\n"
+                                    ".entry k() {\n.reg .u32 a; .reg .v2 .u32 v; .reg .v4 .f32 w;\n"
+                                    "call (v), f, (a, w);\n}\n");
     const ptx_func *f = ptx_find_func(m, "f");
     const ptx_insn *call = kernel(m)->insns;
     assert_int_equal(f->ret_count, 2);
@@ -385,13 +385,13 @@ static void vector_parameters(void **state)
 static void positions(void **state)
 {
     (void)state;
-    ptx_module *m =
-        parse(HEAD ".entry k() {\n.loc 1 31 5\ntrap;\n"
-                   ".loc 1 12 3, function_name I, inlined_at 1 31 5\ntrap;\n"
-                   ".loc 2 88 9, function_name I+7, inlined_at 1 12 3\ntrap;\n"
-                   ".loc 2 90 1, function_name I, inlined_at 1 40 2\ntrap;\n"
-                   ".loc 1 0 5\ntrap;\n}\n"
-                   ".entry j() { trap; }\n.file 1 \"/somewhere/lab.cu\"\n.file 2 \"math.hpp\"\n");
+    ptx_module *m = parse_text(
+        HEAD ".entry k() {\n.loc 1 31 5\ntrap;\n"
+             ".loc 1 12 3, function_name I, inlined_at 1 31 5\ntrap;\n"
+             ".loc 2 88 9, function_name I+7, inlined_at 1 12 3\ntrap;\n"
+             ".loc 2 90 1, function_name I, inlined_at 1 40 2\ntrap;\n"
+             ".loc 1 0 5\ntrap;\n}\n"
+             ".entry j() { trap; }\n.file 1 \"/somewhere/lab.cu\"\n.file 2 \"math.hpp\"\n");
     static const char *const want[] = {"lab.cu:31", "lab.cu:12", "lab.cu:12", "lab.cu:40",
                                        "lab.cu:40"};
     char buf[64];
@@ -420,33 +420,38 @@ static void unknown_instructions(void **state)
 static void errors(void **state)
 {
     (void)state;
-    refused("", 1, ".version");
-    refused(".version 9.0\nhello", 2, ".target");
-    refused(".version 9.0 .target sm_90 .address_size 32\n", 1, "64-bit");
-    refused(HEAD ".global .b32 x[2] = {1, 2, 3};", 4, "more values");
-    refused(HEAD ".global .b32 x; .global .b32 x;", 4, "already declared");
-    refused(HEAD ".global .u64 x = nothing;", 4, "nothing is not declared");
-    refused(HEAD ".entry k() {\n bra L;\n}", 5, "no label L");
-    refused(HEAD ".entry k() {\n add.s32 %r1, 2;\n}", 5, "%r1 is not declared");
-    refused(HEAD ".entry k() { .reg .b32 r;\n add.s32 r, r r;\n}", 5, "expected ',' or ';'");
-    refused(HEAD ".entry k() { .reg .f32 r;\n mov.f32 r, 3;\n}", 5, "integer");
-    refused(HEAD ".entry k() { .reg .b32 r;\n@r ret;\n}", 5, "predicate");
-    refused(HEAD ".entry k() { .reg .b64 r;\ncall r;\n}", 5, "callprototype");
-    refused(HEAD ".entry k() { ret;", 4, "'}' is missing");
-    refused(HEAD ".global .b32 x = 1 / 0;", 4, "division by zero");
-    refused(HEAD ".reg .b32 x;", 4, "state space");
-    refused(HEAD ".entry k() { .reg .f32 f;\nst.f32 [0], f+1;\n}", 5, "16, 32 or 64-bit integers");
-    refused(HEAD ".entry k() { .reg .pred p;\nmov.pred p, p+1;\n}", 5, "16, 32 or 64-bit integers");
-    refused(HEAD ".entry k() { .reg .b32 r;\nmov.u32 r+1, r;\n}", 5, "expected ',' or ';'");
-    refused(HEAD ".entry k() { .reg .b32 r;\nst.u32 [0], r-1;\n}", 5, "expected ',' or ';'");
-    refused(HEAD ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5, "g is not an array");
-    refused(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[1.0]; }", 5,
-            "is an integer, or a register");
-    refused(HEAD ".global .u32 g[4];\n.entry k() { .reg .f32 f; ld.u32 _, g[f]; }", 5,
-            "a register of 16, 32 or 64-bit integers");
-    refused(HEAD ".func f(.reg .u32 q) { ret; }\n.entry k() { .reg .v2 .u32 v;\ncall f, (v.x);\n}",
-            6, "a vector register whole");
-    refused(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
+    refused_at_line("", 1, ".version");
+    refused_at_line(".version 9.0\nhello", 2, ".target");
+    refused_at_line(".version 9.0 .target sm_90 .address_size 32\n", 1, "64-bit");
+    refused_at_line(HEAD ".global .b32 x[2] = {1, 2, 3};", 4, "more values");
+    refused_at_line(HEAD ".global .b32 x; .global .b32 x;", 4, "already declared");
+    refused_at_line(HEAD ".global .u64 x = nothing;", 4, "nothing is not declared");
+    refused_at_line(HEAD ".entry k() {\n bra L;\n}", 5, "no label L");
+    refused_at_line(HEAD ".entry k() {\n add.s32 %r1, 2;\n}", 5, "%r1 is not declared");
+    refused_at_line(HEAD ".entry k() { .reg .b32 r;\n add.s32 r, r r;\n}", 5,
+                    "expected ',' or ';'");
+    refused_at_line(HEAD ".entry k() { .reg .f32 r;\n mov.f32 r, 3;\n}", 5, "integer");
+    refused_at_line(HEAD ".entry k() { .reg .b32 r;\n@r ret;\n}", 5, "predicate");
+    refused_at_line(HEAD ".entry k() { .reg .b64 r;\ncall r;\n}", 5, "callprototype");
+    refused_at_line(HEAD ".entry k() { ret;", 4, "'}' is missing");
+    refused_at_line(HEAD ".global .b32 x = 1 / 0;", 4, "division by zero");
+    refused_at_line(HEAD ".reg .b32 x;", 4, "state space");
+    refused_at_line(HEAD ".entry k() { .reg .f32 f;\nst.f32 [0], f+1;\n}", 5,
+                    "16, 32 or 64-bit integers");
+    refused_at_line(HEAD ".entry k() { .reg .pred p;\nmov.pred p, p+1;\n}", 5,
+                    "16, 32 or 64-bit integers");
+    refused_at_line(HEAD ".entry k() { .reg .b32 r;\nmov.u32 r+1, r;\n}", 5, "expected ',' or ';'");
+    refused_at_line(HEAD ".entry k() { .reg .b32 r;\nst.u32 [0], r-1;\n}", 5,
+                    "expected ',' or ';'");
+    refused_at_line(HEAD ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5, "g is not an array");
+    refused_at_line(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[1.0]; }", 5,
+                    "is an integer, or a register");
+    refused_at_line(HEAD ".global .u32 g[4];\n.entry k() { .reg .f32 f; ld.u32 _, g[f]; }", 5,
+                    "a register of 16, 32 or 64-bit integers");
+    refused_at_line(
+        HEAD ".func f(.reg .u32 q) { ret; }\n.entry k() { .reg .v2 .u32 v;\ncall f, (v.x);\n}", 6,
+        "a vector register whole");
+    refused_at_line(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
 }
 
 static void caret(void **state)

@@ -28,7 +28,7 @@ static text read_file(const char *path)
     return t;
 }
 
-static text print(const ptx_module *m)
+static text print_module(const ptx_module *m)
 {
     text t = {NULL, 0};
     FILE *f = open_memstream(&t.s, &t.len);
@@ -38,7 +38,7 @@ static text print(const ptx_module *m)
     return t;
 }
 
-static ptx_module *parse(const char *path, const text *t)
+static ptx_module *parse_file(const char *path, const text *t)
 {
     ptx_error err;
     ptx_module *m = ptx_parse(t->s, t->len, &err);
@@ -160,10 +160,10 @@ static void corpus_is_a_fixed_point(void **state)
     for (size_t i = 0; i < files.gl_pathc; i++) {
         const char *path = files.gl_pathv[i];
         text source = read_file(path);
-        ptx_module *m = parse(path, &source);
-        text once = print(m);
-        ptx_module *n = parse(path, &once);
-        text twice = print(n);
+        ptx_module *m = parse_file(path, &source);
+        text once = print_module(m);
+        ptx_module *n = parse_file(path, &once);
+        text twice = print_module(n);
         /* an unknown instruction has lost its operands */
         same_module(m, n);
         assert_string_equal(once.s, twice.s);
@@ -186,7 +186,7 @@ static void scopes_come_out_flat(void **state)
     ptx_error err;
     ptx_module *m = ptx_parse(source, sizeof source - 1, &err);
     assert_non_null(m);
-    text t = print(m);
+    text t = print_module(m);
     assert_non_null(strstr(t.s, "    .reg .b32 r, r$2, r$3, r$1;\n"));
     assert_non_null(
         strstr(t.s, "    mov.u32 r$2, x$1;\n    mov.u32 r$3, r$1;\n    mov.u64 r, x;\n"));

@@ -173,7 +173,7 @@ static void registers_read_and_written(void **state)
             fail_msg("%s", err.text);
         }
         const ptx_func *f = ptx_find_func(m, "k");
-        if (!ptx_legal(m, f, &err)) {
+        if (!ptx_is_legal(m, f, &err)) {
             fail_msg("%s", err.text);
         }
         heard reads = {.f = f}, writes = {.f = f};

@@ -47,7 +47,7 @@ static rec_writer *begin_with(bool uncounted)
     return w;
 }
 
-static rec_writer *begin(void)
+static rec_writer *begin_recording(void)
 {
     return begin_with(false);
 }
@@ -94,7 +94,7 @@ static void put_module(rec_writer *w)
     put_code(w, ptx);
 }
 
-static void finish(rec_writer *w)
+static void finish_recording(rec_writer *w)
 {
     assert_true(rec_close(w));
 }
@@ -181,7 +181,7 @@ static replay *open_it(void)
     return r;
 }
 
-static void walk(void)
+static void walk_through_recording(void)
 {
     replay_kernel k;
     replay *r = open_it();
@@ -192,31 +192,31 @@ static void walk(void)
     EXPECT(replay_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 && k.block[0] == 64);
     EXPECT(k.param_bytes == 12 && k.params[8] == 7 && k.func && k.ptx && !strcmp(k.text, ptx));
 
-    replay_moment *m = replay_keep(r);
+    replay_moment *m = replay_keep_moment(r);
     EXPECT(m);
     replay_observe(r, &counter);
     for (unsigned turn = 1; turn <= 3; turn++) {
-        const uint64_t before = replay_differences(r);
+        const uint64_t before = replay_difference_count(r);
         EXPECT(replay_next(r) == REPLAY_DONE);
         EXPECT(word(0) == 12 && word(63) == 12 && stores == 2 * turn);
         EXPECT(replay_next(r) ==
                REPLAY_DONE); /* the result of the launch, which was recorded wrongly */
-        EXPECT(replay_differences(r) == before + 1);
-        EXPECT(replay_back(r, m) && word(0) == 5 && replay_differences(r) == before);
+        EXPECT(replay_difference_count(r) == before + 1);
+        EXPECT(replay_return_to(r, m) && word(0) == 5 && replay_difference_count(r) == before);
         EXPECT(replay_peek(r)->launch.number == 1);
     }
     replay_observe(r, NULL);
     EXPECT(replay_next(r) == REPLAY_DONE && stores == 6);
-    EXPECT(strstr(replay_difference(r), "operation 10 (add) has other counters"));
+    EXPECT(strstr(replay_first_difference(r), "operation 10 (add) has other counters"));
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE) {
         is = replay_next(r);
     }
     EXPECT(is == REPLAY_END && !replay_peek(r));
-    EXPECT(!replay_back(r, m)); /* memory has been freed since */
+    EXPECT(!replay_return_to(r, m)); /* memory has been freed since */
     /* Three results, a digest that is right, and one that is wrong. */
-    EXPECT(replay_compared(r) == 5 && replay_differences(r) == 4);
-    replay_forget(m);
+    EXPECT(replay_compared_count(r) == 5 && replay_difference_count(r) == 4);
+    replay_forget_moment(m);
     replay_close(r);
 }
 
@@ -231,15 +231,15 @@ static void goes_to_launches_and_back(void **state)
     const rec_item good = {.kind = REC_memory, .memory = {.ranges = {2, right}}};
     const rec_item digest = {.kind = REC_memory, .memory = {.ranges = {2, pair}}};
     const rec_item gone = {.kind = REC_free, .free = {.address = AT}};
-    rec_writer *w = begin();
+    rec_writer *w = begin_recording();
     put_module(w);
     put_launch(w, 0, 5, "add");
     assert_true(rec_put(w, &good));
     put_launch(w, 1, 7, "add");
     put_launch(w, 2, 1, "add");
     assert_true(rec_put(w, &digest) && rec_put(w, &gone));
-    finish(w);
-    in_child(walk);
+    finish_recording(w);
+    in_child(walk_through_recording);
 }
 
 /* A judge passes over what it does not look at, and counts whatever the recording asks for. */
@@ -252,7 +252,7 @@ static void pass_over(void)
     assert_null(getenv("WARPBOOK_COUNTING"));
     assert_int_equal(replay_to_launch(r, 1), REPLAY_DONE);
     assert_int_equal(word(0), 1);
-    assert_int_equal(replay_pass(r), REPLAY_DONE);
+    assert_int_equal(replay_skip_next(r), REPLAY_DONE);
     assert_int_equal(word(0), 1);
     while (replay_peek(r)) {
         assert_int_equal(replay_next(r), REPLAY_DONE);
@@ -269,7 +269,7 @@ static void passes_over_launches(void **state)
     put_launch(w, 0, 1, "add");
     put_launch(w, 1, 10, "add");
     put_launch(w, 2, 100, "add");
-    finish(w);
+    finish_recording(w);
     in_child(pass_over);
     unlink(path);
 }
@@ -286,10 +286,10 @@ static void no_kernel(void)
 static void fails_where_a_kernel_is_missing(void **state)
 {
     (void)state;
-    rec_writer *w = begin();
+    rec_writer *w = begin_recording();
     put_module(w);
     put_launch(w, 0, 5, "subtract");
-    finish(w);
+    finish_recording(w);
     in_child(no_kernel);
 }
 
@@ -309,10 +309,10 @@ static void stops_what_never_ends(void **state)
     (void)state;
     int ends[2], status;
     char said[512] = "";
-    rec_writer *w = begin();
+    rec_writer *w = begin_recording();
     put_code(w, endless);
     put_launch(w, 0, 5, "endless");
-    finish(w);
+    finish_recording(w);
     assert_int_equal(pipe(ends), 0);
     fflush(NULL);
     const pid_t child = fork();
@@ -345,9 +345,9 @@ static void stops_what_never_ends(void **state)
 static void refuses(const rec_item *item, const char *why)
 {
     char err[512] = "";
-    rec_writer *w = begin();
+    rec_writer *w = begin_recording();
     assert_true(rec_put(w, item));
-    finish(w);
+    finish_recording(w);
     assert_null(replay_open(path, NULL, err, sizeof err));
     if (!strstr(err, why)) {
         print_message("expected: %s; said: %s\n", why, err);
@@ -452,10 +452,10 @@ static void walk_gpu(void)
         is = replay_next(r);
     }
     EXPECT(is == REPLAY_END);
-    if (replay_differences(r)) {
-        fprintf(stderr, "%s\n", replay_difference(r));
+    if (replay_difference_count(r)) {
+        fprintf(stderr, "%s\n", replay_first_difference(r));
     }
-    EXPECT(replay_differences(r) == 0);
+    EXPECT(replay_difference_count(r) == 0);
     for (unsigned k = 0; k < 5; k++) {
         uint32_t value[64];
         memcpy(value, mem_host(at[k], sizeof value), sizeof value);
@@ -482,7 +482,7 @@ static void memory_of_a_gpu(void **state)
     const uint64_t digest = rec_digest(0, far, sizeof far);
     put_copy(w, 30, PINNED, FAR, false, digest);
     put_copy(w, 31, STRAY, PINNED, true, digest);
-    finish(w);
+    finish_recording(w);
     in_child(walk_gpu);
 }
 

@@ -93,7 +93,7 @@ static void sectors_and_bytes_are_counted_once(void **state)
     assert_int_equal(request_addresses(&r), 2);
 }
 
-/* requests drawn as text */
+/* --- requests drawn as text ------------------------------------------------------------------- */
 
 /* A page without colours; every line is at most MOST columns wide. To be freed. */
 static char *text_of(page *p, size_t most)

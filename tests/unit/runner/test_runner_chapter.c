@@ -126,7 +126,7 @@ static void lesson_faults(void **state)
     arena_free(&a);
 }
 
-static void put(const char *root, const char *path, const char *text)
+static void put_file(const char *root, const char *path, const char *text)
 {
     char *full = xprintf("%s/%s", root, path), *slash = strrchr(full, '/');
     *slash = '\0';
@@ -165,13 +165,13 @@ static void discovery(void **state)
     (void)state;
     char *root = scratch_template("warpbook-test-XXXXXX"), err[256];
     assert_non_null(mkdtemp(root));
-    put(root, "chapters/10-ten/lab.cu", lab);
-    put(root, "chapters/02-two-things/lab.cu", lab);
-    put(root, "chapters/02-two-things/README.md", "no title\n");
-    put(root, "chapters/03-empty/README.md", "# Empty\n");
-    put(root, "chapters/notes/lab.cu", lab);
-    put(root, "chapters/7up/lab.cu", lab);
-    put(root, "labs/01-join/lab.cu", lab);
+    put_file(root, "chapters/10-ten/lab.cu", lab);
+    put_file(root, "chapters/02-two-things/lab.cu", lab);
+    put_file(root, "chapters/02-two-things/README.md", "no title\n");
+    put_file(root, "chapters/03-empty/README.md", "# Empty\n");
+    put_file(root, "chapters/notes/lab.cu", lab);
+    put_file(root, "chapters/7up/lab.cu", lab);
+    put_file(root, "labs/01-join/lab.cu", lab);
     house h;
     book b;
     assert_true(house_open(&h, root, err, sizeof err));

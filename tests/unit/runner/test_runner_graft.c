@@ -29,7 +29,7 @@ static void becomes(const char *text, const char *whole)
     arena_free(&a);
 }
 
-static void refused(const char *text, const char *reason)
+static void refused_with_reason(const char *text, const char *reason)
 {
     arena a = {0};
     const char *why = NULL;
@@ -87,32 +87,34 @@ static void helpers(void **state)
         free(want);
         arena_free(&a);
     }
-    refused("// HELPERS\n// HELPERS\n// END HELPERS\n// TODO 1\n// END TODO 1\n",
-            "is not to be read: line 2 begins helpers again");
-    refused("// HELPERS\n// TODO 1\n// END TODO 1\n// END HELPERS\n",
-            "is not to be read: line 2 begins TODO 1 inside helpers");
-    refused("// TODO 1\n// HELPERS\n// END HELPERS\n// END TODO 1\n",
-            "is not to be read: line 2 has helpers inside TODO 1");
-    refused("// END HELPERS\n// TODO 1\n// END TODO 1\n",
-            "is not to be read: line 1 ends helpers, which are not open");
-    refused("// HELPERS\n", "is not to be read: line 1: HELPERS has no END HELPERS");
+    refused_with_reason("// HELPERS\n// HELPERS\n// END HELPERS\n// TODO 1\n// END TODO 1\n",
+                        "is not to be read: line 2 begins helpers again");
+    refused_with_reason("// HELPERS\n// TODO 1\n// END TODO 1\n// END HELPERS\n",
+                        "is not to be read: line 2 begins TODO 1 inside helpers");
+    refused_with_reason("// TODO 1\n// HELPERS\n// END HELPERS\n// END TODO 1\n",
+                        "is not to be read: line 2 has helpers inside TODO 1");
+    refused_with_reason("// END HELPERS\n// TODO 1\n// END TODO 1\n",
+                        "is not to be read: line 1 ends helpers, which are not open");
+    refused_with_reason("// HELPERS\n", "is not to be read: line 1: HELPERS has no END HELPERS");
     sb many = {0};
     for (int i = 0; i < 200000; i++)
         sb_puts(&many, "// TODO 1\n// END TODO 1\n");
-    refused(many.s, "is not to be read: line 33 begins one region too many");
+    refused_with_reason(many.s, "is not to be read: line 33 begins one region too many");
     sb_free(&many);
 }
 
 static void faults(void **state)
 {
     (void)state;
-    refused("int f;\n", "has no region from `// TODO 1` to `// END TODO 1`");
-    refused("// TODO 1\n// END TODO 1\n\n// TODO 1\n// END TODO 1\n",
-            "has TODO 1 twice, at lines 1 and 4");
-    refused("// TODO 1\nint i;\n", "is not to be read: line 1: TODO 1 has no END TODO 1");
-    refused("// END TODO 1\n", "is not to be read: line 1 ends TODO 1, which is not open");
-    refused("// TODO 2\n// TODO 1\n// END TODO 1\n",
-            "is not to be read: line 2 begins TODO 1 inside TODO 2");
+    refused_with_reason("int f;\n", "has no region from `// TODO 1` to `// END TODO 1`");
+    refused_with_reason("// TODO 1\n// END TODO 1\n\n// TODO 1\n// END TODO 1\n",
+                        "has TODO 1 twice, at lines 1 and 4");
+    refused_with_reason("// TODO 1\nint i;\n",
+                        "is not to be read: line 1: TODO 1 has no END TODO 1");
+    refused_with_reason("// END TODO 1\n",
+                        "is not to be read: line 1 ends TODO 1, which is not open");
+    refused_with_reason("// TODO 2\n// TODO 1\n// END TODO 1\n",
+                        "is not to be read: line 2 begins TODO 1 inside TODO 2");
 }
 
 int main(void)

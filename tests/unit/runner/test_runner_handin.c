@@ -32,7 +32,7 @@ typedef struct packer {
 
 enum { PACKED = 4 << 20 };
 
-static void begin(packer *p, bool zip, bool gzip)
+static void begin_archive(packer *p, bool zip, bool gzip)
 {
     *p = (packer){.a = archive_write_new(), .bytes = malloc(PACKED)};
     if (zip)
@@ -69,7 +69,7 @@ static void pack(packer *p, const char *path, const char *text)
     pack_as(p, path, AE_IFREG, NULL, text, strlen(text));
 }
 
-static void end(packer *p)
+static void end_archive(packer *p)
 {
     assert_int_equal(archive_write_close(p->a), ARCHIVE_OK);
     archive_write_free(p->a);
@@ -81,7 +81,7 @@ static handins sorted(packer *p, roster *r)
     handins h = {0};
     pile files = {0};
     char err[256] = "";
-    end(p);
+    end_archive(p);
     assert_true(pile_is_archive(p->bytes, p->length));
     if (!pile_archive(&files, p->bytes, p->length, "", 0, err, sizeof err))
         fail_msg("%s", err);
@@ -112,7 +112,7 @@ static void test_folders(void **state)
 {
     (void)state;
     packer p;
-    begin(&p, true, false);
+    begin_archive(&p, true, false);
     pack(&p, "submissions/bob/lab.cu", mine);
     pack(&p, "submissions/alice/deep/labs/01-x/lab.cu", mine);
     pack(&p, "submissions/alice/notes.txt", "hello");
@@ -130,7 +130,7 @@ static void test_one_folder_alone(void **state)
 {
     (void)state;
     packer p;
-    begin(&p, false, true);
+    begin_archive(&p, false, true);
     pack(&p, "alice/lab.cu", mine);
     handins h = sorted(&p, NULL);
     assert_int_equal(h.count, 1);
@@ -142,7 +142,7 @@ static void test_learning_systems(void **state)
 {
     (void)state;
     packer p;
-    begin(&p, true, false);
+    begin_archive(&p, true, false);
     pack(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", mine);
     pack(&p, "hopper_LATE_4711_815_my lab.cpp", mine);
     pack(&p, "Lab 1_turing_attempt_2026-11-20-10-11-12_lab.txt", mine);
@@ -178,7 +178,7 @@ static void test_roster(void **state)
     assert_string_equal(r.people[0].name, "Ada Lovelace");
     assert_string_equal(r.people[1].name, "Hopper; Grace");
     packer p;
-    begin(&p, true, false);
+    begin_archive(&p, true, false);
     pack(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", mine);
     pack(&p, "grace/lab.cu", mine);
     pack(&p, "nobody/lab.cu", mine);
@@ -220,7 +220,7 @@ static void test_the_lab_among_others(void **state)
 {
     (void)state;
     packer p;
-    begin(&p, true, false);
+    begin_archive(&p, true, false);
     pack(&p, "a/one.cu", other);
     pack(&p, "a/two.txt", mine);
     pack(&p, "b/one.cu", other);
@@ -249,7 +249,7 @@ static void test_links_and_devices(void **state)
 {
     (void)state;
     packer p;
-    begin(&p, false, false);
+    begin_archive(&p, false, false);
     pack_as(&p, "a/lab.cu", AE_IFLNK, "/etc/passwd", "", 0);
     pack_as(&p, "b/lab.cu", AE_IFIFO, NULL, "", 0);
     pack_as(&p, "c/lab.cu", AE_IFCHR, NULL, "", 0);
@@ -269,7 +269,7 @@ static void test_paths_that_lead_out(void **state)
 {
     (void)state;
     packer p;
-    begin(&p, false, false);
+    begin_archive(&p, false, false);
     pack(&p, "/etc/lab.cu", mine);
     pack(&p, "a/../../lab.cu", mine);
     pack(&p, "..", mine);
@@ -290,11 +290,11 @@ static void test_archive_in_archive(void **state)
 {
     (void)state;
     packer inner;
-    begin(&inner, true, false);
+    begin_archive(&inner, true, false);
     pack(&inner, "lab.cu", mine);
-    end(&inner);
+    end_archive(&inner);
     packer p;
-    begin(&p, true, false);
+    begin_archive(&p, true, false);
     pack_as(&p, "a/lab.zip", AE_IFREG, NULL, inner.bytes, inner.length);
     pack(&p, "b/lab.cu", mine);
     free(inner.bytes);
@@ -305,7 +305,7 @@ static void test_archive_in_archive(void **state)
 }
 
 /* An archive that is refused as a whole. Frees its bytes. */
-static void refused(const char *bytes, size_t length, const char *why)
+static void refused_archive(const char *bytes, size_t length, const char *why)
 {
     pile files = {0};
     char err[256] = "";
@@ -320,19 +320,19 @@ static void test_bombs(void **state)
     enum { ZEROS = 40 << 20 };
     char *zeros = calloc(1, ZEROS);
     packer p;
-    begin(&p, false, true);
+    begin_archive(&p, false, true);
     pack_as(&p, "a/lab.cu", AE_IFREG, NULL, zeros, ZEROS);
-    end(&p);
+    end_archive(&p);
     assert_true(p.length < ZEROS / PILE_RATIO);
-    refused(p.bytes, p.length, "unpacks to more");
+    refused_archive(p.bytes, p.length, "unpacks to more");
     free(p.bytes);
     free(zeros);
 
-    begin(&p, false, true);
+    begin_archive(&p, false, true);
     for (int i = 0; i <= PILE_FILES; i++)
         pack(&p, "a/x", "");
-    end(&p);
-    refused(p.bytes, p.length, "more than 20000 files");
+    end_archive(&p);
+    refused_archive(p.bytes, p.length, "more than 20000 files");
     free(p.bytes);
 }
 
@@ -340,17 +340,17 @@ static void test_compressed_twice(void **state)
 {
     (void)state;
     packer p;
-    begin(&p, false, true);
+    begin_archive(&p, false, true);
     pack(&p, "a/lab.cu", mine);
     archive_write_add_filter_gzip(p.a);
-    end(&p);
+    end_archive(&p);
     packer twice = {.a = archive_write_new(), .bytes = malloc(PACKED)};
     archive_write_set_format_raw(twice.a);
     archive_write_add_filter_gzip(twice.a);
     archive_write_open_memory(twice.a, twice.bytes, PACKED, &twice.length);
     pack_as(&twice, "x", AE_IFREG, NULL, p.bytes, p.length);
-    end(&twice);
-    refused(twice.bytes, twice.length, "compressed more than once");
+    end_archive(&twice);
+    refused_archive(twice.bytes, twice.length, "compressed more than once");
     free(p.bytes);
     free(twice.bytes);
 }
@@ -364,7 +364,7 @@ static void test_large_text(void **state)
     memcpy(text, mine, strlen(mine));
     text[PILE_TEXT] = '\0';
     packer p;
-    begin(&p, true, false);
+    begin_archive(&p, true, false);
     pack_as(&p, "a/lab.cu", AE_IFREG, NULL, text, PILE_TEXT + 1);
     pack_as(&p, "b/lab.cu", AE_IFREG, NULL, text, PILE_TEXT);
     handins h = sorted(&p, NULL);
@@ -378,11 +378,11 @@ static void test_damaged(void **state)
 {
     (void)state;
     packer p;
-    begin(&p, true, false);
+    begin_archive(&p, true, false);
     pack(&p, "a/lab.cu", mine);
-    end(&p);
-    refused(p.bytes, p.length / 2, "is damaged");
-    refused("PK\3\4", 4, "is damaged");
+    end_archive(&p);
+    refused_archive(p.bytes, p.length / 2, "is damaged");
+    refused_archive("PK\3\4", 4, "is damaged");
     free(p.bytes);
     assert_false(pile_is_archive(mine, strlen(mine)));
     assert_false(pile_is_archive("", 0));

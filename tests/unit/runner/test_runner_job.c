@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-static job *run(const char *script, double limit, size_t cap)
+static job *run_script(const char *script, double limit, size_t cap)
 {
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     const char *env[] = {"ADDED=yes", "PATH_GONE", NULL};
@@ -25,10 +25,10 @@ static job *run(const char *script, double limit, size_t cap)
     return j;
 }
 
-static void ends(const char *script, double limit, size_t cap, job_end how, int code)
+static void ends_as(const char *script, double limit, size_t cap, job_end how, int code)
 {
     int got;
-    job *j = run(script, limit, cap);
+    job *j = run_script(script, limit, cap);
     assert_int_equal(job_how(j, &got), how);
     assert_int_equal(got, code);
     job_free(j);
@@ -37,31 +37,31 @@ static void ends(const char *script, double limit, size_t cap, job_end how, int 
 static void endings(void **state)
 {
     (void)state;
-    ends("exit 0", 10, 0, JOB_EXITED, 0);
-    ends("exit 42", 10, 0, JOB_EXITED, 42);
-    ends("kill -SEGV $$", 10, 0, JOB_SIGNALLED, SIGSEGV);
-    ends("while :; do sleep 0.05; done", 0.2, 0, JOB_TIMEOUT, 0);
-    ends("while :; do echo flood; done", 10, 1000, JOB_FLOOD, 0);
-    ends("exec >&- 2>&-; exit 7", 10, 0, JOB_EXITED, 7);
+    ends_as("exit 0", 10, 0, JOB_EXITED, 0);
+    ends_as("exit 42", 10, 0, JOB_EXITED, 42);
+    ends_as("kill -SEGV $$", 10, 0, JOB_SIGNALLED, SIGSEGV);
+    ends_as("while :; do sleep 0.05; done", 0.2, 0, JOB_TIMEOUT, 0);
+    ends_as("while :; do echo flood; done", 10, 1000, JOB_FLOOD, 0);
+    ends_as("exec >&- 2>&-; exit 7", 10, 0, JOB_EXITED, 7);
 }
 
 static void output(void **state)
 {
     (void)state;
     size_t len;
-    job *j = run("echo out; echo err >&2; echo $ADDED; cat", 10, 0);
+    job *j = run_script("echo out; echo err >&2; echo $ADDED; cat", 10, 0);
     assert_string_equal(job_output(j, &len), "out\nerr\nyes\n"); /* stdin was empty */
     assert_int_equal(len, 12);
     job_free(j);
-    j = run("printf 'a\\000b'", 10, 0);
+    j = run_script("printf 'a\\000b'", 10, 0);
     assert_string_equal(job_output(j, NULL), "a?b");
     job_free(j);
-    j = run("printf 12345678", 10, 8); /* output of exactly the maximum is allowed */
+    j = run_script("printf 12345678", 10, 8); /* output of exactly the maximum is allowed */
     int code;
     assert_int_equal(job_how(j, &code), JOB_EXITED);
     assert_string_equal(job_output(j, NULL), "12345678");
     job_free(j);
-    j = run("while :; do echo 123456789; done", 10, 25);
+    j = run_script("while :; do echo 123456789; done", 10, 25);
     job_output(j, &len);
     assert_int_equal(len, 25);
     job_free(j);
@@ -90,7 +90,7 @@ static void wait_until_gone(pid_t pid)
 static void grandchildren(void **state)
 {
     (void)state;
-    job *j = run("sleep 1000 & echo $!", 10, 0);
+    job *j = run_script("sleep 1000 & echo $!", 10, 0);
     pid_t left = (pid_t)atol(job_output(j, NULL));
     assert_true(left > 1);
     job_free(j);
@@ -114,7 +114,7 @@ static void cancelled(void **state)
     job_free(j);
 }
 
-static void ask(void **state)
+static void ask_for_stop(void **state)
 {
     (void)state;
     job_end how;
@@ -174,9 +174,10 @@ static void elf(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(endings),   cmocka_unit_test(output),        cmocka_unit_test(no_start),
-        cmocka_unit_test(cancelled), cmocka_unit_test(grandchildren), cmocka_unit_test(ask),
-        cmocka_unit_test(elf),       cmocka_unit_test(signal_names),
+        cmocka_unit_test(endings),       cmocka_unit_test(output),
+        cmocka_unit_test(no_start),      cmocka_unit_test(cancelled),
+        cmocka_unit_test(grandchildren), cmocka_unit_test(ask_for_stop),
+        cmocka_unit_test(elf),           cmocka_unit_test(signal_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

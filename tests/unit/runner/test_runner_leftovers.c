@@ -44,7 +44,7 @@ static const char *at(const char *name)
     return p;
 }
 
-static const char *put(const char *name)
+static const char *put_directory(const char *name)
 {
     const char *path = at(name);
     FILE *f = fopen(path, "w");
@@ -74,22 +74,23 @@ static void test_files(void **state)
     (void)state;
     char name[64], other[64];
     snprintf(name, sizeof name, "a.record.%ld.new", dead());
-    const char *killed = put(name);
+    const char *killed = put_directory(name);
     snprintf(name, sizeof name, "a.%ld.new.stamp", dead());
-    const char *stamp = put(name);
+    const char *stamp = put_directory(name);
     snprintf(name, sizeof name, "b.record.%ld.new", (long)getpid());
-    const char *mine = put(name);
-    const char *init = put("c.record.1.new"), *whole = put("a.record");
-    const char *text = put("a.record.new"), *word = put("a.12x.new"), *zero = put("a.0.new");
+    const char *mine = put_directory(name);
+    const char *init = put_directory("c.record.1.new"), *whole = put_directory("a.record");
+    const char *text = put_directory("a.record.new"), *word = put_directory("a.12x.new"),
+               *zero = put_directory("a.0.new");
     leftovers_remove(root, NULL);
     assert_false(there(killed) || there(stamp));
     assert_true(there(mine) && there(init) && there(whole));
     assert_true(there(text) && there(word) && there(zero));
-    /* Of one file only. */
+    /* a leftover of one file only */
     snprintf(name, sizeof name, "a.record.%ld.new", dead());
     snprintf(other, sizeof other, "b.record.%ld.new", dead());
-    killed = put(name);
-    const char *others = put(other);
+    killed = put_directory(name);
+    const char *others = put_directory(other);
     leftovers_remove(root, "a.record");
     assert_true(!there(killed) && there(others));
 }
@@ -98,7 +99,7 @@ static void test_no_link_is_followed_and_no_directory_goes(void **state)
 {
     (void)state;
     char name[64];
-    const char *target = put("target");
+    const char *target = put_directory("target");
     snprintf(name, sizeof name, "l.%ld.new", dead());
     const char *link = at(name);
     assert_int_equal(symlink(target, link), 0);
@@ -115,7 +116,7 @@ static void test_file_write(void **state)
     (void)state;
     char name[64];
     snprintf(name, sizeof name, "text.%ld.new", dead());
-    const char *killed = put(name);
+    const char *killed = put_directory(name);
     assert_true(file_write(at("text"), "x", 1));
     assert_false(there(killed));
     assert_true(there(at("text")));
@@ -129,7 +130,7 @@ static void test_directory(void **state)
     assert_true(starts_with(s.path, at("warpbook-profile-")));
     char *file = xprintf("%s/table", s.path), *path = xstrdup(s.path);
     assert_true(file_write(file, "x", 1));
-    /* Another run beside this one. */
+    /* Another run works beside this one. */
     assert_true(scratch_make(&next, "profile"));
     assert_true(there(file) && strcmp(next.path, s.path) != 0);
     scratch_remove(&next);
@@ -211,9 +212,9 @@ static void test_directories_of_others(void **state)
     scratch s;
     const char *outside = at("outside"), *link = at("warpbook-profile-link");
     assert_int_equal(mkdir(outside, 0777), 0);
-    const char *file = put("outside/table");
+    const char *file = put_directory("outside/table");
     assert_int_equal(symlink(outside, link), 0);
-    const char *plain = put("warpbook-profile-file");
+    const char *plain = put_directory("warpbook-profile-file");
     const char *deep = at("warpbook-profile-deep"), *below = at("warpbook-profile-deep/below");
     assert_int_equal(mkdir(deep, 0777), 0);
     assert_int_equal(mkdir(below, 0777), 0);

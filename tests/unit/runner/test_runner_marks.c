@@ -21,7 +21,7 @@
 static char *dir;
 static results store;
 
-static void put(const char *name, const char *text)
+static void put_file(const char *name, const char *text)
 {
     char *path = xprintf("%s/%s", dir, name);
     assert_true(file_write(path, text, strlen(text)));
@@ -104,10 +104,10 @@ static void test_late(void **state)
     assert_true(marks_penalty(80, 86400 * 30, 15, 10, 50, &days) == 40 && days == 30);
     assert_true(marks_penalty(33.3, 1, 0, 5, 100, &days) == 1.7);
 
-    put("late.csv", "lab,due,grace minutes,percent per day,cap percent\n"
-                    "*,2026-11-01T00:00:00Z,0,50,\nsum,2026-11-21T00:00:00Z,60,10,50\n");
-    put("overrides.csv", "student,lab,row,points,due,comment\n"
-                         "bob,sum,,,2026-11-21T01:00:00Z,was ill\n");
+    put_file("late.csv", "lab,due,grace minutes,percent per day,cap percent\n"
+                         "*,2026-11-01T00:00:00Z,0,50,\nsum,2026-11-21T00:00:00Z,60,10,50\n");
+    put_file("overrides.csv", "student,lab,row,points,due,comment\n"
+                              "bob,sum,,,2026-11-21T01:00:00Z,was ill\n");
     marks m = read_marks();
     assert_true(m.list[0].raw == 80 && m.list[0].penalty == 8 && m.list[0].final == 72);
     assert_true(m.list[0].days == 1);
@@ -120,12 +120,12 @@ static void test_late(void **state)
 static void test_overrides(void **state)
 {
     (void)state;
-    put("overrides.csv", "student,lab,row,points,due,comment\n"
-                         "alice,,2,30,,\"by hand, \"\"as agreed\"\"\"\n"
-                         "alice,01-sum,,,,see me\n"
-                         "bob,labs/01-sum,total,50,,\n"
-                         "bob,labs-01-sum,sum: sizes,10,,\n"
-                         "carol,,9,1,,\n");
+    put_file("overrides.csv", "student,lab,row,points,due,comment\n"
+                              "alice,,2,30,,\"by hand, \"\"as agreed\"\"\"\n"
+                              "alice,01-sum,,,,see me\n"
+                              "bob,labs/01-sum,total,50,,\n"
+                              "bob,labs-01-sum,sum: sizes,10,,\n"
+                              "carol,,9,1,,\n");
     marks m = read_marks();
     assert_true(m.list[0].judged == 80 && m.list[0].raw == 90 && m.list[0].penalty == 9);
     assert_true(m.list[0].rows[1].judged == 20 && m.list[0].rows[1].given == 30);
@@ -134,7 +134,7 @@ static void test_overrides(void **state)
     assert_true(m.list[0].overridden && m.list[1].overridden);
     assert_true(m.list[1].raw == 50 && m.list[1].final == 45);
     marks_free(&m);
-    put("overrides.csv", "student,lab,row,points,due,comment\nalice,,final,77,,\n");
+    put_file("overrides.csv", "student,lab,row,points,due,comment\nalice,,final,77,,\n");
     m = read_marks();
     assert_true(m.list[0].raw == 80 && m.list[0].penalty == 8 && m.list[0].final == 77);
     marks_free(&m);
@@ -143,31 +143,31 @@ static void test_overrides(void **state)
 static void test_mistakes_of_the_marker(void **state)
 {
     (void)state;
-    put("overrides.csv", "student,lab,row,points\nalice,,3,1\n");
+    put_file("overrides.csv", "student,lab,row,points\nalice,,3,1\n");
     refuses("overrides.csv, row 2: `row` is a number");
-    put("overrides.csv", "student,lab,row,points\nalice,,1,many\n");
+    put_file("overrides.csv", "student,lab,row,points\nalice,,1,many\n");
     refuses("points are a number");
-    put("overrides.csv", "student,lab,row,points\nalice,,,5\n");
+    put_file("overrides.csv", "student,lab,row,points\nalice,,,5\n");
     refuses("points need a row");
-    put("overrides.csv", "who,lab\nalice,\n");
+    put_file("overrides.csv", "who,lab\nalice,\n");
     refuses("the first row names the columns");
-    put("overrides.csv", "student,due\nalice,tomorrow\n");
+    put_file("overrides.csv", "student,due\nalice,tomorrow\n");
     refuses("due is a time");
-    put("overrides.csv", "student\n\"alice\n");
+    put_file("overrides.csv", "student\n\"alice\n");
     refuses("quote that is left open");
-    put("overrides.csv", "student\n");
-    put("late.csv", "lab,due\n*,soon\n");
+    put_file("overrides.csv", "student\n");
+    put_file("late.csv", "lab,due\n*,soon\n");
     refuses("late.csv, row 2: needs a lab");
-    put("late.csv", "lab,due,percent per day\n*,2026-11-01,200\n");
+    put_file("late.csv", "lab,due,percent per day\n*,2026-11-01,200\n");
     refuses("percents up to 100");
-    put("late.csv", "lab,due\n");
+    put_file("late.csv", "lab,due\n");
 }
 
 static void test_grading_keeps_the_markers_files(void **state)
 {
     (void)state;
     char err[256], *path = xprintf("%s/overrides.csv", dir);
-    put("overrides.csv", "student,row,points\nalice,total,1\n");
+    put_file("overrides.csv", "student,row,points\nalice,total,1\n");
     json_t *one = results_get(&store, "alice", "labs-01-sum");
     json_object_set_new(one, "points", json_integer(90));
     assert_true(results_put(&store, "alice", "labs-01-sum", one));

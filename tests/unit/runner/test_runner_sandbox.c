@@ -45,7 +45,7 @@ static void wait_for(sandbox *s, job *j)
 }
 
 /* TEXT as a program at path_of("program"). */
-static void compile(const char *text)
+static void compile_program(const char *text)
 {
     char err[512] = "", *source = strdup(path_of("text.c"));
     char *whole;
@@ -79,11 +79,11 @@ typedef struct outcome {
     double seconds;
 } outcome;
 
-static outcome run(const char *text, const sandbox_limits *limits, double limit_s)
+static outcome run_program(const char *text, const sandbox_limits *limits, double limit_s)
 {
     outcome o = {0};
     char err[512] = "", *program;
-    compile(text);
+    compile_program(text);
     program = strdup(path_of("program"));
     o.s = sandbox_new(use);
     if (limits)
@@ -103,7 +103,7 @@ static outcome run(const char *text, const sandbox_limits *limits, double limit_
 
 static void passes(const char *text)
 {
-    outcome o = run(text, NULL, 30);
+    outcome o = run_program(text, NULL, 30);
     assert_string_equal(o.said, "");
     assert_int_equal(o.how, JOB_EXITED);
     assert_int_equal(o.code, 0);
@@ -113,7 +113,8 @@ static void passes(const char *text)
 static void results_come_out(void **state)
 {
     (void)state;
-    outcome o = run("FILE *f = fopen(\"/out/record\", \"w\"); fputs(\"kept\", f); fclose(f);"
+    outcome o =
+        run_program("FILE *f = fopen(\"/out/record\", \"w\"); fputs(\"kept\", f); fclose(f);"
                     "return strcmp(getenv(\"GIVEN\"), \"yes\") ? 1 : 3;",
                     NULL, 30);
     size_t len;
@@ -133,12 +134,12 @@ static void results_come_out(void **state)
 static void only_files_come_out(void **state)
 {
     (void)state;
-    outcome o = run("CHECK(symlink(\"/etc/passwd\", \"/out/link\") < 0 && errno == ENOSYS);"
-                    "CHECK(mkdir(\"/out/directory\", 0700) == 0);"
-                    "CHECK(mkfifo(\"/out/pipe\", 0600) < 0 && errno == ENOSYS);"
-                    "int f = open(\"/out/large\", O_WRONLY | O_CREAT, 0600);"
-                    "CHECK(ftruncate(f, 200 << 20) == 0);",
-                    NULL, 30);
+    outcome o = run_program("CHECK(symlink(\"/etc/passwd\", \"/out/link\") < 0 && errno == ENOSYS);"
+                            "CHECK(mkdir(\"/out/directory\", 0700) == 0);"
+                            "CHECK(mkfifo(\"/out/pipe\", 0600) < 0 && errno == ENOSYS);"
+                            "int f = open(\"/out/large\", O_WRONLY | O_CREAT, 0600);"
+                            "CHECK(ftruncate(f, 200 << 20) == 0);",
+                            NULL, 30);
     assert_string_equal(o.said, "");
     assert_false(sandbox_take(o.s, "link", path_of("x"), 0644, 1 << 20));
     assert_false(sandbox_take(o.s, "directory", path_of("x"), 0644, 1 << 20));
@@ -216,12 +217,12 @@ static void gpu_opens_little(void **state)
 static void others_are_out_of_reach(void **state)
 {
     (void)state;
-    outcome o =
-        run("kill(getppid(), SIGKILL); kill(0, SIGCONT); kill(-1, SIGKILL); pause();", NULL, 0.5);
+    outcome o = run_program(
+        "kill(getppid(), SIGKILL); kill(0, SIGCONT); kill(-1, SIGKILL); pause();", NULL, 0.5);
     assert_true(o.how == JOB_TIMEOUT ||
                 o.how == JOB_SIGNALLED); /* the signal has not reached this test */
     sandbox_free(o.s);
-    o = run("*(volatile int *)0 = 1;", NULL, 30);
+    o = run_program("*(volatile int *)0 = 1;", NULL, 30);
     assert_int_equal(o.how, JOB_SIGNALLED);
     assert_int_equal(o.code, SIGSEGV);
     sandbox_free(o.s);
@@ -234,7 +235,7 @@ static void breaks(const char *text, sandbox_breach limit)
     small.names = 100;
     small.threads = 16;
     small.files = 8 << 20;
-    outcome o = run(text, &small, 60);
+    outcome o = run_program(text, &small, 60);
     assert_int_equal(sandbox_broken(o.s), limit);
     assert_int_equal(o.how, JOB_CANCELLED);
     sandbox_free(o.s);
@@ -258,7 +259,7 @@ static void limits(void **state)
            SANDBOX_THREADS);
     sandbox_limits small = sandbox_limits_of[SANDBOX_RUN];
     small.files = 8 << 20;
-    outcome o = run(
+    outcome o = run_program(
         "signal(SIGXFSZ, SIG_IGN); static char mib[1 << 20]; int f = open(\"" SANDBOX_TMP "/a\","
         "O_CREAT | O_WRONLY, 0600), n = 0; while (write(f, mib, sizeof mib) > 0) n++;"
         "f = open(\"" SANDBOX_TMP "/b\", O_CREAT | O_WRONLY, 0600);"
@@ -308,7 +309,7 @@ static void missing_program(void **state)
     sandbox_free(s);
 }
 
-static int begin(void **state)
+static int begin_group(void **state)
 {
     (void)state;
     char err[512];
@@ -330,5 +331,5 @@ int main(void)
         cmocka_unit_test(others_are_out_of_reach), cmocka_unit_test(limits),
         cmocka_unit_test(nothing_stays),           cmocka_unit_test(missing_program),
     };
-    return cmocka_run_group_tests(tests, begin, NULL);
+    return cmocka_run_group_tests(tests, begin_group, NULL);
 }

@@ -192,8 +192,8 @@ static void test_few_rounds(void **unused)
     assert_true(s.low == 1 && s.median == 6 && s.high == 11);
 }
 
-/* Of the H200's records, the bandwidths and ratios of an assignment's rubric; the variant that they
- * are about FACTOR times as fast. Returns how many of them miss. */
+/* How many bandwidths and ratios of an assignment's rubric miss in the H200's records, if the
+ * variant that each is about were FACTOR times as fast. */
 static size_t missed_on_h200(const char *path, const char *lab, double factor)
 {
     char err[256];
@@ -423,7 +423,7 @@ static void test_serial(void **unused)
     assert_float_equal(band_points(120, lanes, WORK("100", "1600")), 60, 1e-9);
 }
 
-static void refused(const char *text, const char *words)
+static void refused_rubric(const char *text, const char *words)
 {
     char err[256] = "";
     arena a = {0};
@@ -466,49 +466,52 @@ static void test_hidden_rows(void **unused)
     verdict_free(&v);
     arena_free(&a);
 
-    refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
-            "the visibility must be hidden or -");
-    refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n", "a row has seven fields");
-    refused("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n", "rubric.tsv:1: ");
-    refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",
-            "of hidden rows only the points are known");
-    refused(HEADER "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
-    refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n30\thidden\t-\t-\t-\t-\tnot shown\n",
-            "sum to 90, not 100");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
+                   "the visibility must be hidden or -");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n", "a row has seven fields");
+    refused_rubric("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n",
+                   "rubric.tsv:1: ");
+    refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",
+                   "of hidden rows only the points are known");
+    refused_rubric(HEADER "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
+    refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n30\thidden\t-\t-\t-\t-\tnot shown\n",
+                   "sum to 90, not 100");
 }
 
 static void test_bad_rubrics(void **unused)
 {
     (void)unused;
-    refused("", "has no rows");
-    refused(HEADER, "has no rows");
-    refused("points\tkind\n", "rubric.tsv:1: the first line names the columns");
-    refused(HEADER "100\tcheck\tk\t-\tequal\n", "rubric.tsv:2: a row has seven fields");
-    refused(HEADER "\n", "rubric.tsv:2: a row has seven fields");
-    refused(HEADER "0\tcheck\tk\t-\tequal\t2\tright\n", "a number above 0, not 0");
-    refused(HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
-    refused(HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
-    refused(HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
-    refused(HEADER "100\tcheck\tk\tn\tequal\t2\tright\n", "a check has no metric");
-    refused(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n", "a check has the relation equal");
-    refused(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n", "a check has the relation equal");
-    refused(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
-            "the limit is a number, or a range such as 20..95, not two");
-    refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n", "not 95..20");
-    refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
-    refused(HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
-            "only a bandwidth or a ratio with at_least can have two limits");
-    refused(HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
-            "only a bandwidth or a ratio with at_least can have two limits");
-    refused(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
-    refused(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n", "there is no metric nope");
-    refused(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
-    refused(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
-            "the metric of a bandwidth is percent");
-    refused(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "the metric of a ratio");
-    refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
-    refused(HEADER "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
-            "rubric.tsv:3: the same as a row above");
+    refused_rubric("", "has no rows");
+    refused_rubric(HEADER, "has no rows");
+    refused_rubric("points\tkind\n", "rubric.tsv:1: the first line names the columns");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\n", "rubric.tsv:2: a row has seven fields");
+    refused_rubric(HEADER "\n", "rubric.tsv:2: a row has seven fields");
+    refused_rubric(HEADER "0\tcheck\tk\t-\tequal\t2\tright\n", "a number above 0, not 0");
+    refused_rubric(HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
+    refused_rubric(HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
+    refused_rubric(HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
+    refused_rubric(HEADER "100\tcheck\tk\tn\tequal\t2\tright\n", "a check has no metric");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n",
+                   "a check has the relation equal");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n",
+                   "a check has the relation equal");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
+                   "the limit is a number, or a range such as 20..95, not two");
+    refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n", "not 95..20");
+    refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
+    refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
+                   "only a bandwidth or a ratio with at_least can have two limits");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
+                   "only a bandwidth or a ratio with at_least can have two limits");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
+    refused_rubric(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n", "there is no metric nope");
+    refused_rubric(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
+    refused_rubric(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
+                   "the metric of a bandwidth is percent");
+    refused_rubric(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "the metric of a ratio");
+    refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
+    refused_rubric(HEADER "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
+                   "rubric.tsv:3: the same as a row above");
 }
 
 int main(void)

@@ -268,9 +268,9 @@ static void changed_bytes(void **state)
         arena_free(memories[i]);
 }
 
-/* --- the engine --- */
+/* --- tests of the engine ---------------------------------------------------------------------- */
 
-/* Until nothing is pending, 5 s at most. */
+/* Pump the walk until nothing is pending, for 5 s at most. */
 static void settle(walk *w)
 {
     for (int i = 0; i < 5000 && walk_is_waiting(w); i++) {

@@ -21,7 +21,7 @@ static char *lab(const char *body)
 }
 
 /* The first finding in a region, and its line; NULL if there is none. */
-static void finds(const char *body, const char *what, int line)
+static void expect_finding(const char *body, const char *what, int line)
 {
     arena a = {0};
     size_t count;
@@ -46,60 +46,61 @@ static void finds(const char *body, const char *what, int line)
 static void test_names(void **state)
 {
     (void)state;
-    finds("lab_run().failures = 0;", "lab_run", 4);
-    finds("x = 1;\nLAB_CHECK(\"a\", n);", "LAB_CHECK", 5);
-    finds("la\\\nb_run();", "lab_run", 4);
-    finds("char *p = getenv(\"HOME\");", "getenv", 4);
-    finds("puts(\"WARPBOOK_RECORD\");", "WARPBOOK_", 4);
-    finds("FILE *f = 0;", "FILE", 4);
-    finds("std::ofstream out(\"x\");", "ofstream", 4);
-    finds("system (\"true\");", "system", 4);
-    finds("asm volatile(\"ret;\");", "asm", 4);
-    finds("__attribute__((constructor)) void f();", "constructor", 4);
-    finds("write(3, a, n);", "write", 4);
+    expect_finding("lab_run().failures = 0;", "lab_run", 4);
+    expect_finding("x = 1;\nLAB_CHECK(\"a\", n);", "LAB_CHECK", 5);
+    expect_finding("la\\\nb_run();", "lab_run", 4);
+    expect_finding("char *p = getenv(\"HOME\");", "getenv", 4);
+    expect_finding("puts(\"WARPBOOK_RECORD\");", "WARPBOOK_", 4);
+    expect_finding("FILE *f = 0;", "FILE", 4);
+    expect_finding("std::ofstream out(\"x\");", "ofstream", 4);
+    expect_finding("system (\"true\");", "system", 4);
+    expect_finding("asm volatile(\"ret;\");", "asm", 4);
+    expect_finding("__attribute__((constructor)) void f();", "constructor", 4);
+    expect_finding("write(3, a, n);", "write", 4);
 }
 
 static void test_names_that_are_harmless(void **state)
 {
     (void)state;
-    finds("int write = 0, open = 1; write += open;", NULL, 0);
-    finds("// lab_run() is the book's; see getenv", NULL, 0);
-    finds("/* LAB_CHECK */ printf(\"system(1)\\n\");", NULL, 0);
-    finds("int collab_run = 1, slab_ = 2;", NULL, 0);
-    finds("for (int k = 0; k < 1'000'000; k++) { a[k] = '{'; }", NULL, 0);
-    finds("if (cudaMemcpy(a, b, n, cudaMemcpyHostToDevice)) { return; }", NULL, 0);
-    finds("auto f = [&](int i) { return a[i]; };", NULL, 0);
+    expect_finding("int write = 0, open = 1; write += open;", NULL, 0);
+    expect_finding("// lab_run() is the book's; see getenv", NULL, 0);
+    expect_finding("/* LAB_CHECK */ printf(\"system(1)\\n\");", NULL, 0);
+    expect_finding("int collab_run = 1, slab_ = 2;", NULL, 0);
+    expect_finding("for (int k = 0; k < 1'000'000; k++) { a[k] = '{'; }", NULL, 0);
+    expect_finding("if (cudaMemcpy(a, b, n, cudaMemcpyHostToDevice)) { return; }", NULL, 0);
+    expect_finding("auto f = [&](int i) { return a[i]; };", NULL, 0);
 }
 
 static void test_directives(void **state)
 {
     (void)state;
-    finds("#pragma unroll 4\nfor (;;) {}", NULL, 0);
-    finds("#pragma   unroll", NULL, 0);
-    finds("#define fabs(x) 0", "#define", 4);
-    finds("#  undef LAB", "#undef", 4);
-    finds("%: include <cstdio>", "#include", 4);
-    finds("#include <fstream>", "#include", 4);
-    finds("#pragma push_macro(\"x\")", "#pragma push_macro", 4);
-    finds("#if 0", "#if", 4);
-    finds("#line 1", "#line", 4);
-    finds("_Pragma(\"x\")", "_Pragma", 4);
+    expect_finding("#pragma unroll 4\nfor (;;) {}", NULL, 0);
+    expect_finding("#pragma   unroll", NULL, 0);
+    expect_finding("#define fabs(x) 0", "#define", 4);
+    expect_finding("#  undef LAB", "#undef", 4);
+    expect_finding("%: include <cstdio>", "#include", 4);
+    expect_finding("#include <fstream>", "#include", 4);
+    expect_finding("#pragma push_macro(\"x\")", "#pragma push_macro", 4);
+    expect_finding("#if 0", "#if", 4);
+    expect_finding("#line 1", "#line", 4);
+    expect_finding("_Pragma(\"x\")", "_Pragma", 4);
 }
 
 static void test_what_reaches_out(void **state)
 {
     (void)state;
-    finds("}\nint forged() {", "}", 4);
-    finds("int f() {", "{", 5);
-    finds("f(", "(", 5);
-    finds("x = 1; /* until the next comment", "/*", 5);
-    finds("char *s = R\"(", "R\"", 4);
-    finds("x = 1; \\", "\\", 5);
-    finds("int \\u006cab_run;", "\\", 4);
-    finds("char *s = \"open", "\"", 4);
-    finds("cudaError_t cudaEventElapsedTime(float *t, cudaEvent_t a, cudaEvent_t b) { return 0; }",
-          "cudaEventElapsedTime", 4);
-    finds("double fabs(double x)\n{ return 0; }", "fabs", 4);
+    expect_finding("}\nint forged() {", "}", 4);
+    expect_finding("int f() {", "{", 5);
+    expect_finding("f(", "(", 5);
+    expect_finding("x = 1; /* until the next comment", "/*", 5);
+    expect_finding("char *s = R\"(", "R\"", 4);
+    expect_finding("x = 1; \\", "\\", 5);
+    expect_finding("int \\u006cab_run;", "\\", 4);
+    expect_finding("char *s = \"open", "\"", 4);
+    expect_finding(
+        "cudaError_t cudaEventElapsedTime(float *t, cudaEvent_t a, cudaEvent_t b) { return 0; }",
+        "cudaEventElapsedTime", 4);
+    expect_finding("double fabs(double x)\n{ return 0; }", "fabs", 4);
 }
 
 static void test_what_the_book_does_is_allowed(void **state)

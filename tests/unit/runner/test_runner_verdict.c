@@ -1,4 +1,4 @@
-/* From records, counters and lines to verdicts and why-lines. */
+/* Verdicts and sentences on what is slow, from records, counters and lines. */
 #include "runner/attempt/ncu.h"
 #include "runner/book/metrics.h"
 #include "runner/judge/verdict.h"
@@ -33,8 +33,8 @@ static verdict judged(const char *record, const char *counters, const char *line
     return v;
 }
 
-static void expect(const char *record, const char *counters, job_end how, int code,
-                   verdict_kind kind, const char *reason)
+static void expect_verdict(const char *record, const char *counters, job_end how, int code,
+                           verdict_kind kind, const char *reason)
 {
     verdict v = judged(record, counters, NULL, how, code);
     assert_string_equal(verdict_id(v.kind), verdict_id(kind));
@@ -42,29 +42,29 @@ static void expect(const char *record, const char *counters, job_end how, int co
     verdict_free(&v);
 }
 
-static void ends(void **state)
+static void ends_of_runs(void **state)
 {
     (void)state;
-    expect(RECORD GOOD, NULL, JOB_EXITED, 0, VERDICT_PASS, "1 check");
-    expect(RECORD GOOD, NULL, JOB_TIMEOUT, 0, VERDICT_TIMEOUT, "60 s");
-    expect(RECORD GOOD, NULL, JOB_FLOOD, 0, VERDICT_FLOOD, "1 MiB");
-    expect(RECORD GOOD, NULL, JOB_SIGNALLED, SIGSEGV, VERDICT_CRASH, "SIGSEGV");
-    expect(RECORD GOOD, NULL, JOB_CANCELLED, 0, VERDICT_CANCELLED, "cancelled");
-    expect(RECORD GOOD, NULL, JOB_EXITED, 5, VERDICT_EXIT, "exit code 5");
-    expect(NULL, NULL, JOB_EXITED, 127, VERDICT_EXIT, "127");
-    expect(NULL, NULL, JOB_EXITED, 3, VERDICT_LACKS, "no device");
-    expect(NULL, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
-    expect(RECORD, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
-    expect(RECORD "check\tj\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD GOOD, NULL, JOB_EXITED, 1,
-           VERDICT_FAIL, "1 of 2 checks failed");
+    expect_verdict(RECORD GOOD, NULL, JOB_EXITED, 0, VERDICT_PASS, "1 check");
+    expect_verdict(RECORD GOOD, NULL, JOB_TIMEOUT, 0, VERDICT_TIMEOUT, "60 s");
+    expect_verdict(RECORD GOOD, NULL, JOB_FLOOD, 0, VERDICT_FLOOD, "1 MiB");
+    expect_verdict(RECORD GOOD, NULL, JOB_SIGNALLED, SIGSEGV, VERDICT_CRASH, "SIGSEGV");
+    expect_verdict(RECORD GOOD, NULL, JOB_CANCELLED, 0, VERDICT_CANCELLED, "cancelled");
+    expect_verdict(RECORD GOOD, NULL, JOB_EXITED, 5, VERDICT_EXIT, "exit code 5");
+    expect_verdict(NULL, NULL, JOB_EXITED, 127, VERDICT_EXIT, "127");
+    expect_verdict(NULL, NULL, JOB_EXITED, 3, VERDICT_LACKS, "no device");
+    expect_verdict(NULL, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
+    expect_verdict(RECORD, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
+    expect_verdict(RECORD "check\tj\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD GOOD, NULL, JOB_EXITED,
+                   1, VERDICT_FAIL, "1 of 2 checks failed");
     /* The sizes of one variant are one check: a single one that fails fails it. */
-    expect(RECORD GOOD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD, NULL, JOB_EXITED, 1,
-           VERDICT_FAIL, "1 of 1 check failed");
+    expect_verdict(RECORD GOOD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD, NULL, JOB_EXITED,
+                   1, VERDICT_FAIL, "1 of 1 check failed");
     /* A failed check decides, whatever the exit code says. */
-    expect(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n", NULL, JOB_EXITED, 0, VERDICT_FAIL,
-           "1 of 1 check failed");
+    expect_verdict(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n", NULL, JOB_EXITED, 0,
+                   VERDICT_FAIL, "1 of 1 check failed");
     /* Neither "PASS" nor a missing status is a pass. */
-    expect(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
+    expect_verdict(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
 }
 
 static void goal(const char *row, const char *counters, goal_state expected, verdict_kind kind,
@@ -172,7 +172,8 @@ static void why_lines_say(void **state)
               "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
         "j: 8.0 sectors a request where 4.0 would do: neighbouring threads read 8 bytes apart "
         "(lab.cu:6)");
-    /* Of a sweep, the launch that wastes most speaks; instructions of one launch are added up. */
+    /* The launch of a sweep that wastes most is explained; instructions of one launch are added
+     * up. */
     why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
               "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
               "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
@@ -310,14 +311,10 @@ static void ncu_csv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends),
-        cmocka_unit_test(goals),
-        cmocka_unit_test(goals_wait),
-        cmocka_unit_test(why_lines_say),
-        cmocka_unit_test(divergence),
-        cmocka_unit_test(predictions),
-        cmocka_unit_test(counted_by_both),
-        cmocka_unit_test(every_metric_is_whole),
+        cmocka_unit_test(ends_of_runs),    cmocka_unit_test(goals),
+        cmocka_unit_test(goals_wait),      cmocka_unit_test(why_lines_say),
+        cmocka_unit_test(divergence),      cmocka_unit_test(predictions),
+        cmocka_unit_test(counted_by_both), cmocka_unit_test(every_metric_is_whole),
         cmocka_unit_test(ncu_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

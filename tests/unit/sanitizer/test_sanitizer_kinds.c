@@ -32,7 +32,7 @@ static void lists(void **state)
     assert_int_equal(kinds_of("all") & SAN_NOTES, 0);
 }
 
-static void refused(void **state)
+static void refused_lists(void **state)
 {
     (void)state;
     static const char *const bad[] = {"races",      "rac",  "race;leak", ",race",
@@ -59,7 +59,7 @@ static void long_name_is_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lists), cmocka_unit_test(refused),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lists), cmocka_unit_test(refused_lists),
                                        cmocka_unit_test(long_name_is_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
     "xor.b32 %r7, %r4, 128;\nadd.u32 %r7, %r3, %r7;\n" /* a word of the other warp */
 
 /* Run BODY on 64 threads; the reports must contain WHAT, or be empty if it is NULL. */
-static void expect(const char *body, const char *what)
+static void expect_report(const char *body, const char *what)
 {
     char text[3000];
     kernel_run run = {0};
@@ -29,49 +29,56 @@ static void expect(const char *body, const char *what)
 static void accesses_with_no_barrier_between_race(void **state)
 {
     (void)state;
-    expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r7];",
-           "thread 32 wrote at PTX line 19 (st.shared.u32) what thread 0 read at PTX line 20 ");
-    expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r6];",
-           "with no __syncwarp() or __syncthreads() between");
-    expect("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r7];",
-           "with no __syncthreads() between");
-    expect("ld.shared.u32 %r8, [%r5];\nst.shared.u32 [%r7], %r1;",
-           "thread 32 read at PTX line 19 (ld.shared.u32) what thread 0 wrote at PTX line 20 ");
-    expect("st.shared.u32 [%r5], %r1;\nst.shared.u32 [%r7], %r1;", " wrote at PTX line ");
-    expect("st.shared.u32 [%r5], %r1;\nbar.sync 0;\nst.shared.u32 [%r5], %r1;\n"
-           "ld.shared.u32 %r8, [%r7];",
-           "read at PTX line ");
-    expect("st.shared.u32 [%r5], %r1;\natom.shared.add.u32 %r8, [%r7], 1;",
-           "updated atomically at PTX line ");
+    expect_report(
+        "st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r7];",
+        "thread 32 wrote at PTX line 19 (st.shared.u32) what thread 0 read at PTX line 20 ");
+    expect_report("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r6];",
+                  "with no __syncwarp() or __syncthreads() between");
+    expect_report("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r7];",
+                  "with no __syncthreads() between");
+    expect_report(
+        "ld.shared.u32 %r8, [%r5];\nst.shared.u32 [%r7], %r1;",
+        "thread 32 read at PTX line 19 (ld.shared.u32) what thread 0 wrote at PTX line 20 ");
+    expect_report("st.shared.u32 [%r5], %r1;\nst.shared.u32 [%r7], %r1;", " wrote at PTX line ");
+    expect_report("st.shared.u32 [%r5], %r1;\nbar.sync 0;\nst.shared.u32 [%r5], %r1;\n"
+                  "ld.shared.u32 %r8, [%r7];",
+                  "read at PTX line ");
+    expect_report("st.shared.u32 [%r5], %r1;\natom.shared.add.u32 %r8, [%r7], 1;",
+                  "updated atomically at PTX line ");
     /* All lanes of two warps read a word, and then one lane writes it. */
-    expect("ld.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p1, %r1, 31;\n@%p1 st.shared.u32 [%r3], %r1;",
-           "thread 31 wrote at ");
+    expect_report(
+        "ld.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p1, %r1, 31;\n@%p1 st.shared.u32 [%r3], %r1;",
+        "thread 31 wrote at ");
     /* A byte of a word that the neighbouring lane has read. */
-    expect("add.u32 %r9, %r3, %r1;\nxor.b32 %r10, %r1, 1;\nadd.u32 %r10, %r3, %r10;\n"
-           "ld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r10], %r1;",
-           " wrote at PTX line ");
+    expect_report("add.u32 %r9, %r3, %r1;\nxor.b32 %r10, %r1, 1;\nadd.u32 %r10, %r3, %r10;\n"
+                  "ld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r10], %r1;",
+                  " wrote at PTX line ");
     /* A shuffle does not order memory accesses. */
-    expect("st.shared.u32 [%r5], %r1;\nshfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;\n"
-           "ld.shared.u32 %r8, [%r6];",
-           "race on shared memory: thread ");
+    expect_report("st.shared.u32 [%r5], %r1;\nshfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;\n"
+                  "ld.shared.u32 %r8, [%r6];",
+                  "race on shared memory: thread ");
 }
 
 static void barriers_and_atomics_order(void **state)
 {
     (void)state;
-    expect("st.shared.u32 [%r5], %r1;\nbar.sync 0;\nld.shared.u32 %r8, [%r7];", NULL);
-    expect("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r6];", NULL);
-    expect("ld.shared.u32 %r8, [%r7];\nbar.sync 0;\nst.shared.u32 [%r5], %r1;", NULL);
-    expect("atom.shared.add.u32 %r8, [%r3], 1;\nred.shared.add.u32 [%r3], 1;", NULL);
-    expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r5];\nst.shared.u32 [%r5], %r8;", NULL);
-    expect("ld.shared.u32 %r8, [%r3];\nld.shared.u32 %r8, [%r5];", NULL);
+    expect_report("st.shared.u32 [%r5], %r1;\nbar.sync 0;\nld.shared.u32 %r8, [%r7];", NULL);
+    expect_report("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r6];", NULL);
+    expect_report("ld.shared.u32 %r8, [%r7];\nbar.sync 0;\nst.shared.u32 [%r5], %r1;", NULL);
+    expect_report("atom.shared.add.u32 %r8, [%r3], 1;\nred.shared.add.u32 [%r3], 1;", NULL);
+    expect_report("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r5];\nst.shared.u32 [%r5], %r8;",
+                  NULL);
+    expect_report("ld.shared.u32 %r8, [%r3];\nld.shared.u32 %r8, [%r5];", NULL);
     /* Different bytes of one word belong to different threads. */
-    expect("add.u32 %r9, %r3, %r1;\nst.shared.u8 [%r9], %r1;\nld.shared.u8 %r8, [%r9];", NULL);
-    expect("add.u32 %r9, %r3, %r1;\nld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r9], %r1;", NULL);
-    expect("shl.b32 %r9, %r1, 1;\nadd.u32 %r9, %r3, %r9;\nld.shared.u16 %r8, [%r9];\n"
-           "st.shared.u16 [%r9], %r1;",
-           NULL);
-    expect("st.relaxed.cta.shared.u32 [%r3], %r1;\nld.acquire.cta.shared.u32 %r8, [%r3];", NULL);
+    expect_report("add.u32 %r9, %r3, %r1;\nst.shared.u8 [%r9], %r1;\nld.shared.u8 %r8, [%r9];",
+                  NULL);
+    expect_report("add.u32 %r9, %r3, %r1;\nld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r9], %r1;",
+                  NULL);
+    expect_report("shl.b32 %r9, %r1, 1;\nadd.u32 %r9, %r3, %r9;\nld.shared.u16 %r8, [%r9];\n"
+                  "st.shared.u16 [%r9], %r1;",
+                  NULL);
+    expect_report("st.relaxed.cta.shared.u32 [%r3], %r1;\nld.acquire.cta.shared.u32 %r8, [%r3];",
+                  NULL);
 }
 
 /* One warp fills words and sets a flag; the other waits for the flag and reads the words. */
@@ -84,12 +91,12 @@ static void release_and_acquire_order(void **state)
     ".cta.shared.u32 [%r3], 1;\n" after "bra END;\nWAIT:\n" ld                  \
     ".cta.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p3, %r8, 0;\n@%p3 bra WAIT;\n"   \
     "ld.shared.u32 %r9, [%r5+-64];\nEND:\n"
-    expect(HANDED("st.release", "ld.acquire", ""), NULL);
-    expect(HANDED("st.relaxed", "ld.relaxed", ""), "race on shared memory");
-    expect(HANDED("st.release", "ld.relaxed", ""), "race on shared memory");
+    expect_report(HANDED("st.release", "ld.acquire", ""), NULL);
+    expect_report(HANDED("st.relaxed", "ld.relaxed", ""), "race on shared memory");
+    expect_report(HANDED("st.release", "ld.relaxed", ""), "race on shared memory");
     /* A write after the flag has been set is not ordered. */
-    expect(HANDED("st.release", "ld.acquire", "st.shared.u32 [%r5+64], 7;\n"),
-           "race on shared memory");
+    expect_report(HANDED("st.release", "ld.acquire", "st.shared.u32 [%r5+64], 7;\n"),
+                  "race on shared memory");
 #undef HANDED
 }
 
@@ -101,25 +108,26 @@ static void partial_barriers_order(void **state)
     "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra SECOND;\n" first "bra END;\nSECOND:\n" second "END:\n"
 #define FILL "st.shared.u32 [%r5], %r1;\n"
 #define LOOK "ld.shared.u32 %r8, [%r7];\n"
-    expect(TWO_SIDES("bar.sync 1, 64;\n" LOOK, FILL "bar.arrive 1, 64;\n"), NULL);
-    expect(TWO_SIDES(FILL "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" LOOK), NULL);
-    expect(TWO_SIDES(LOOK "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" FILL), NULL);
-    expect(TWO_SIDES(FILL "bar.sync 1, 64;\n" LOOK, FILL "bar.sync 1, 64;\n" LOOK), NULL);
-    expect(FILL "bar.sync 0, 64;\nbar.sync 0, 64;\nld.shared.u32 %r8, [%r6];\n", NULL);
+    expect_report(TWO_SIDES("bar.sync 1, 64;\n" LOOK, FILL "bar.arrive 1, 64;\n"), NULL);
+    expect_report(TWO_SIDES(FILL "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" LOOK), NULL);
+    expect_report(TWO_SIDES(LOOK "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" FILL), NULL);
+    expect_report(TWO_SIDES(FILL "bar.sync 1, 64;\n" LOOK, FILL "bar.sync 1, 64;\n" LOOK), NULL);
+    expect_report(FILL "bar.sync 0, 64;\nbar.sync 0, 64;\nld.shared.u32 %r8, [%r6];\n", NULL);
     /* A slot is filled, emptied and filled again. */
-    expect(TWO_SIDES("bar.sync 1, 64;\n" FILL "bar.arrive 2, 64;\nbar.sync 1, 64;\n" FILL,
-                     "bar.arrive 1, 64;\nbar.sync 2, 64;\n" LOOK "bar.arrive 1, 64;\n"),
-           NULL);
+    expect_report(TWO_SIDES("bar.sync 1, 64;\n" FILL "bar.arrive 2, 64;\nbar.sync 1, 64;\n" FILL,
+                            "bar.arrive 1, 64;\nbar.sync 2, 64;\n" LOOK "bar.arrive 1, 64;\n"),
+                  NULL);
     /* Arriving does not wait: what follows it is not ordered after the others. */
-    expect(TWO_SIDES("bar.sync 1, 64;\n" LOOK, "bar.arrive 1, 64;\n" FILL),
-           "race on shared memory");
-    expect(TWO_SIDES(FILL "bar.sync 1, 64;\n", "bar.arrive 1, 64;\n" LOOK),
-           "race on shared memory");
+    expect_report(TWO_SIDES("bar.sync 1, 64;\n" LOOK, "bar.arrive 1, 64;\n" FILL),
+                  "race on shared memory");
+    expect_report(TWO_SIDES(FILL "bar.sync 1, 64;\n", "bar.arrive 1, 64;\n" LOOK),
+                  "race on shared memory");
     /* Neither does another barrier order anything, nor one in which the writer takes no part. */
-    expect(TWO_SIDES(FILL "bar.arrive 2, 64;\nbar.arrive 1, 64;\n" FILL,
-                     "bar.sync 2, 64;\nbar.sync 1, 64;\n" LOOK),
-           "race on shared memory");
-    expect(TWO_SIDES(FILL "bar.sync 1, 32;\n", "bar.sync 2, 32;\n" LOOK), "race on shared memory");
+    expect_report(TWO_SIDES(FILL "bar.arrive 2, 64;\nbar.arrive 1, 64;\n" FILL,
+                            "bar.sync 2, 64;\nbar.sync 1, 64;\n" LOOK),
+                  "race on shared memory");
+    expect_report(TWO_SIDES(FILL "bar.sync 1, 32;\n", "bar.sync 2, 32;\n" LOOK),
+                  "race on shared memory");
 #undef TWO_SIDES
 #undef FILL
 #undef LOOK

@@ -43,7 +43,7 @@ static void without_a_file(void **state)
     assert_false(san_suppressed("race", "sum_all", "lab.cu", 42));
 }
 
-static void refused(void **state)
+static void refused_rules(void **state)
 {
     (void)state;
     assert_false(read_rules("race a\nrace\n"));
@@ -69,7 +69,7 @@ static void too_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rules), cmocka_unit_test(without_a_file),
-                                       cmocka_unit_test(refused), cmocka_unit_test(too_many)};
+                                       cmocka_unit_test(refused_rules), cmocka_unit_test(too_many)};
     char *file = scratch_template("warpbook-suppress-XXXXXX");
     close(mkstemp(file));
     path = file;

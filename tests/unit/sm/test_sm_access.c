@@ -208,8 +208,8 @@ static void kernels_write_constant_memory_through_its_address(void **state)
 }
 
 /* Expect a fault with the given message. */
-static void refuse(const char *body, uint64_t other, sm_fault_kind kind, uint32_t thread,
-                   const char *what)
+static void refuse_access(const char *body, uint64_t other, sm_fault_kind kind, uint32_t thread,
+                          const char *what)
 {
     char text[3000];
     kernel_run run = {0};
@@ -230,36 +230,43 @@ static void refuse(const char *body, uint64_t other, sm_fault_kind kind, uint32_
 static void faults_say_what_was_missed(void **state)
 {
     (void)state;
-    refuse("mul.wide.u32 %rd3, %r1, 2048;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r2, [%rd4];",
-           0, SM_FAULT_ADDRESS, 32, "reads 4 bytes at 0x");
-    refuse("mul.wide.u32 %rd3, %r1, 2048;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r2, [%rd4];",
-           0, SM_FAULT_ADDRESS, 32, "0 bytes past the end of the 65536 bytes that the ");
-    refuse("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
-           "st.global.u32 [%rd4+65520], %r1;",
-           0, SM_FAULT_ADDRESS, 4, "writes 4 bytes at 0x");
-    refuse("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nst.global.u64 [%rd4], %rd3;", 0,
-           SM_FAULT_MISALIGNED, 1, "misaligned address: writes 8 bytes at 0x");
-    refuse("st.global.u32 [%rd2+-8], %r1;", 0, SM_FAULT_ADDRESS, 0, "8 bytes before the 65536");
-    refuse("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0, "a null pointer");
+    refuse_access(
+        "mul.wide.u32 %rd3, %r1, 2048;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r2, [%rd4];", 0,
+        SM_FAULT_ADDRESS, 32, "reads 4 bytes at 0x");
+    refuse_access(
+        "mul.wide.u32 %rd3, %r1, 2048;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r2, [%rd4];", 0,
+        SM_FAULT_ADDRESS, 32, "0 bytes past the end of the 65536 bytes that the ");
+    refuse_access("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                  "st.global.u32 [%rd4+65520], %r1;",
+                  0, SM_FAULT_ADDRESS, 4, "writes 4 bytes at 0x");
+    refuse_access(
+        "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nst.global.u64 [%rd4], %rd3;", 0,
+        SM_FAULT_MISALIGNED, 1, "misaligned address: writes 8 bytes at 0x");
+    refuse_access("st.global.u32 [%rd2+-8], %r1;", 0, SM_FAULT_ADDRESS, 0,
+                  "8 bytes before the 65536");
+    refuse_access("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0, "a null pointer");
     int on_host = 5;
-    refuse("ld.global.u32 %r2, [%rd20];", (uintptr_t)&on_host, SM_FAULT_ADDRESS, 0,
-           "a host address: the kernel was given a pointer that is not device memory");
+    refuse_access("ld.global.u32 %r2, [%rd20];", (uintptr_t)&on_host, SM_FAULT_ADDRESS, 0,
+                  "a host address: the kernel was given a pointer that is not device memory");
     uint64_t freed = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
     uint64_t keep = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
     mem_free(freed);
-    refuse("ld.global.u32 %r2, [%rd20];", freed + (1 << 19), SM_FAULT_ADDRESS, 0,
-           "which was freed before");
+    refuse_access("ld.global.u32 %r2, [%rd20];", freed + (1 << 19), SM_FAULT_ADDRESS, 0,
+                  "which was freed before");
     mem_free(keep);
-    refuse("ld.const.u32 %r2, [%rd2];", 0, SM_FAULT_ADDRESS, 0, "which is not constant memory");
-    refuse("mul.lo.u32 %r2, %r1, 4;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_ADDRESS, 32,
-           "writes 4 bytes at offset 128: 0 bytes past the end of the block's shared memory, which "
-           "has 128 bytes");
-    refuse("mul.lo.u32 %r2, %r1, 4;\nsub.u32 %r2, %r2, 4;\nld.shared.u32 %r3, [%r2];", 0,
-           SM_FAULT_ADDRESS, 0,
-           "reads 4 bytes that begin 4 bytes before the block's shared memory");
-    refuse("mul.lo.u32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_MISALIGNED, 1,
-           "of shared memory, which is no multiple of 4");
-    refuse("mov.u64 %rd3, 64;\nst.local.u32 [%rd3], %r1;", 0, SM_FAULT_ADDRESS, 0, "local memory");
+    refuse_access("ld.const.u32 %r2, [%rd2];", 0, SM_FAULT_ADDRESS, 0,
+                  "which is not constant memory");
+    refuse_access(
+        "mul.lo.u32 %r2, %r1, 4;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_ADDRESS, 32,
+        "writes 4 bytes at offset 128: 0 bytes past the end of the block's shared memory, which "
+        "has 128 bytes");
+    refuse_access("mul.lo.u32 %r2, %r1, 4;\nsub.u32 %r2, %r2, 4;\nld.shared.u32 %r3, [%r2];", 0,
+                  SM_FAULT_ADDRESS, 0,
+                  "reads 4 bytes that begin 4 bytes before the block's shared memory");
+    refuse_access("mul.lo.u32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_MISALIGNED, 1,
+                  "of shared memory, which is no multiple of 4");
+    refuse_access("mov.u64 %rd3, 64;\nst.local.u32 [%rd3], %r1;", 0, SM_FAULT_ADDRESS, 0,
+                  "local memory");
 }
 
 static void lanes_may_touch_different_allocations(void **state)

@@ -21,7 +21,7 @@ typedef struct shape {
     bool race;
 } shape;
 
-static bool launch(kernel_run *run, const char *text, shape s, const void *fill)
+static bool launch_clusters(kernel_run *run, const char *text, shape s, const void *fill)
 {
     const sm_launch l = {.grid = {s.blocks, 1, 1},
                          .block = {s.threads, 1, 1},
@@ -31,10 +31,10 @@ static bool launch(kernel_run *run, const char *text, shape s, const void *fill)
     return run_grid(run, text, &l, fill, 0);
 }
 
-static void expect(const char *text, shape s, sm_fault_kind kind, const char *words)
+static void expect_fault(const char *text, shape s, sm_fault_kind kind, const char *words)
 {
     kernel_run run;
-    assert_false(launch(&run, text, s, NULL));
+    assert_false(launch_clusters(&run, text, s, NULL));
     if (run.result.fault.kind != kind || !strstr(run.result.fault.text, words)) {
         fail_msg("kind %d: \"%s\" does not say \"%s\"", run.result.fault.kind,
                  run.result.fault.text, words);
@@ -46,7 +46,7 @@ static void expect_race(const char *text, shape s, const char *words)
 {
     kernel_run run;
     s.race = true;
-    launch(&run, text, s, NULL);
+    launch_clusters(&run, text, s, NULL);
     expect_ok(&run);
     if (words ? !strstr(reports_text(&run), words) : run.result.reports != NULL) {
         fail_msg("racecheck says \"%s\"", reports_text(&run));
@@ -97,21 +97,21 @@ static void who(void **state)
 static void shapes(void **state)
 {
     (void)state;
-    expect(HEAD TAIL, (shape){.blocks = 5, .cluster = 2, .threads = 32}, SM_FAULT_RESOURCES,
-           "in clusters of 2 x 1 x 1: each direction must be a multiple");
-    expect(HEAD TAIL, (shape){.blocks = 17, .cluster = 17, .threads = 32}, SM_FAULT_RESOURCES,
-           "a cluster has at most 16 blocks");
+    expect_fault(HEAD TAIL, (shape){.blocks = 5, .cluster = 2, .threads = 32}, SM_FAULT_RESOURCES,
+                 "in clusters of 2 x 1 x 1: each direction must be a multiple");
+    expect_fault(HEAD TAIL, (shape){.blocks = 17, .cluster = 17, .threads = 32}, SM_FAULT_RESOURCES,
+                 "a cluster has at most 16 blocks");
     /* The kernel itself requires the cluster. */
     kernel_run run;
-    assert_false(
-        launch(&run,
-               ".visible .entry k(.param .u64 a, .param .u64 b) .reqnctapercluster 2, 1, 1\n"
-               "{ ret; }",
-               (shape){.blocks = 3, .threads = 32}, NULL));
+    assert_false(launch_clusters(
+        &run,
+        ".visible .entry k(.param .u64 a, .param .u64 b) .reqnctapercluster 2, 1, 1\n"
+        "{ ret; }",
+        (shape){.blocks = 3, .threads = 32}, NULL));
     run_done(&run);
 }
 
-/* --- each other's memory ---------------------------------------------------------------------- */
+/* --- blocks that access each other's memory --------------------------------------------------- */
 
 #define PEER "xor.b32 r4, r1, 1; mapa.shared::cluster.u32 r5, r2, r4;\n"
 
@@ -119,33 +119,35 @@ static void wrong_places(void **state)
 {
     (void)state;
     const shape two = {.blocks = 2, .cluster = 2, .threads = 32};
-    expect(HEAD "mov.u32 r4, 2; mapa.shared::cluster.u32 r5, r2, r4;\n"
-                "ld.shared::cluster.u32 r6, [r5];\n" TAIL,
-           two, SM_FAULT_GONE, "which is in the shared memory of none of the cluster's 2 blocks");
-    expect(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+100000];\n" SYNC TAIL, two,
-           SM_FAULT_ADDRESS, "at offset 100000 of the shared memory of the block with rank");
-    expect(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+2];\n" SYNC TAIL, two,
-           SM_FAULT_MISALIGNED, "misaligned address");
-    expect(HEAD SYNC PEER "ld.shared.u32 r6, [r5];\n" SYNC TAIL, two, SM_FAULT_ADDRESS,
-           "only instructions of .shared::cluster reach it there");
+    expect_fault(HEAD "mov.u32 r4, 2; mapa.shared::cluster.u32 r5, r2, r4;\n"
+                      "ld.shared::cluster.u32 r6, [r5];\n" TAIL,
+                 two, SM_FAULT_GONE,
+                 "which is in the shared memory of none of the cluster's 2 blocks");
+    expect_fault(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+100000];\n" SYNC TAIL, two,
+                 SM_FAULT_ADDRESS, "at offset 100000 of the shared memory of the block with rank");
+    expect_fault(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+2];\n" SYNC TAIL, two,
+                 SM_FAULT_MISALIGNED, "misaligned address");
+    expect_fault(HEAD SYNC PEER "ld.shared.u32 r6, [r5];\n" SYNC TAIL, two, SM_FAULT_ADDRESS,
+                 "only instructions of .shared::cluster reach it there");
     /* An error in the block's own memory has the same message as without clusters. */
-    expect(HEAD "ld.shared.u32 r6, [r2+2000];\n" TAIL, two, SM_FAULT_ADDRESS,
-           "bytes past the end of the block's shared memory");
+    expect_fault(HEAD "ld.shared.u32 r6, [r2+2000];\n" TAIL, two, SM_FAULT_ADDRESS,
+                 "bytes past the end of the block's shared memory");
     /* Computing an invalid rank is no mistake unless it is used. */
     kernel_run run;
-    assert_true(launch(&run, HEAD "mov.u32 r4, -1; mapa.shared::cluster.u32 r5, r2, r4;\n" TAIL,
-                       two, NULL));
+    assert_true(launch_clusters(
+        &run, HEAD "mov.u32 r4, -1; mapa.shared::cluster.u32 r5, r2, r4;\n" TAIL, two, NULL));
     run_done(&run);
 }
 
 static void gone(void **state)
 {
     (void)state;
-    expect(HEAD "setp.eq.u32 q, r1, 1; @q exit;\n"
-                "mov.u32 r6, 0;\nL: add.u32 r6, r6, 1; setp.lt.u32 q, r6, 100000; @q bra L;\n" PEER
-                "ld.shared::cluster.u32 r6, [r5];\n" TAIL,
-           (shape){.blocks = 2, .cluster = 2, .threads = 32}, SM_FAULT_GONE,
-           "all of whose threads have exited");
+    expect_fault(HEAD
+                 "setp.eq.u32 q, r1, 1; @q exit;\n"
+                 "mov.u32 r6, 0;\nL: add.u32 r6, r6, 1; setp.lt.u32 q, r6, 100000; @q bra L;\n" PEER
+                 "ld.shared::cluster.u32 r6, [r5];\n" TAIL,
+                 (shape){.blocks = 2, .cluster = 2, .threads = 32}, SM_FAULT_GONE,
+                 "all of whose threads have exited");
 }
 
 /* --- the barrier of the cluster --------------------------------------------------------------- */
@@ -154,20 +156,23 @@ static void one_stays_away(void **state)
 {
     (void)state;
     const shape two = {.blocks = 4, .cluster = 2, .threads = 64, .workers = 2};
-    expect(HEAD INIT "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC "OTHER:\n"
-                     "mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @!q bra OTHER;\n" TAIL,
-           two, SM_FAULT_DEADLOCK,
-           "the mbarrier at byte 1024 of the block's shared memory (its "
-           "phase, of parity 0, still waits for 1 arrival)");
-    expect(HEAD "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC "ret; OTHER: bar.sync 1, 96;\n" TAIL,
-           two, SM_FAULT_DEADLOCK, "wait in the barrier of the cluster");
+    expect_fault(HEAD INIT "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC "OTHER:\n"
+                           "mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @!q bra OTHER;\n" TAIL,
+                 two, SM_FAULT_DEADLOCK,
+                 "the mbarrier at byte 1024 of the block's shared memory (its "
+                 "phase, of parity 0, still waits for 1 arrival)");
+    expect_fault(HEAD "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC
+                      "ret; OTHER: bar.sync 1, 96;\n" TAIL,
+                 two, SM_FAULT_DEADLOCK, "wait in the barrier of the cluster");
     /* Exited threads are not waited for. */
     kernel_run run;
-    assert_true(launch(&run, HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" SYNC SYNC TAIL, two, NULL));
+    assert_true(
+        launch_clusters(&run, HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" SYNC SYNC TAIL, two, NULL));
     run_done(&run);
-    expect(HEAD "barrier.cluster.wait;\n" TAIL, two, SM_FAULT_SYNC, "without having arrived there");
-    expect(HEAD "barrier.cluster.arrive; barrier.cluster.arrive;\n" TAIL, two, SM_FAULT_SYNC,
-           "again without having waited there");
+    expect_fault(HEAD "barrier.cluster.wait;\n" TAIL, two, SM_FAULT_SYNC,
+                 "without having arrived there");
+    expect_fault(HEAD "barrier.cluster.arrive; barrier.cluster.arrive;\n" TAIL, two, SM_FAULT_SYNC,
+                 "again without having waited there");
 }
 
 static void races(void **state)
@@ -201,7 +206,7 @@ static void late(void **state)
         HEAD INIT "@!p bra W; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
                   "ld.shared.u32 r4, [m]; st.global.u32 [d0+1024], r4;\n" WAIT(
                       "W", "0") "ld.shared.u32 r4, [m]; @p st.global.u32 [d0+1028], r4;\n" TAIL;
-    assert_true(launch(&run, text, (shape){.blocks = 1, .threads = 64}, fill));
+    assert_true(launch_clusters(&run, text, (shape){.blocks = 1, .threads = 64}, fill));
     assert_int_equal(((uint32_t *)(void *)run.bytes)[256], UINT32_MAX);
     assert_memory_equal(run.bytes + 1028, fill, 4);
     assert_int_equal(C(run, bulk_copies), 1);
@@ -219,13 +224,14 @@ static void groups(void **state)
 #define BULK_OUT(at)                                                       \
     "cp.async.bulk.global.shared::cta.bulk_group [d0+" at "], [r2], 16;\n" \
     "cp.async.bulk.commit_group;\n"
-    assert_true(launch(&run,
-                       HEAD "@!p exit; mov.u32 r4, 1; st.shared.u32 [m], r4;\n" BULK_OUT(
-                           "0") "cp.async.bulk.wait_group 0; mov.u32 r4, 2; st.shared.u32 [m], "
-                                "r4;\n" BULK_OUT("16")
-                                    BULK_OUT("32") "cp.async.bulk.wait_group.read 1; mov.u32 r4, "
-                                                   "3; st.shared.u32 [m], r4;\n" TAIL,
-                       (shape){.blocks = 1, .threads = 32}, NULL));
+    assert_true(
+        launch_clusters(&run,
+                        HEAD "@!p exit; mov.u32 r4, 1; st.shared.u32 [m], r4;\n" BULK_OUT(
+                            "0") "cp.async.bulk.wait_group 0; mov.u32 r4, 2; st.shared.u32 [m], "
+                                 "r4;\n" BULK_OUT("16")
+                                     BULK_OUT("32") "cp.async.bulk.wait_group.read 1; mov.u32 r4, "
+                                                    "3; st.shared.u32 [m], r4;\n" TAIL,
+                        (shape){.blocks = 1, .threads = 32}, NULL));
     const uint32_t *w = words(&run);
     assert_int_equal(w[0], 1);
     assert_int_equal(w[4], 2);
@@ -242,23 +248,25 @@ static void bad_copies(void **state)
     HEAD INIT "@!p exit; mov.u32 r4, " size ";\n"                                        \
               "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r2], " \
               "[d0+" from "], r4, [bar];\n" TAIL
-    expect(FROM("8", "64"), one, SM_FAULT_MISALIGNED, "the address that it reads from is 0x");
-    expect(FROM("0", "24"), one, SM_FAULT_MISALIGNED, "the number of bytes is 0x18");
-    expect(FROM("0", "2048"), one, SM_FAULT_ADDRESS, "writes 2048 bytes at offset 0 of the block");
-    expect(FROM("65536", "64"), one, SM_FAULT_ADDRESS, "cp.async.bulk: reads 64 bytes");
-    expect(HEAD "@!p exit; mbarrier.inval.shared.b64 [bar];\n" BULK_IN
-                "cp.async.bulk.wait_group 0; bra.uni E; E:\n" TAIL,
-           one, SM_FAULT_SYNC, "no mbarrier was initialised");
-    expect(HEAD INIT "@!p exit;\n"
-                     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
-                     "[r2], [r2+256], 256, [bar];\n" TAIL,
-           one, SM_FAULT_ILLEGAL, "only in launches with clusters");
-    expect(HEAD "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                "[r2], [d0, {r0}], [bar];\n" TAIL,
-           one, SM_FAULT_ILLEGAL, "there is no tensor map at");
-    expect(HEAD "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4."
-                "mbarrier::complete_tx::bytes [r2], [d0, {r0, r0, r0, r0, r0}], [bar];\n" TAIL,
-           one, SM_FAULT_UNSUPPORTED, "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4");
+    expect_fault(FROM("8", "64"), one, SM_FAULT_MISALIGNED, "the address that it reads from is 0x");
+    expect_fault(FROM("0", "24"), one, SM_FAULT_MISALIGNED, "the number of bytes is 0x18");
+    expect_fault(FROM("0", "2048"), one, SM_FAULT_ADDRESS,
+                 "writes 2048 bytes at offset 0 of the block");
+    expect_fault(FROM("65536", "64"), one, SM_FAULT_ADDRESS, "cp.async.bulk: reads 64 bytes");
+    expect_fault(HEAD "@!p exit; mbarrier.inval.shared.b64 [bar];\n" BULK_IN
+                      "cp.async.bulk.wait_group 0; bra.uni E; E:\n" TAIL,
+                 one, SM_FAULT_SYNC, "no mbarrier was initialised");
+    expect_fault(HEAD INIT "@!p exit;\n"
+                           "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+                           "[r2], [r2+256], 256, [bar];\n" TAIL,
+                 one, SM_FAULT_ILLEGAL, "only in launches with clusters");
+    expect_fault(HEAD "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                      "[r2], [d0, {r0}], [bar];\n" TAIL,
+                 one, SM_FAULT_ILLEGAL, "there is no tensor map at");
+    expect_fault(
+        HEAD "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4."
+             "mbarrier::complete_tx::bytes [r2], [d0, {r0, r0, r0, r0, r0}], [bar];\n" TAIL,
+        one, SM_FAULT_UNSUPPORTED, "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4");
 }
 
 static void copies_race(void **state)
@@ -316,7 +324,7 @@ static void copies_read_behind_a_fence(void **state)
     expect_race(HEAD WRITE "@!p bra N;\n" FENCE "N:\n" MEET ISSUE TAIL, one,
                 "of thread 0 at PTX line ");
     expect_race(HEAD WRITE MEET "@p bra N;\n" FENCE "N:\n" ISSUE TAIL, one, MISSED);
-    /* Written again after the fence. */
+    /* The data is written again after the fence. */
     expect_race(HEAD WRITE FENCE MEET WRITE MEET ISSUE TAIL, one, MISSED);
     /* Reductions read in the same way. */
     expect_race(HEAD WRITE MEET
@@ -329,30 +337,33 @@ static void copies_read_behind_a_fence(void **state)
     expect_race(HEAD WRITE FENCE ISSUE TAIL, one, "race on shared memory: thread ");
 }
 
-/* --- waits for ever --------------------------------------------------------------------------- */
+/* --- kernels that wait for ever --------------------------------------------------------------- */
 
 static void never(void **state)
 {
     (void)state;
     const shape one = {.blocks = 3, .threads = 64, .workers = 2};
-    expect(HEAD INIT WAIT("W", "0") TAIL, one, SM_FAULT_DEADLOCK,
-           "phase, of parity 0, still waits for 1 arrival)");
-    expect(HEAD INIT "@p mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n" WAIT("W", "0") TAIL,
-           one, SM_FAULT_DEADLOCK, "phase, of parity 0, still waits for 64 bytes)");
+    expect_fault(HEAD INIT WAIT("W", "0") TAIL, one, SM_FAULT_DEADLOCK,
+                 "phase, of parity 0, still waits for 1 arrival)");
+    expect_fault(HEAD INIT "@p mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n" WAIT("W", "0")
+                     TAIL,
+                 one, SM_FAULT_DEADLOCK, "phase, of parity 0, still waits for 64 bytes)");
     /* With a clock in the loop, as in libcu++. */
-    expect(HEAD INIT "mov.u64 d1, %globaltimer;\n"
-                     "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
-                     "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1; nanosleep.u32 1000000; bra W;\n"
-                     "E:\n" TAIL,
-           one, SM_FAULT_DEADLOCK, "waits for the mbarrier at byte 1024");
+    expect_fault(HEAD INIT
+                 "mov.u64 d1, %globaltimer;\n"
+                 "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
+                 "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1; nanosleep.u32 1000000; bra W;\n"
+                 "E:\n" TAIL,
+                 one, SM_FAULT_DEADLOCK, "waits for the mbarrier at byte 1024");
     /* A wait with a time limit ends. */
     kernel_run run;
-    assert_true(launch(&run,
-                       HEAD INIT "mov.u64 d1, %globaltimer;\n"
-                                 "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
-                                 "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1;\n"
-                                 "setp.lt.s64 q, d2, 5000000; @q bra W;\nE:\n" TAIL,
-                       one, NULL));
+    assert_true(launch_clusters(&run,
+                                HEAD INIT
+                                "mov.u64 d1, %globaltimer;\n"
+                                "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
+                                "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1;\n"
+                                "setp.lt.s64 q, d2, 5000000; @q bra W;\nE:\n" TAIL,
+                                one, NULL));
     run_done(&run);
 }
 

@@ -6,7 +6,7 @@
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n"
 
-static void expect(kernel_run *run, sm_fault_kind kind, const char *const *parts)
+static void expect_fault_words(kernel_run *run, sm_fault_kind kind, const char *const *parts)
 {
     assert_int_equal(run->result.fault.kind, kind);
     for (; *parts; parts++) {
@@ -37,7 +37,8 @@ static void a_trap_names_thread_and_block(void **state)
     assert_int_equal(run.result.fault.thread[2], 1);
     assert_int_equal(run.result.fault.block[0], 2);
     assert_string_equal(run.result.fault.where, "lab.cu:31");
-    expect(&run, SM_FAULT_TRAP, PARTS("lab.cu:31: thread (6,3,1) of block (2,1,0)", "trap"));
+    expect_fault_words(&run, SM_FAULT_TRAP,
+                       PARTS("lab.cu:31: thread (6,3,1) of block (2,1,0)", "trap"));
 }
 
 static void an_access_out_of_bounds_gives_advice(void **state)
@@ -50,7 +51,8 @@ static void an_access_out_of_bounds_gives_advice(void **state)
                32, 0, NULL, 0, false);
     assert_int_equal(run.result.fault.address, run.buffer + 65536);
     assert_int_equal(run.result.fault.size, 4);
-    expect(&run, SM_FAULT_ADDRESS, PARTS("thread (1,0,0) of block (0,0,0)", "65536", "if (i < n)"));
+    expect_fault_words(&run, SM_FAULT_ADDRESS,
+                       PARTS("thread (1,0,0) of block (0,0,0)", "65536", "if (i < n)"));
 }
 
 static void one_fault_stops_all_blocks(void **state)
@@ -64,7 +66,7 @@ static void one_fault_stops_all_blocks(void **state)
                   "W:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p2, %r3, 0;\n"
                   "@%p2 bra W;\nret;\n}\n",
              &shape, NULL, 0);
-    expect(&run, SM_FAULT_TRAP, PARTS("block (0,0,0)"));
+    expect_fault_words(&run, SM_FAULT_TRAP, PARTS("block (0,0,0)"));
 }
 
 static void an_instruction_that_is_not_there_refuses_the_launch(void **state)
@@ -74,13 +76,13 @@ static void an_instruction_that_is_not_there_refuses_the_launch(void **state)
     run_kernel(&run, HEAD "st.global.u32 [%rd1], 1;\nfrobnicate.u32 %r2, %r1;\nret;\n}\n", 32, 0,
                NULL, 0, false);
     assert_int_equal(*(uint32_t *)run.bytes, 0);
-    expect(&run, SM_FAULT_UNSUPPORTED, PARTS("frobnicate"));
+    expect_fault_words(&run, SM_FAULT_UNSUPPORTED, PARTS("frobnicate"));
     run_kernel(&run,
                ".extern .func (.param .b32 r) cudaFancy(.param .b32 a);\n" HEAD
                "{\n.param .b32 a;\nst.param.b32 [a], %r1;\n.param .b32 b;\n"
                "call.uni (b), cudaFancy, (a);\n}\nret;\n}\n",
                32, 0, NULL, 0, false);
-    expect(&run, SM_FAULT_UNSUPPORTED, PARTS("cudaFancy"));
+    expect_fault_words(&run, SM_FAULT_UNSUPPORTED, PARTS("cudaFancy"));
 }
 
 static void shapes_that_no_device_has_are_refused(void **state)
@@ -94,7 +96,7 @@ static void shapes_that_no_device_has_are_refused(void **state)
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         kernel_run run;
         run_grid(&run, HEAD "ret;\n}\n", &shapes[k], NULL, 0);
-        expect(&run, SM_FAULT_RESOURCES, PARTS("in x, y and z"));
+        expect_fault_words(&run, SM_FAULT_RESOURCES, PARTS("in x, y and z"));
     }
 }
 
@@ -121,7 +123,7 @@ static void a_kernel_is_described(void **state)
     sm_program *p = sm_load(m, address, NULL);
     sm_kernel_info info;
     sm_fault fault;
-    assert_true(sm_describe(p, ptx_find_func(m, "k"), &info, &fault));
+    assert_true(sm_describe_kernel(p, ptx_find_func(m, "k"), &info, &fault));
     assert_int_equal(info.static_shared, 48);
     assert_int_equal(info.local_bytes, 24);
     assert_int_equal(info.param_bytes, 12);

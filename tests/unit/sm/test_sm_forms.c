@@ -44,7 +44,7 @@ static void put_register(kernel *k, ptx_type t)
     snprintf(k->operands + to, ROOM - to, "x%u", k->count++);
 }
 
-static void put(kernel *k, const char *text)
+static void put_text(kernel *k, const char *text)
 {
     strncat(k->operands, text, ROOM - strlen(k->operands) - 1);
 }
@@ -83,11 +83,11 @@ static void put_operand(kernel *k, const ptx_shape *s, const words *w, bool numb
 {
     ptx_type t = w->types ? w->type[0] : PTX_b32;
     if (s->role == PTX_ROLE_MEMORY) {
-        put(k, "[ad]");
+        put_text(k, "[ad]");
         return;
     }
     if (number) {
-        put(k, "1");
+        put_text(k, "1");
         return;
     }
     if (s->want == PTX_WANT_TYPE) {
@@ -99,7 +99,7 @@ static void put_operand(kernel *k, const ptx_shape *s, const words *w, bool numb
     }
     if (s->pair && s->want == PTX_WANT_ANY) {
         put_register(k, t);
-        put(k, "|");
+        put_text(k, "|");
         put_register(k, PTX_pred);
         return;
     }
@@ -107,10 +107,10 @@ static void put_operand(kernel *k, const ptx_shape *s, const words *w, bool numb
         put_register(k, t);
         return;
     }
-    put(k, "{");
+    put_text(k, "{");
     for (unsigned e = 0; e < w->vec; e++) {
         put_register(k, t);
-        put(k, e + 1 < w->vec ? ", " : "}");
+        put_text(k, e + 1 < w->vec ? ", " : "}");
     }
 }
 
@@ -125,7 +125,7 @@ static ptx_module *build(const char *mnemonic, unsigned count, bool number, ptx_
     assert_non_null(k);
     assert_non_null(text);
     for (unsigned i = 0; i < count; i++) {
-        put(k, i ? ", " : "");
+        put_text(k, i ? ", " : "");
         put_operand(k, &r->shape[i], &w, number && i + 1 == count);
     }
     const int n = snprintf(text, 4 * ROOM,
@@ -149,7 +149,7 @@ static bool runs(ptx_module *m, ptx_error *err)
     assert_non_null(p);
     sm_kernel_info info;
     sm_fault fault = {0};
-    const bool good = sm_describe(p, f, &info, &fault);
+    const bool good = sm_describe_kernel(p, f, &info, &fault);
     snprintf(err->text, sizeof err->text, "%.*s", (int)sizeof err->text - 1, fault.text);
     sm_unload(p);
     return good;

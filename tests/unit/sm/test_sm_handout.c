@@ -102,7 +102,7 @@ static void each_once_and_in_order(void **state)
     }
 }
 
-/* One thread takes them in the order of the grid. */
+/* A single thread takes the clusters in the order of the grid. */
 static void one_thread_keeps_the_order(void **state)
 {
     (void)state;

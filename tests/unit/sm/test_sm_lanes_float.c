@@ -116,7 +116,7 @@ static uint64_t saturate(uint64_t u)
 
 static uint64_t product(uint64_t a, uint64_t b, int mode)
 {
-    /* 48 bits: exact in a double. */
+    /* The product has 48 bits, so it is exact in a double. */
     return of_f32(round_to_f32((double)f32_of(a) * (double)f32_of(b), 0, mode));
 }
 

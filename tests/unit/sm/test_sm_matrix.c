@@ -131,7 +131,7 @@ static void waits(void **state)
     run_done(&run);
 }
 
-/* --- the stack -------------------------------------------------------------------------------- */
+/* --- tests of alloca and the stack ------------------------------------------------------------ */
 
 /* After stackrestore the same memory can be allocated again, for each lane. */
 static void restored(void **state)

@@ -13,8 +13,8 @@
 static char seen[2][2000]; /* what each of the two observers has seen */
 static bool refuses;       /* the second observer fails to allocate memory for a block */
 
-static void note(void *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(void *log, const char *format, ...)
+static void note_event(void *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note_event(void *log, const char *format, ...)
 {
     char *text = log;
     const size_t length = strlen(text);
@@ -38,7 +38,7 @@ static void *second_begins(const sm_grid *g)
 
 static sm_report *launch_ends(void *log)
 {
-    note(log, "end");
+    note_event(log, "end");
     sm_report *r = calloc(1, sizeof *r);
     strcpy(r->text, log == seen[0] ? "first" : "second");
     return r;
@@ -46,47 +46,47 @@ static sm_report *launch_ends(void *log)
 
 static void *block_opens(void *log, const sm_block *b)
 {
-    note(log, "open %llu %u;", (unsigned long long)b->shared_bytes, b->warp_count);
+    note_event(log, "open %llu %u;", (unsigned long long)b->shared_bytes, b->warp_count);
     return refuses && log == seen[1] ? NULL : log;
 }
 
 static void block_closes(void *log)
 {
-    note(log, "close;");
+    note_event(log, "close;");
 }
 
 static void block_begins(void *log)
 {
-    note(log, "block;");
+    note_event(log, "block;");
 }
 
 static void block_barrier(void *log)
 {
-    note(log, "barrier;");
+    note_event(log, "barrier;");
 }
 
 static void warp_barrier(void *log, uint32_t warp, uint32_t lanes)
 {
-    note(log, "warp %u %x;", warp, lanes);
+    note_event(log, "warp %u %x;", warp, lanes);
 }
 
 static void barrier_arrives(void *log, uint32_t id, uint32_t warp, uint32_t lanes)
 {
-    note(log, "arrive %u %u %x;", id, warp, lanes);
+    note_event(log, "arrive %u %u %x;", id, warp, lanes);
 }
 
 static void barrier_releases(void *log, uint32_t id, uint32_t warps)
 {
-    note(log, "release %u %x;", id, warps);
+    note_event(log, "release %u %x;", id, warps);
 }
 
 static void on_access(void *log, const sm_access *a)
 {
     static const char *const effect[] = {"read", "write", "update"};
     const uint32_t last = 31 - (uint32_t)__builtin_clz(a->mask);
-    note(log, "%s %x %u@%llu-%llu;", effect[a->effect], a->mask, a->bytes,
-         (unsigned long long)a->address[__builtin_ctz(a->mask)],
-         (unsigned long long)a->address[last]);
+    note_event(log, "%s %x %u@%llu-%llu;", effect[a->effect], a->mask, a->bytes,
+               (unsigned long long)a->address[__builtin_ctz(a->mask)],
+               (unsigned long long)a->address[last]);
 }
 
 #define WATCH(begins)                                                                           \
@@ -105,8 +105,8 @@ static void *order_begins(const sm_grid *g)
 {
     const sm_launch *l = g->launch;
     memcpy(&base, l->params, sizeof base);
-    note(seen[0], "%s %u,%u #%llu on %llu;", l->kernel->name, l->grid[0], l->block[0],
-         (unsigned long long)l->number, (unsigned long long)l->stream);
+    note_event(seen[0], "%s %u,%u #%llu on %llu;", l->kernel->name, l->grid[0], l->block[0],
+               (unsigned long long)l->number, (unsigned long long)l->stream);
     return seen[0];
 }
 
@@ -128,46 +128,47 @@ static void order_access(void *log, const sm_access *a)
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     uint64_t value[2] = {0};
     const bool known = sm_access_value(a, lane, value);
-    note(log, "%s %s %s",
-         a->space == PTX_SPACE_GLOBAL  ? "global"
-         : a->space == PTX_SPACE_LOCAL ? "local"
-         : a->space == PTX_SPACE_CONST ? "const"
-                                       : "shared",
-         a->effect == SM_READS    ? "read"
-         : a->effect == SM_WRITES ? "write"
-                                  : "update",
-         order_text(a->insn));
+    note_event(log, "%s %s %s",
+               a->space == PTX_SPACE_GLOBAL  ? "global"
+               : a->space == PTX_SPACE_LOCAL ? "local"
+               : a->space == PTX_SPACE_CONST ? "const"
+                                             : "shared",
+               a->effect == SM_READS    ? "read"
+               : a->effect == SM_WRITES ? "write"
+                                        : "update",
+               order_text(a->insn));
     if (a->space == PTX_SPACE_GLOBAL) {
-        note(log, ".%s", scope_text(a->insn));
+        note_event(log, ".%s", scope_text(a->insn));
     }
-    note(log, " %x %u@%llu", a->mask, a->bytes,
-         (unsigned long long)(a->address[lane] -
-                              (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_CONST ? base
-                                                                                           : 0)));
+    note_event(
+        log, " %x %u@%llu", a->mask, a->bytes,
+        (unsigned long long)(a->address[lane] -
+                             (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_CONST ? base
+                                                                                          : 0)));
     if (known) {
-        note(log, "=%llx", (unsigned long long)value[0]);
+        note_event(log, "=%llx", (unsigned long long)value[0]);
     }
-    note(log, ";");
+    note_event(log, ";");
 }
 
 static void order_fence(void *log, const sm_warp *w, const ptx_insn *in)
 {
-    note(log, "fence %s.%s %x;", order_text(in), scope_text(in), w->mask);
+    note_event(log, "fence %s.%s %x;", order_text(in), scope_text(in), w->mask);
 }
 
 static void order_exit(void *log, const sm_warp *w, uint32_t lanes)
 {
-    note(log, "exit %u %x;", w->index, lanes);
+    note_event(log, "exit %u %x;", w->index, lanes);
 }
 
 static void order_ends(void *log)
 {
-    note(log, "done;");
+    note_event(log, "done;");
 }
 
 static void order_faults(void *log, const sm_fault *fault)
 {
-    note(log, "fault %d;", (int)fault->kind);
+    note_event(log, "fault %d;", (int)fault->kind);
 }
 
 static const sm_observer order = {.serial = true,
@@ -204,7 +205,7 @@ static bool watched(kernel_run *run, const char *body, uint32_t blocks, uint32_t
                     NULL, 0);
 }
 
-static void expect(const char *body, uint32_t blocks, uint32_t threads, const char *what)
+static void expect_events(const char *body, uint32_t blocks, uint32_t threads, const char *what)
 {
     static const sm_observer *const both[] = {&first, &second, NULL};
     kernel_run run = {0};
@@ -218,29 +219,30 @@ static void expect(const char *body, uint32_t blocks, uint32_t threads, const ch
 static void accesses_come_with_lanes_and_offsets(void **state)
 {
     (void)state;
-    expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r3+8];", 1, 32,
-           "open 256 1;block;write ffffffff 4@0-124;read ffffffff 4@8-8;close;end");
-    expect("setp.lt.u32 %p1, %r1, 3;\n@%p1 atom.shared.add.u32 %r8, [%r5], 1;", 1, 32,
-           "open 256 1;block;update 7 4@0-8;close;end");
-    expect("setp.lt.u32 %p1, %r1, 2;\n@%p1 st.release.cta.shared.u32 [%r5], %r1;", 1, 32,
-           "open 256 1;block;write 3 4@0-4;close;end");
-    expect("setp.lt.u32 %p1, %r1, 2;\n@%p1 st.volatile.shared.u32 [%r5], %r1;", 1, 32,
-           "open 256 1;block;write 3 4@0-4;close;end");
+    expect_events("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r3+8];", 1, 32,
+                  "open 256 1;block;write ffffffff 4@0-124;read ffffffff 4@8-8;close;end");
+    expect_events("setp.lt.u32 %p1, %r1, 3;\n@%p1 atom.shared.add.u32 %r8, [%r5], 1;", 1, 32,
+                  "open 256 1;block;update 7 4@0-8;close;end");
+    expect_events("setp.lt.u32 %p1, %r1, 2;\n@%p1 st.release.cta.shared.u32 [%r5], %r1;", 1, 32,
+                  "open 256 1;block;write 3 4@0-4;close;end");
+    expect_events("setp.lt.u32 %p1, %r1, 2;\n@%p1 st.volatile.shared.u32 [%r5], %r1;", 1, 32,
+                  "open 256 1;block;write 3 4@0-4;close;end");
 }
 
 static void barriers_come_by_their_kind(void **state)
 {
     (void)state;
-    expect("bar.sync 0;\nbar.warp.sync -1;", 1, 32,
-           "open 256 1;block;barrier;warp 0 ffffffff;close;end");
-    expect("bar.sync 1, 64;", 1, 64,
-           "open 256 2;block;arrive 1 0 ffffffff;arrive 1 1 ffffffff;release 1 3;close;end");
+    expect_events("bar.sync 0;\nbar.warp.sync -1;", 1, 32,
+                  "open 256 1;block;barrier;warp 0 ffffffff;close;end");
+    expect_events("bar.sync 1, 64;", 1, 64,
+                  "open 256 2;block;arrive 1 0 ffffffff;arrive 1 1 ffffffff;release 1 3;close;end");
 }
 
 static void blocks_use_one_place_after_another(void **state)
 {
     (void)state;
-    expect("bar.sync 0;", 3, 32, "open 256 1;block;barrier;block;barrier;block;barrier;close;end");
+    expect_events("bar.sync 0;", 3, 32,
+                  "open 256 1;block;barrier;block;barrier;block;barrier;close;end");
 }
 
 static void what_an_observer_leaves_out_is_not_called(void **state)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 /* Run TEXT and return what the launch wrote to FD (1 or 2). */
-static char *captured(kernel_run *run, const char *text, const sm_launch *shape, int fd)
+static char *captured_output(kernel_run *run, const char *text, const sm_launch *shape, int fd)
 {
     FILE *file = tmpfile();
     assert_non_null(file);
@@ -41,7 +41,7 @@ static void bytes_of(FILE *f, const char *name, const char *s)
 }
 
 /* A kernel whose thread 0 prints FORMAT with ARGS. */
-static char *printing(const char *format, const argument *args)
+static char *kernel_that_prints(const char *format, const argument *args)
 {
     char *text = NULL;
     size_t size, at = 0;
@@ -78,9 +78,9 @@ static char *printing(const char *format, const argument *args)
 static void expect_print(const char *format, const argument *args, const char *wanted, int count)
 {
     kernel_run run;
-    char *text = printing(format, args);
+    char *text = kernel_that_prints(format, args);
     const sm_launch shape = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .workers = 1};
-    char *out = captured(&run, text, &shape, 1);
+    char *out = captured_output(&run, text, &shape, 1);
     if (run.result.fault.kind != SM_OK) {
         fail_msg("%s", run.result.fault.text);
     }
@@ -181,7 +181,7 @@ static void blocks_print_in_order(void **state)
     }
     fclose(f);
     const sm_launch shape = {.grid = {40, 1, 1}, .block = {3, 1, 1}, .workers = 3};
-    char *out = captured(&run, text, &shape, 1);
+    char *out = captured_output(&run, text, &shape, 1);
     assert_string_equal(out, wanted);
     run_done(&run);
     free(out);
@@ -212,7 +212,7 @@ static void a_failed_assertion_names_its_threads(void **state)
           f);
     fclose(f);
     const sm_launch shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .workers = 1};
-    char *out = captured(&run, text, &shape, 2);
+    char *out = captured_output(&run, text, &shape, 2);
     assert_string_equal(out, "lab.cu:12: void k(int): block: [0,0,0], thread: [30,0,0] Assertion "
                              "`i < n` failed.\n"
                              "lab.cu:12: void k(int): block: [0,0,0], thread: [31,0,0] Assertion "

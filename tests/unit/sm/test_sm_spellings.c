@@ -51,7 +51,7 @@ static void generic_accesses_by_name(void **state)
            8, 15);
 }
 
-/* They count as accesses of that space. */
+/* The accesses count as accesses of that space. */
 static void generic_accesses_by_name_are_counted_by_space(void **state)
 {
     (void)state;

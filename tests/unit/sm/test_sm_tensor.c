@@ -34,7 +34,8 @@ static const mem_tensor_map usual = {.mark = MEM_TENSOR_MAP_MARK,
                                      .rank = 2,
                                      .type = 2};
 
-static bool launch(kernel_run *run, const char *text, const mem_tensor_map *map, uint32_t threads)
+static bool launch_with_map(kernel_run *run, const char *text, const mem_tensor_map *map,
+                            uint32_t threads)
 {
     static uint8_t fill[KERNEL_BYTES];
     memset(fill, 0, sizeof fill);
@@ -46,11 +47,11 @@ static bool launch(kernel_run *run, const char *text, const mem_tensor_map *map,
     return run_grid(run, text, &l, fill, 0);
 }
 
-static void expect(const char *text, const mem_tensor_map *map, sm_fault_kind kind,
-                   const char *words)
+static void expect_fault(const char *text, const mem_tensor_map *map, sm_fault_kind kind,
+                         const char *words)
 {
     kernel_run run;
-    assert_false(launch(&run, text, map, 128));
+    assert_false(launch_with_map(&run, text, map, 128));
     if (run.result.fault.kind != kind || !strstr(run.result.fault.text, words)) {
         fail_msg("kind %d: \"%s\" does not say \"%s\"", run.result.fault.kind,
                  run.result.fault.text, words);
@@ -58,41 +59,42 @@ static void expect(const char *text, const mem_tensor_map *map, sm_fault_kind ki
     run_done(&run);
 }
 
-static void mistakes(void **state)
+static void mistakes_in_maps(void **state)
 {
     (void)state;
-    expect(HEAD LOAD("r2+64", "0", "0") TAIL, &usual, SM_FAULT_MISALIGNED, "no multiple of 128");
-    expect(HEAD LOAD("r2", "2", "0") TAIL, &usual, SM_FAULT_ILLEGAL,
-           "the first coordinate is 2: with elements of 4 bytes it must be a multiple of 4");
-    expect(HEAD STORE("r2", "0", "-1") TAIL, &usual, SM_FAULT_ILLEGAL,
-           "coordinate 1 is -1: a written box may extend past the tensor's end");
-    expect(HEAD LOAD("r2+1920", "0", "0") TAIL, &usual, SM_FAULT_ADDRESS, "writes 512 bytes");
+    expect_fault(HEAD LOAD("r2+64", "0", "0") TAIL, &usual, SM_FAULT_MISALIGNED,
+                 "no multiple of 128");
+    expect_fault(HEAD LOAD("r2", "2", "0") TAIL, &usual, SM_FAULT_ILLEGAL,
+                 "the first coordinate is 2: with elements of 4 bytes it must be a multiple of 4");
+    expect_fault(HEAD STORE("r2", "0", "-1") TAIL, &usual, SM_FAULT_ILLEGAL,
+                 "coordinate 1 is -1: a written box may extend past the tensor's end");
+    expect_fault(HEAD LOAD("r2+1920", "0", "0") TAIL, &usual, SM_FAULT_ADDRESS, "writes 512 bytes");
     mem_tensor_map m = usual;
     m.rank = 3;
     m.step[2] = 1;
     m.box[2] = 1;
-    expect(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
-           "2 coordinates for a tensor map of 3 dimensions");
+    expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
+                 "2 coordinates for a tensor map of 3 dimensions");
     m = usual;
     m.mode = MEM_TENSOR_WIDE;
-    expect(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL, "there is no tensor map at");
+    expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL, "there is no tensor map at");
     m = usual;
     m.interleave = 1;
-    expect(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_UNSUPPORTED, "interleaved layouts");
+    expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_UNSUPPORTED, "interleaved layouts");
     m = usual;
     m.last[1] = 1 << 20;
-    expect(HEAD LOAD("r2", "0", "600") TAIL, &m, SM_FAULT_ADDRESS,
-           "which belong to the tensor according to its map");
+    expect_fault(HEAD LOAD("r2", "0", "600") TAIL, &m, SM_FAULT_ADDRESS,
+                 "which belong to the tensor according to its map");
     m = usual;
     m.mark = 0;
-    expect(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
-           "tensormap.replace: no tensor map is there");
+    expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
+                 "tensormap.replace: no tensor map is there");
     m = usual;
     m.box[0] = 20; /* 128 bytes more than the barrier expects */
-    expect(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK,
-           "received 128 bytes more than expect_tx announced");
+    expect_fault(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK,
+                 "received 128 bytes more than expect_tx announced");
     m.box[0] = 12;
-    expect(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK, "still waits for");
+    expect_fault(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK, "still waits for");
 }
 
 /* A map that a kernel moves, and whose stride it doubles. */
@@ -100,7 +102,7 @@ static void changed(void **state)
 {
     (void)state;
     kernel_run run;
-    assert_true(launch(
+    assert_true(launch_with_map(
         &run,
         HEAD "tensormap.replace.tile.element_stride.global.b1024.b32 [d0], 1, 2;\n"
              "tensormap.replace.tile.box_dim.global.b1024.b32 [d0], 1, 16;\n" LOAD("r2", "4", "1")
@@ -122,29 +124,30 @@ static void changed(void **state)
     "mov.u32 r1, 0; mov.u32 r2, 0; mov.u32 r3, 0; mov.u32 r4, 0;\n" \
     "wgmma.mma_async.sync.aligned." shape " {r1, r2, r3, r4}, d1, d2, " tail ";\n" TAIL
 
-static void warpgroups(void **state)
+static void warpgroups_share_a_copy(void **state)
 {
     (void)state;
     kernel_run run;
-    assert_false(launch(&run, WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, 96));
+    assert_false(launch_with_map(&run, WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, 96));
     assert_int_equal(run.result.fault.kind, SM_FAULT_SYNC);
     assert_non_null(strstr(run.result.fault.text, "a warpgroup is four warps, 128 threads"));
     run_done(&run);
-    expect(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_ADDRESS,
-           "a matrix descriptor leads to 16 bytes at offset");
-    expect(WGMMA("m64n8k8.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
-           "for this type k must be 16");
-    expect(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 2, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
-           "scale-d, -1 or 1 twice");
-    expect(WGMMA("m64n12k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
-           "m64n12k16");
-    expect(WGMMA("m64n16k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
-           "operand 1 has 4 registers, not 8");
+    expect_fault(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_ADDRESS,
+                 "a matrix descriptor leads to 16 bytes at offset");
+    expect_fault(WGMMA("m64n8k8.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
+                 "for this type k must be 16");
+    expect_fault(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 2, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
+                 "scale-d, -1 or 1 twice");
+    expect_fault(WGMMA("m64n12k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
+                 "m64n12k16");
+    expect_fault(WGMMA("m64n16k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
+                 "operand 1 has 4 registers, not 8");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mistakes), cmocka_unit_test(changed),
-                                       cmocka_unit_test(warpgroups)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(mistakes_in_maps),
+                                       cmocka_unit_test(changed),
+                                       cmocka_unit_test(warpgroups_share_a_copy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,8 @@
 
 #define LOCK "L:\natom.global.cas.b32 %r3, [%rd1], 0, 1;\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
 
-static void launch(kernel_run *run, const char *text, uint32_t blocks, uint32_t threads,
-                   uint32_t workers, uint64_t other)
+static void launch_kernel(kernel_run *run, const char *text, uint32_t blocks, uint32_t threads,
+                          uint32_t workers, uint64_t other)
 {
     const sm_launch shape = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .workers = workers};
     run_grid(run, text, &shape, NULL, other);
@@ -40,13 +40,13 @@ static void a_lock_that_is_kept(void **state)
 {
     (void)state;
     kernel_run run;
-    launch(&run, HEAD LOCK "ret;\n}\n", 1, 32, 1, 0);
+    launch_kernel(&run, HEAD LOCK "ret;\n}\n", 1, 32, 1, 0);
     assert_int_equal(run.result.fault.address, run.buffer);
     assert_int_equal(run.result.fault.size, 4);
     assert_non_null(strstr(run.result.fault.text, "cudaMalloc"));
     expect_stopped(&run, "which hold 1, to change");
     for (uint32_t workers = 1; workers <= 4; workers += 3) {
-        launch(&run, HEAD LOCK "ret;\n}\n", 64, 96, workers, 0);
+        launch_kernel(&run, HEAD LOCK "ret;\n}\n", 64, 96, workers, 0);
         expect_stopped(&run, "which hold 1, to change");
     }
 }
@@ -55,10 +55,10 @@ static void a_lock_that_is_exchanged(void **state)
 {
     (void)state;
     kernel_run run;
-    launch(&run,
-           HEAD "L:\natom.global.exch.b32 %r3, [%rd1+8], 7;\nsetp.ne.s32 %p1, %r3, 0;\n"
-                "@%p1 bra L;\nret;\n}\n",
-           3, 40, 2, 0);
+    launch_kernel(&run,
+                  HEAD "L:\natom.global.exch.b32 %r3, [%rd1+8], 7;\nsetp.ne.s32 %p1, %r3, 0;\n"
+                       "@%p1 bra L;\nret;\n}\n",
+                  3, 40, 2, 0);
     expect_stopped(&run, "which hold 7, to change");
 }
 
@@ -68,12 +68,13 @@ static void a_flag_that_nobody_sets(void **state)
     kernel_run run;
     /* Block 0 does some work and exits; the loop has two halves, so iterations end in either of
      * them. */
-    launch(&run,
-           HEAD "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra END;\n"
-                "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra END;\n"
-                "M:\nld.volatile.global.u32 %r4, [%rd1+4];\nsetp.eq.s32 %p1, %r4, 1;\n@%p1 bra M;\n"
-                "bra L;\nEND:\nst.global.u32 [%rd1+16], %r2;\nret;\n}\n",
-           5, 64, 2, 0);
+    launch_kernel(
+        &run,
+        HEAD "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra END;\n"
+             "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra END;\n"
+             "M:\nld.volatile.global.u32 %r4, [%rd1+4];\nsetp.eq.s32 %p1, %r4, 1;\n@%p1 bra M;\n"
+             "bra L;\nEND:\nst.global.u32 [%rd1+16], %r2;\nret;\n}\n",
+        5, 64, 2, 0);
     expect_stopped(&run, "which hold 0, to change");
 }
 
@@ -81,13 +82,13 @@ static void a_flag_in_shared_memory_behind_a_barrier(void **state)
 {
     (void)state;
     kernel_run run;
-    launch(&run,
-           HEAD "mov.u32 %r5, 0;\nst.shared.u32 [s+4], %r5;\nbar.sync 0;\n"
-                "setp.eq.s32 %p2, %r1, 0;\n@!%p2 bra WAIT;\n"
-                "L:\nld.volatile.shared.u32 %r3, [s+4];\nst.volatile.shared.u32 [s], %r3;\n"
-                "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
-                "WAIT:\nbar.sync 0;\nst.shared.u32 [s+4], %r1;\nret;\n}\n",
-           2, 128, 2, 0);
+    launch_kernel(&run,
+                  HEAD "mov.u32 %r5, 0;\nst.shared.u32 [s+4], %r5;\nbar.sync 0;\n"
+                       "setp.eq.s32 %p2, %r1, 0;\n@!%p2 bra WAIT;\n"
+                       "L:\nld.volatile.shared.u32 %r3, [s+4];\nst.volatile.shared.u32 [s], %r3;\n"
+                       "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                       "WAIT:\nbar.sync 0;\nst.shared.u32 [s+4], %r1;\nret;\n}\n",
+                  2, 128, 2, 0);
     expect_stopped(&run, "byte 4 of the block's shared memory");
 }
 
@@ -96,10 +97,10 @@ static void a_long_computation_ends(void **state)
 {
     (void)state;
     kernel_run run;
-    launch(&run,
-           HEAD "mov.u32 %r5, 0;\nL:\nadd.s32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 3000000;\n"
-                "@%p1 bra L;\nst.global.u32 [%rd1], %r5;\nret;\n}\n",
-           1, 32, 1, 0);
+    launch_kernel(&run,
+                  HEAD "mov.u32 %r5, 0;\nL:\nadd.s32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 3000000;\n"
+                       "@%p1 bra L;\nst.global.u32 [%rd1], %r5;\nret;\n}\n",
+                  1, 32, 1, 0);
     assert_int_equal(*(uint32_t *)run.bytes, 3000000);
     expect_ends(&run);
 }
@@ -110,14 +111,14 @@ static void a_wait_for_a_long_computation_ends(void **state)
     (void)state;
     for (uint32_t workers = 1; workers <= 3; workers++) {
         kernel_run run;
-        launch(&run,
-               HEAD "setp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"
-                    "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p1, %r3, 0;\n"
-                    "@%p1 bra L;\nret;\n"
-                    "LAST:\nmov.u32 %r5, 0;\nM:\nadd.s32 %r5, %r5, 1;\n"
-                    "setp.lt.u32 %p1, %r5, 2000000;\n@%p1 bra M;\n"
-                    "st.volatile.global.u32 [%rd1], %r5;\nret;\n}\n",
-               4, 32, workers, 0);
+        launch_kernel(&run,
+                      HEAD "setp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"
+                           "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p1, %r3, 0;\n"
+                           "@%p1 bra L;\nret;\n"
+                           "LAST:\nmov.u32 %r5, 0;\nM:\nadd.s32 %r5, %r5, 1;\n"
+                           "setp.lt.u32 %p1, %r5, 2000000;\n@%p1 bra M;\n"
+                           "st.volatile.global.u32 [%rd1], %r5;\nret;\n}\n",
+                      4, 32, workers, 0);
         expect_ends(&run);
     }
 }
@@ -127,12 +128,13 @@ static void locks_that_are_given_back_end(void **state)
 {
     (void)state;
     kernel_run run;
-    launch(&run,
-           HEAD "ld.volatile.global.u32 %r6, [%rd1+4];\n" LOCK
-                "ld.volatile.global.u32 %r5, [%rd1+4];\nadd.s32 %r5, %r5, 1;\n"
-                "st.volatile.global.u32 [%rd1+4], %r5;\natom.global.exch.b32 %r4, [%rd1], 0;\n"
-                "ret;\n}\n",
-           40, 64, 2, 0);
+    launch_kernel(&run,
+                  HEAD
+                  "ld.volatile.global.u32 %r6, [%rd1+4];\n" LOCK
+                  "ld.volatile.global.u32 %r5, [%rd1+4];\nadd.s32 %r5, %r5, 1;\n"
+                  "st.volatile.global.u32 [%rd1+4], %r5;\natom.global.exch.b32 %r4, [%rd1], 0;\n"
+                  "ret;\n}\n",
+                  40, 64, 2, 0);
     assert_int_equal(((uint32_t *)run.bytes)[1], 40 * 64);
     expect_ends(&run);
 }
@@ -153,10 +155,11 @@ static void a_flag_that_the_host_sets_ends(void **state)
     pthread_t host;
     assert_int_equal(pthread_create(&host, NULL, set_later, flag), 0);
     kernel_run run;
-    launch(&run,
-           HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
-                "ret;\n}\n",
-           2, 64, 2, (uintptr_t)flag);
+    launch_kernel(&run,
+                  HEAD
+                  "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                  "ret;\n}\n",
+                  2, 64, 2, (uintptr_t)flag);
     pthread_join(host, NULL);
     expect_ends(&run);
     mem_free((uintptr_t)flag);
@@ -201,7 +204,7 @@ static void a_flag_that_no_host_can_set(void **state)
     mem_free((uintptr_t)flag);
 }
 
-/* Another host thread or process may write it. */
+/* Another host thread or process may write the flag. */
 static void a_flag_that_some_host_may_set(void **state)
 {
     (void)state;
@@ -233,10 +236,10 @@ static void a_wait_by_the_clock_ends(void **state)
 {
     (void)state;
     kernel_run run;
-    launch(&run,
-           HEAD "L:\nmov.u64 %rd4, %clock64;\nsetp.lt.u64 %p1, %rd4, 4000000;\n@%p1 bra L;\n"
-                "ret;\n}\n",
-           1, 32, 1, 0);
+    launch_kernel(&run,
+                  HEAD "L:\nmov.u64 %rd4, %clock64;\nsetp.lt.u64 %p1, %rd4, 4000000;\n@%p1 bra L;\n"
+                       "ret;\n}\n",
+                  1, 32, 1, 0);
     expect_ends(&run);
 }
 

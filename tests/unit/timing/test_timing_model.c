@@ -57,7 +57,7 @@ typedef struct work {
 
 /* A launch of THREADS threads in blocks of BLOCK threads that executes INST instructions per
  * warp. */
-static work launch(uint64_t threads, uint32_t block, uint64_t inst)
+static work work_of_launch(uint64_t threads, uint32_t block, uint64_t inst)
 {
     uint64_t blocks = (threads + block - 1) / block;
     work w = {.shape = {.grid = {(uint32_t)blocks, 1, 1}, .block = {block, 1, 1}, .registers = 24}};
@@ -69,7 +69,7 @@ static work launch(uint64_t threads, uint32_t block, uint64_t inst)
 
 /* Each warp accesses SECTORS sectors in LINES lines with one request. The whole launch accesses
  * BYTES bytes of sectors, and PAIRS pairs of sectors. */
-static void load(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint64_t pairs)
+static void load_traffic(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint64_t pairs)
 {
     uint64_t *v = w->c.v, warps = v[CTR_warps];
     v[CTR_ld_requests] += warps;
@@ -100,32 +100,32 @@ static void store(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes)
 
 static work copy_float(uint64_t n, uint32_t block)
 {
-    work w = launch(n, block, 19);
-    load(&w, 4, 1, 4 * n, 4 * n / 64);
+    work w = work_of_launch(n, block, 19);
+    load_traffic(&w, 4, 1, 4 * n, 4 * n / 64);
     store(&w, 4, 1, 4 * n);
     return w;
 }
 
 static work copy_float4(uint64_t n, uint32_t block)
 {
-    work w = launch(n / 4, block, 19);
-    load(&w, 16, 4, 4 * n, 4 * n / 64);
+    work w = work_of_launch(n / 4, block, 19);
+    load_traffic(&w, 16, 4, 4 * n, 4 * n / 64);
     store(&w, 16, 4, 4 * n);
     return w;
 }
 
 static work read_float4(uint64_t n)
 {
-    work w = launch(n / 4, 256, 21);
-    load(&w, 16, 4, 4 * n, 4 * n / 64);
+    work w = work_of_launch(n / 4, 256, 21);
+    load_traffic(&w, 16, 4, 4 * n, 4 * n / 64);
     return w;
 }
 
 static work copy_stride(uint64_t n, uint64_t stride)
 {
     uint64_t sector = stride < 8 ? 4 * stride : 32, pair = stride < 16 ? 4 * stride : 64;
-    work w = launch(n, 256, 23);
-    load(&w, sector, stride, sector * n, pair * n / 64);
+    work w = work_of_launch(n, 256, 23);
+    load_traffic(&w, sector, stride, sector * n, pair * n / 64);
     store(&w, 4, 1, 4 * n);
     w.c.v[CTR_footprint_bytes] = 4 * (stride + 1) * n;
     return w;
@@ -135,7 +135,7 @@ static work copy_stride(uint64_t n, uint64_t stride)
  * own elements and one more sector. */
 static work stencil(uint64_t n, uint32_t block, bool read_only)
 {
-    work w = launch(n, block, read_only ? 46 : 41);
+    work w = work_of_launch(n, block, read_only ? 46 : 41);
     uint64_t *v = w.c.v, warps = v[CTR_warps];
     store(&w, 4, 1, 4 * n);
     v[CTR_ld_requests] = (9 + 5 * read_only) * warps;
@@ -155,7 +155,7 @@ static work stencil(uint64_t n, uint32_t block, bool read_only)
  * ELEMENTS of N ints. The upper half of a block only waits. */
 static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t inst)
 {
-    work w = launch(n / elements, block, inst);
+    work w = work_of_launch(n / elements, block, inst);
     uint64_t *v = w.c.v, warps = v[CTR_warps], busy = 0, steps = 0;
     for (uint32_t step = block / 2; step > 0; step /= 2, steps++)
         busy += (step + 31) / 32;
@@ -180,7 +180,7 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
 /* As many threads as are resident at once process all data, 16 bytes per load. */
 static work sum_shuffle(uint64_t n, uint32_t block)
 {
-    work w = launch(132 * 2048, block, 90);
+    work w = work_of_launch(132 * 2048, block, 90);
     uint64_t *v = w.c.v, requests = n / 128;
     v[CTR_inst] += requests * 12;
     v[CTR_ld_requests] = requests;
@@ -201,7 +201,7 @@ static work sum_shuffle(uint64_t n, uint32_t block)
 /* 1320 blocks of 256 threads with 512 loads each, from ADDRESSES addresses per warp. */
 static work constant_loads(uint64_t addresses)
 {
-    work w = launch(1320 * 256, 256, 3216);
+    work w = work_of_launch(1320 * 256, 256, 3216);
     uint64_t *v = w.c.v;
     store(&w, 4, 1, 4 * 1320 * 256);
     v[CTR_const_requests] = v[CTR_const_indexed] = 512 * v[CTR_warps];
@@ -212,7 +212,7 @@ static work constant_loads(uint64_t addresses)
 
 static work read_only_loads(uint64_t addresses)
 {
-    work w = launch(1320 * 256, 256, 3216);
+    work w = work_of_launch(1320 * 256, 256, 3216);
     uint64_t *v = w.c.v;
     store(&w, 4, 1, 4 * 1320 * 256);
     v[CTR_ld_requests] = 512 * v[CTR_warps];
@@ -224,8 +224,8 @@ static work read_only_loads(uint64_t addresses)
 static double modelled(const work *w)
 {
     timing_state state = {0};
-    timing_kernel(&h200, &state, &w->shape, &w->c, NULL);
-    return timing_kernel(&h200, &state, &w->shape, &w->c, NULL).total / 1e6;
+    timing_of_kernel(&h200, &state, &w->shape, &w->c, NULL);
+    return timing_of_kernel(&h200, &state, &w->shape, &w->c, NULL).total / 1e6;
 }
 
 static size_t rows;
@@ -306,7 +306,8 @@ static void stencils_take_what_they_took(void **state)
     assert_true(modelled(&small) > 4 * modelled(&large));
     assert_true(fabs(modelled(&small) / modelled(&other) - 1) < 0.02);
     timing_state l2 = {0};
-    assert_string_equal(timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).bound, "dispatch");
+    assert_string_equal(timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL).bound,
+                        "dispatch");
 }
 
 static void sums_take_what_they_took(void **state)
@@ -333,7 +334,7 @@ static void sums_take_what_they_took(void **state)
  * multiply-adds. */
 static work matrices(uint64_t warps, uint64_t chains, counter_id type, uint64_t sums)
 {
-    work w = launch(32 * warps, (uint32_t)(32 * warps), 64 + 512 * chains);
+    work w = work_of_launch(32 * warps, (uint32_t)(32 * warps), 64 + 512 * chains);
     w.c.v[CTR_tensor_inst] = 512 * chains * warps;
     w.c.v[CTR_tensor_chain] = 512 * warps;
     w.c.v[type] = w.c.v[CTR_tensor_inst] * sums;
@@ -367,7 +368,7 @@ static work updates(uint64_t lanes, uint64_t words, bool real)
 {
     const uint64_t requests = 8448 * 8, turns = lanes / words, sectors = (words + 7) / 8;
     const uint64_t packet = 4 * sectors < 5 ? 5 : 4 * sectors;
-    work w = launch(8448 * 32, 256, 40);
+    work w = work_of_launch(8448 * 32, 256, 40);
     uint64_t *v = w.c.v;
     v[CTR_red_requests] = requests;
     v[CTR_red_sectors] = requests * turns * sectors;
@@ -413,8 +414,8 @@ static void equal_counters_give_equal_times(void **state)
     work w = stencil(1 << 22, 256, false);
     timing_state a = {0}, b = {0};
     for (int i = 0; i < 3; i++) {
-        launch_time s = timing_kernel(&h200, &a, &w.shape, &w.c, NULL);
-        launch_time t = timing_kernel(&h200, &b, &w.shape, &w.c, NULL);
+        launch_time s = timing_of_kernel(&h200, &a, &w.shape, &w.c, NULL);
+        launch_time t = timing_of_kernel(&h200, &b, &w.shape, &w.c, NULL);
         assert_memory_equal(&s, &t, sizeof s);
     }
 }
@@ -424,16 +425,16 @@ static void l2_keeps_what_fits(void **state)
     (void)state;
     timing_state l2 = {0};
     work small = copy_float4(1 << 22, 256), large = copy_float4(1 << 24, 256);
-    double cold = timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram;
-    double warm = timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram;
+    double cold = timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram;
+    double warm = timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram;
     assert_true(cold > 0 && warm == 0);
-    cold = timing_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
-    warm = timing_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
+    cold = timing_of_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
+    warm = timing_of_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
     assert_true(cold == warm);
     /* A fill replaces it in L2. */
-    timing_kernel(&h200, &l2, &small.shape, &small.c, NULL);
-    timing_copy(&h200, &l2, COPY_MEMSET, UINT64_C(1) << 30);
-    assert_true(timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram > 0);
+    timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL);
+    timing_of_copy(&h200, &l2, COPY_MEMSET, UINT64_C(1) << 30);
+    assert_true(timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram > 0);
 }
 
 /* Times are finite and positive for launches without work, with one thread, without counters, on
@@ -445,21 +446,21 @@ static void times_are_numbers(void **state)
         device_profile p;
         char err[400];
         assert_true(profile_load(*id, &p, err, sizeof err));
-        work kinds[] = {launch(1, 32, 0), launch(1 << 20, 1024, 5), copy_float(1 << 20, 256),
-                        stencil(1 << 20, 128, true)};
+        work kinds[] = {work_of_launch(1, 32, 0), work_of_launch(1 << 20, 1024, 5),
+                        copy_float(1 << 20, 256), stencil(1 << 20, 128, true)};
         work nothing = {0};
         kinds[0].shape.shared_bytes = UINT64_MAX / 2;
         for (size_t k = 0; k < 5; k++) {
             work *w = k < 4 ? &kinds[k] : &nothing;
             timing_state l2 = {0};
-            launch_time t = timing_kernel(&p, &l2, &w->shape, &w->c, NULL);
+            launch_time t = timing_of_kernel(&p, &l2, &w->shape, &w->c, NULL);
             assert_true(isfinite(t.total) && t.total >= p.launch_us * 1e3);
             assert_non_null(t.bound);
         }
         for (int kind = COPY_H2D_PINNED; kind <= COPY_MEMSET; kind++) {
             timing_state l2 = {0};
-            double least = timing_copy(&p, &l2, (copy_kind)kind, 0);
-            double most = timing_copy(&p, &l2, (copy_kind)kind, UINT64_C(1) << 30);
+            double least = timing_of_copy(&p, &l2, (copy_kind)kind, 0);
+            double most = timing_of_copy(&p, &l2, (copy_kind)kind, UINT64_C(1) << 30);
             assert_true(isfinite(most) && least >= 0 && most > least);
         }
     }

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static device_profile load(const char *name)
+static device_profile load_profile(const char *name)
 {
     device_profile p;
     char err[400] = "";
@@ -32,13 +32,13 @@ static void every_built_in_profile_loads(void **state)
     (void)state;
     size_t n = 0;
     for (const char *const *id = profile_ids(); *id; id++, n++) {
-        device_profile p = load(*id);
+        device_profile p = load_profile(*id);
         assert_string_equal(p.id, *id);
         assert_true(strlen(p.name) > 3);
         assert_true(timing_blocks_per_sm(&p, 256, 32, 0) >= 4);
     }
     assert_int_equal(n, 6);
-    device_profile none = load(NULL);
+    device_profile none = load_profile(NULL);
     assert_string_equal(none.id, "h200");
     assert_int_equal(none.memory_bytes >> 20, 143771);
 }
@@ -82,7 +82,7 @@ static void every_figure_has_a_source(void **state)
 }
 
 /* Replace FROM by TO in the H200's profile, and expect WANT in the error message. */
-static void refused(const char *from, const char *to, const char *want)
+static void refused_profile(const char *from, const char *to, const char *want)
 {
     char *path = scratch_template("test_profile_XXXXXX.profile"), err[400] = "";
     const char *text = profile_builtin_text("h200"), *at = strstr(text, from);
@@ -104,27 +104,33 @@ static void refused(const char *from, const char *to, const char *want)
 static void damage_is_named_by_line(void **state)
 {
     (void)state;
-    refused("clock_mhz 1980", "clock_mhz 19x80", ":10: clock_mhz needs a number, not '19x80'");
-    refused("clock_mhz 1980", "clock_mhz nan", ":10: clock_mhz needs a number");
-    refused("clock_mhz 1980", "clock_mhz 1e9", ":10: clock_mhz is 1e+09, and must lie between");
-    refused("sm_count 132", "sm_count -132", ":9: sm_count needs a whole number, not '-132'");
-    refused("sm_count 132", "sm_count 13.2", ":9: sm_count needs a whole number");
-    refused("sm_count 132", "sm_count 99999999999999999999999", ":9: sm_count needs a whole");
-    refused("sm_count 132", "sm_count 0", ":9: sm_count is 0, and must lie between 1 and");
-    refused("sm_count 132", "sm_count", ":9: sm_count has no value");
-    refused("sm_count 132", "sm_cuont 132", ":9: there is no field 'sm_cuont'");
-    refused("sm_count 132", "compute_minor 0", ":9: compute_minor is given twice, first in line 8");
-    refused("sm_count 132", "# 132", "the field sm_count is missing: add a line \"sm_count VALUE");
-    refused("name NVIDIA H200", "#", "the field name is missing");
-    refused("shared_per_block 49152", "shared_per_block 233472", "shared_per_block <=");
-    refused("threads_per_sm 2048", "threads_per_sm 2047", "multiple of 32");
-    refused("dram_granule 64", "dram_granule 48", "must be 32 or 64");
-    refused("dram_read_gbs 4700", "dram_read_gbs 47", "at least dram_gbs");
-    refused("l1_latency_ns 16", "l1_latency_ns 700", "l1_latency_ns <= l2_latency_ns");
+    refused_profile("clock_mhz 1980", "clock_mhz 19x80",
+                    ":10: clock_mhz needs a number, not '19x80'");
+    refused_profile("clock_mhz 1980", "clock_mhz nan", ":10: clock_mhz needs a number");
+    refused_profile("clock_mhz 1980", "clock_mhz 1e9",
+                    ":10: clock_mhz is 1e+09, and must lie between");
+    refused_profile("sm_count 132", "sm_count -132",
+                    ":9: sm_count needs a whole number, not '-132'");
+    refused_profile("sm_count 132", "sm_count 13.2", ":9: sm_count needs a whole number");
+    refused_profile("sm_count 132", "sm_count 99999999999999999999999",
+                    ":9: sm_count needs a whole");
+    refused_profile("sm_count 132", "sm_count 0", ":9: sm_count is 0, and must lie between 1 and");
+    refused_profile("sm_count 132", "sm_count", ":9: sm_count has no value");
+    refused_profile("sm_count 132", "sm_cuont 132", ":9: there is no field 'sm_cuont'");
+    refused_profile("sm_count 132", "compute_minor 0",
+                    ":9: compute_minor is given twice, first in line 8");
+    refused_profile("sm_count 132", "# 132",
+                    "the field sm_count is missing: add a line \"sm_count VALUE");
+    refused_profile("name NVIDIA H200", "#", "the field name is missing");
+    refused_profile("shared_per_block 49152", "shared_per_block 233472", "shared_per_block <=");
+    refused_profile("threads_per_sm 2048", "threads_per_sm 2047", "multiple of 32");
+    refused_profile("dram_granule 64", "dram_granule 48", "must be 32 or 64");
+    refused_profile("dram_read_gbs 4700", "dram_read_gbs 47", "at least dram_gbs");
+    refused_profile("l1_latency_ns 16", "l1_latency_ns 700", "l1_latency_ns <= l2_latency_ns");
     char longest[600];
     memset(longest, '#', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    refused("sm_count 132", longest, ":9: the line is longer");
+    refused_profile("sm_count 132", longest, ":9: the line is longer");
 }
 
 static void files_that_cannot_be_read(void **state)
@@ -181,7 +187,7 @@ static void occupancy_is_the_toolkits(void **state)
     static const size_t shared[] = {0, 1, 128, 1024, 4096, 10000, 16384, 32768, 49152, 65536};
     size_t compared = 0;
     for (size_t d = 0; d < sizeof modern / sizeof *modern; d++) {
-        device_profile p = load(modern[d]);
+        device_profile p = load_profile(modern[d]);
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
             for (size_t r = 0; r < sizeof registers / sizeof *registers; r++)
                 for (size_t s = 0; s < sizeof shared / sizeof *shared; s++) {
@@ -200,7 +206,7 @@ static void occupancy_is_the_toolkits(void **state)
 static void what_does_not_fit_has_no_blocks(void **state)
 {
     (void)state;
-    device_profile p = load("h200");
+    device_profile p = load_profile("h200");
     assert_int_equal(timing_blocks_per_sm(&p, 0, 32, 0), 0);
     assert_int_equal(timing_blocks_per_sm(&p, 1025, 32, 0), 0);
     assert_int_equal(timing_blocks_per_sm(&p, 256, 256, 0), 0);

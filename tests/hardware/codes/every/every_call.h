@@ -24,7 +24,7 @@ static const char image[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                             ".visible .global .align 4 .b8 table[64];\n"
                             ".visible .entry name()\n{\n ret;\n}\n";
 
-/* Good arguments. */
+/* Valid arguments of each type. */
 static struct {
     void *device, *scratch;
     const char *call; /* name of the call, on which the meaning of a pointer depends */
