@@ -44,7 +44,7 @@ struct lab_state {
     double copy_gbs;    /* bandwidth of the device's own copy in GB/s; 0: not measured yet */
     FILE *record;       /* file that the lab appends results to (WARPBOOK_RECORD) */
     int goals;
-    int choice;       /* of several programs the one that is run, from 1; 0: all are */
+    int choice;       /* number of the program that is run, from 1, if a lab has several; 0: all of them */
     bool checks_over; /* the record says that no further check is expected */
     int checks, failures;
     lab_variant variant[LAB_MAX_VARIANTS];

@@ -11,7 +11,7 @@ enum { BOX_MOST = 256, STEP_MOST = 8, PIXELS_MOST = 1024 };
 #define STRIDE_MOST  (UINT64_C(1) << 40)
 #define DIM_MOST     (UINT64_C(1) << 32)
 #define ADDRESS_MOST (UINT64_C(1) << 57)
-#define BYTES_MOST   (UINT64_C(228) << 10) /* of a box: the shared memory of an SM */
+#define BYTES_MOST   (UINT64_C(228) << 10) /* most bytes of a box: the shared memory of an SM */
 
 _Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES, "as cuda.h has it");
 

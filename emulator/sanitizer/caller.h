@@ -26,7 +26,7 @@ void san_caller_take(san_caller *c, uint64_t address_number);
 typedef struct san_place {
     char path[512];     /* as the compiler was given it; "": no debug information */
     uint32_t line;      /* 0: not known */
-    uint32_t column;    /* from 1; 0: not known */
+    uint32_t column;    /* column, from 1; 0: not known */
     char function[160]; /* demangled and without parameters, or "": not known */
 } san_place;
 

@@ -91,7 +91,7 @@ void san_finding_text(const san_finding *f, char *out, size_t size)
                          .mend = f->mend,
                          .chapter = f->chapter,
                          .unnamed = f->at.call && !f->at.number
-                                        ? NULL /* of a recording, which has no places */
+                                        ? NULL /* a recording has no places in the source */
                                         : "nvcc -Xcompiler -g1 makes reports name the line"};
     san_words_text(&w, out, size);
 }

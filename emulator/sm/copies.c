@@ -8,13 +8,13 @@
 #include <string.h>
 
 typedef struct queue {
-    sm_copy *list; /* in the order of issue */
+    sm_copy *list; /* copies in the order of issue */
     uint32_t count, room;
     uint32_t committed[SM_LANES]; /* groups of each lane */
 } queue;
 
 struct sm_copies {
-    uint32_t arrivals; /* that wait for copies, in all queues */
+    uint32_t arrivals; /* number of arrivals in all queues that wait for copies */
     queue warp[];      /* [warp_count] */
 };
 

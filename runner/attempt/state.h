@@ -26,8 +26,8 @@ struct attempt {
     attempt_phase phase;
     stage g;              /* the stage that is running */
     stage beside;         /* the search for mistakes that runs at the same time; {0}: none */
-    const rubric *rubric; /* of the points that it can earn; NULL: none */
-    int choice;           /* of the text that is run: chapter_choice() */
+    const rubric *rubric; /* rubric of the points that it can earn; NULL: none */
+    int choice;           /* number of the program whose text is run: chapter_choice() */
     listener heard;
     double start;
     verdict v;

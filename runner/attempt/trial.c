@@ -131,7 +131,7 @@ static void run_reference(trial *t)
 /* What the judge repeats: the run of the reference, or of the submission. */
 typedef struct repetition {
     const char *program, *recording;
-    const char *base;    /* of its files */
+    const char *base;    /* path of the files of the repetition, without their suffix */
     const char *checked; /* launches in which mistakes are looked for; NULL: none */
     const char *const *env;
 } repetition;

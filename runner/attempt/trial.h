@@ -28,7 +28,8 @@ typedef struct trial_spec {
                             the end */
     const char *reports; /* file to which reports of mistakes are added */
     const char *flaw;    /* what is wrong in the regions (trust.h), as a sentence; NULL: nothing */
-    int choice;       /* of the programs of an assignment, from 1: the reference's too; 0: none */
+    int choice; /* number of the program of an assignment, from 1, for the reference too; 0: the
+                   assignment has only one */
     double timeout_s; /* time limit of each step in seconds */
 } trial_spec;
 

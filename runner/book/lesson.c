@@ -15,7 +15,7 @@ typedef struct renderer {
     size_t width;
     const lesson_marks *marks;
     size_t predictions; /* number of predictions shown so far */
-    bool in_quiz;       /* in the section of questions */
+    bool in_quiz;       /* the section of questions is being rendered */
     const char *source;
 } renderer;
 

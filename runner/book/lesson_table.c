@@ -32,7 +32,7 @@ size_t table_begins(const char *source)
 }
 
 typedef struct cells {
-    char *text[MAX_COLUMNS]; /* in an arena */
+    char *text[MAX_COLUMNS]; /* text of each cell, in an arena */
     size_t count;
 } cells;
 

@@ -22,7 +22,7 @@ typedef struct question {
 
 typedef struct quiz {
     arena memory;
-    question *list; /* by number; only such as have an answer */
+    question *list; /* questions by number; only those that have an answer */
     size_t count;
     const char *problem; /* the first thing that is wrong with the bank, a sentence; or NULL */
 } quiz;

@@ -190,7 +190,7 @@ static int walk_through(house *h, const walk *w, const char *recording)
         _exit(EXIT_LACKS);
     }
     signal(SIGINT, SIG_IGN); /* it stops a move, or ends the engine */
-    close(STDIN_FILENO);     /* or a process that feeds it would wait for us */
+    close(STDIN_FILENO);     /* otherwise a process that feeds the input would wait for this one */
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAIL;
@@ -199,7 +199,8 @@ static int walk_through(house *h, const walk *w, const char *recording)
 /* What is to be recorded: a chapter's lab, which is built, or a program. */
 typedef struct subject {
     char *program;
-    const char *recording, *of; /* of a lab: its kept recording, and what that is of; else NULL */
+    const char *recording,
+        *of; /* the kept recording of a lab, and what it is a recording of; else NULL */
 } subject;
 
 static int by_text(const void *x, const void *y)

@@ -25,7 +25,7 @@ typedef struct options {
     bool heat;
     const char *heat_kernel; /* plot --heat: name of the kernel; NULL: all kernels */
     const char *from; /* plot: directory with the tables of an earlier run; NULL: run the lab */
-    const char *only; /* of plot --access: an effect or a space; NULL: all */
+    const char *only; /* plot --access: an effect or a space; NULL: all */
     bool text;        /* plot: draw as text, without images */
     int graphics;     /* of plot: of graphics.h */
     double launch;    /* plot: number of the launch; negative: not given */

@@ -48,7 +48,7 @@ void state_set_prediction(state *s, const chapter *c, const prediction *p, doubl
 /* The last answer to question NUMBER of the chapter's bank. */
 typedef struct answered {
     const char *said; /* valid until the state changes; NULL: none was given */
-    int tries;        /* until one was right */
+    int tries;        /* number of tries until an answer was right */
     bool right;       /* SAID is, or an answer before it was */
 } answered;
 answered state_answered(const state *s, const chapter *c, int number);

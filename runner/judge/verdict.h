@@ -21,7 +21,8 @@ typedef enum verdict_kind {
     VERDICT_NO_CHECKS, /* the lab ended without an error and without checking anything */
     VERDICT_CANCELLED,
     VERDICT_BROKEN,   /* the chapter's directory is at fault */
-    VERDICT_UNGRADED, /* its text is not the book's outside the regions, or a region reaches out */
+    VERDICT_UNGRADED, /* the text differs from the book's outside the regions, or a region reaches
+                         out of itself */
     VERDICT_LACKS,    /* the machine lacks something */
     VERDICT_POLICY, /* a submission whose run is not what the book's text makes of it: for a person
                      */
@@ -74,11 +75,12 @@ typedef struct point_row {
     const char *sentence;                        /* what the points are for */
     double limit, floor, reached;                /* floor: as in rubric.h; reached: NAN where it is
                                                   * not known */
-    double low, high; /* of a measured ratio: where its true median lies; NAN: reached is exact */
-    size_t rounds;    /* number of rounds from which `low` and `high` are known; 0: none */
+    double low,
+        high; /* interval that holds the true median of a measured ratio; NAN: `reached` is exact */
+    size_t rounds; /* number of rounds from which `low` and `high` are known; 0: none */
     double points, given;
     point_state state;
-    bool hidden;   /* as in rubric.h */
+    bool hidden;   /* the row is left out of what students read, as in rubric.h */
     bool withheld; /* missed for another reason than the value achieved, so no part of the points is
                       given */
     const char *how; /* "modelled", "measured", "counted", "checked" */

@@ -66,7 +66,7 @@ static void add_row(code_margin *m, const table *t, size_t row)
     l->conflicts += table_number(t, row, "conflicts", &n) ? n : 0;
     if (strstr(ptx, ".shared") || strstr(ptx, ".const") || strstr(ptx, ".param")) {
         l->shared |= strstr(ptx, ".shared") != NULL;
-        return; /* its cost is passes, or addresses */
+        return; /* the cost of this row is passes or addresses, not sectors */
     }
     l->requests += table_number(t, row, "requests", &n) ? n : 0;
     l->sectors += table_number(t, row, "cost", &n) ? n : 0;

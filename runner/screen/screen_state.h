@@ -249,8 +249,8 @@ void counters_page(screen *s);
 
 /* screen_margin.c: of a line of source, what its kernel's largest launch counted. */
 typedef struct line_count {
-    double requests, sectors; /* of global and local memory */
-    double conflicts;         /* of shared memory */
+    double requests, sectors; /* requests to and sectors of global and local memory */
+    double conflicts;         /* bank conflicts of shared memory */
     double executed, lanes;   /* instructions, and lanes active in all of them */
     bool shared;              /* it accesses shared memory */
 } line_count;

@@ -16,9 +16,10 @@ typedef struct request {
     int line, shape;
     double launch, insn;
     unsigned bytes, lanes, served, warp, cost;
-    double size;                   /* bytes of the memory block; 0: not known */
-    double requests;               /* number of requests of this shape */
-    double all_requests, all_cost; /* of the instruction: see CONTRIBUTING.md, "Accesses" */
+    double size;     /* bytes of the memory block; 0: not known */
+    double requests; /* number of requests of this shape */
+    double all_requests,
+        all_cost; /* requests and cost of the whole instruction: see CONTRIBUTING.md, "Accesses" */
     double all_ideal, all_conflicts, all_used;
     bool on[LANES];
     long long at[LANES]; /* byte offset of each active lane's access in the memory block */

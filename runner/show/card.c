@@ -13,7 +13,7 @@ typedef struct canvas {
     bool wide;
     bool sectors; /* draw a bar between sectors */
     size_t most;  /* rows */
-    FILE *cells;  /* for an image: what is drawn goes there too; NULL: none */
+    FILE *cells;  /* for an image: file to which the drawn cells are written too; NULL: none */
     int panel, row;
 } canvas;
 

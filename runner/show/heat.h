@@ -27,7 +27,8 @@ typedef struct heat_map {
 
 typedef struct heat {
     arena memory;
-    heat_map *maps; /* of each kernel the launch with the most sectors, in the order of the table */
+    heat_map *maps; /* one map per kernel, of the launch with the most sectors, in the order of the
+                       table */
     size_t count;
 } heat;
 

@@ -204,7 +204,10 @@ static void point_line(sb *text, const point_row *p, int width, bool narrow)
 
 void report_points(sb *text, const verdict *v, size_t columns)
 {
-    enum { LEFT = 16, RIGHT = 23 }; /* of the columns beside what the points are for */
+    enum {
+        LEFT = 16,
+        RIGHT = 23
+    }; /* widths of the columns to the left and right of what the points are for */
     size_t width = 4;
     char words[64];
     const char *waits = NULL;

@@ -10,7 +10,7 @@ typedef struct source_insn {
     int line; /* line of source; 0: not known */
     const char *file, *path;
     double executed, lanes;           /* executions by warps, and sum of their active lanes */
-    double requests, cost, conflicts; /* of a memory access; 0 for other instructions */
+    double requests, cost, conflicts; /* counts of a memory access; 0 for other instructions */
     double share;     /* part of the launch's modelled time; NAN: not attributed to a line */
     const char *text; /* text of the source line; NULL if it cannot be read */
 } source_insn;

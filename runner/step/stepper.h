@@ -104,7 +104,8 @@ struct step_key {
     const char *question; /* question that asks for the rest of the command; NULL: none */
     void (*handler)(stepper *s, int argument);
     int argument;
-    const char *bar, *help; /* as in keys.def; help "": it shares the row above */
+    const char *bar, *help; /* words of the bottom line and of the help, as in keys.def; help "":
+                               shared with the row above */
 };
 extern const step_key step_keys[];
 extern const size_t step_key_count;

@@ -38,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char err[300] = "", why[256] = "";
     const rec_bounds most = {.bytes = 64 << 20, .records = 100000};
-    uint8_t *copy = malloc(size ? size : 1); /* of the exact size: overruns are seen */
+    uint8_t *copy = malloc(
+        size ? size : 1); /* a block of the exact size, so that reads beyond its end are noticed */
     if (!copy) {
         return 0;
     }

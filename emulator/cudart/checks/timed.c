@@ -28,7 +28,8 @@ void rt_check_issued_work(const rt_op *op)
 
 void rt_check_issued_kernel(const rt_op *op, const ptx_func *f)
 {
-    const bool left_out = rt.skip_profiled && rt.profiled; /* its time is not this run's business */
+    const bool left_out =
+        rt.skip_profiled && rt.profiled; /* the time of the kernel is not measured in this run */
     if (!op->by || left_out || !is_empty(f)) {
         rt.checks.issued.works++;
         return;

@@ -10,7 +10,7 @@
 typedef struct rt_jit_log {
     bool given;    /* the option was given, possibly with NULL */
     char *text;    /* the buffer, owned by the program; NULL: none */
-    uint32_t room; /* its size, bytes */
+    uint32_t room; /* size of the buffer in bytes */
     void **size;   /* where to store the length of the message; at most `room` is stored */
 } rt_jit_log;
 

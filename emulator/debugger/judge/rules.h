@@ -29,7 +29,7 @@ typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_
 typedef struct rule {
     char kernel[128];   /* demangled, without parameters; of the last four the name of a check */
     uint32_t parameter; /* where `variable` is empty */
-    char variable[64];  /* of the device */
+    char variable[64];  /* name of a variable of the device */
     rule_role role;
     rule_type type;
     double tolerance; /* for floats: greatest allowed difference from the reference */

@@ -408,7 +408,7 @@ bool check_is_gpu(const rec_start *x)
 /* The addresses that are used of each tebibyte. */
 typedef struct part_used {
     uint64_t first, end; /* END 0: none */
-    uint64_t bytes;      /* of device memory */
+    uint64_t bytes;      /* bytes of device memory */
 } part_used;
 enum { PARTS = HOST_HIGHEST / SPAN_MOST };
 

@@ -30,7 +30,7 @@ typedef struct repeater {
     char *err;
     size_t room;
     int status;
-    gpu_regions regions; /* of the device memory that is allocated at recorded addresses */
+    gpu_regions regions; /* regions of device memory that are allocated at recorded addresses */
     bool reserved;
     CUmodule *module;
     uint64_t modules;

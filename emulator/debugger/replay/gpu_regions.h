@@ -16,7 +16,7 @@ typedef struct gpu_region {
 } gpu_region;
 
 typedef struct gpu_regions {
-    gpu_region *list; /* by address; regions do not touch */
+    gpu_region *list; /* regions in the order of their addresses; they do not touch */
     size_t count, room;
 } gpu_regions;
 

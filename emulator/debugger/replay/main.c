@@ -112,7 +112,7 @@ static int read_options(char **arg, wishes *w)
         } else if ((v = value_of("--device-profile", &arg))) {
             w->profile = v;
         } else if ((v = value_of("--rescue", &arg))) {
-            w->rescue = v; /* for `exec --record`, when the program has ended early */
+            w->rescue = v; /* used by `exec --record` when the program has ended early */
         } else {
             fprintf(stderr,
                     "warpbook: replay has no option %s, or it lacks its value; warpbook "

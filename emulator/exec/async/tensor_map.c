@@ -7,7 +7,7 @@
 
 typedef struct map_change {
     sm_place at, from; /* from: the source of a copied map */
-    ptx_space space;   /* of `at` */
+    ptx_space space;   /* state space of `at` */
     ptx_mod field;
     uint32_t ordinal, value; /* slots */
     bool wide;               /* value has 64 bits */

@@ -39,7 +39,7 @@ typedef struct place {
     san_suspects suspects[2]; /* suspicious reads of shared and of local memory */
     san_fresh *last;          /* the allocation that was looked up last */
     carried *carried;         /* [warps][flow.count] unwritten values in registers */
-    struct {                  /* for each lane a cp.async that has read and will write */
+    struct {                  /* a cp.async of each lane that has read and will write */
         uint32_t bytes[SM_LANES];
         uint16_t unwritten[SM_LANES];
     } copy;

@@ -38,8 +38,8 @@ typedef struct race_shadow {
     size_t flag_count, flag_room;
     san_reports *reports;
     san_quick *quick;  /* while it says that nothing can race, cells are not up to date */
-    bool exact;        /* until the next barrier of the block, cells are up to date; */
-    bool always_exact; /* or always */
+    bool exact;        /* cells are kept up to date until the next barrier of the block */
+    bool always_exact; /* cells are always kept up to date */
     uint32_t in_vain;  /* successive barriers after which quick did not last until the next one */
     cell cell[];
 } race_shadow;
@@ -50,7 +50,8 @@ typedef struct actor {
     moment now;            /* for a copy: when it was issued, without a warp's clock */
     /* Releases of each warp of w's block that it is ordered after; NULL: none. */
     const uint32_t *behind;
-    const sm_access *access; /* that is about to happen; NULL: another one */
+    const sm_access
+        *access; /* the access that is about to happen; NULL: the access is another one */
 } actor;
 
 /* The shadow of B's shared memory. */

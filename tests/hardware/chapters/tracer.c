@@ -84,7 +84,7 @@ static const char *copy_kind(uint8_t kind)
 static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *records)
 {
     *size = BUFFER_BYTES;
-    *records = 0; /* as many as fit */
+    *records = 0; /* 0: as many records as fit */
     *buffer = aligned_alloc(8, BUFFER_BYTES);
     if (!*buffer)
         *size = 0;

@@ -15,7 +15,9 @@
 
 #define BASE   UINT64_C(0x700000000000)
 #define DEVICE (BASE + 4096)
-#define PINNED UINT64_C(0x600000000000) /* of the host: 64 floats in, 64 floats out */
+#define PINNED                                                                                  \
+    UINT64_C(0x600000000000) /* address of host memory with 64 floats of input and 64 floats of \
+                                output */
 enum { COUNT = 64, BYTES = 4 * COUNT };
 
 static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -215,7 +217,7 @@ static void write_reference(void)
 
 /* What is wrong with the two sections, and whether it is policy. */
 typedef struct opinion {
-    const char *first, *second; /* in the sentence; NULL: nothing is wrong */
+    const char *first, *second; /* words that the sentence must have; NULL: nothing is wrong */
     bool policy;
 } opinion;
 

@@ -231,7 +231,7 @@ static void ends_on_any_text(void **state)
         cut[length] = 0;
         const char *texts[] = {one, cut};
         free(join_texts(texts, 2));
-        if (length) { /* and with its last character changed */
+        if (length) { /* also with the last character changed */
             cut[length - 1] = "{}()\";/\x80"[length % 8];
             free(join_texts(texts, 2));
         }

@@ -407,10 +407,11 @@ static void refuses_what_is_impossible(void **state)
 
 #define NEAR       UINT64_C(0x7f5000000000)
 #define PINNED     (NEAR + 0x100000)
-#define REGISTERED (NEAR + 0x1800c0) /* as aligned as malloc's */
-#define BEHIND     (NEAR + 0x200000)
-#define FAR        UINT64_C(0x302000000)
-#define STRAY      (NEAR + 0x280000) /* of the host, and unknown to the device */
+#define REGISTERED (NEAR + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
+                                      */
+#define BEHIND (NEAR + 0x200000)
+#define FAR    UINT64_C(0x302000000)
+#define STRAY  (NEAR + 0x280000) /* address of host memory that the device does not know */
 
 static void put_copy(rec_writer *w, uint64_t op, uint64_t to, uint64_t from, bool host_to,
                      uint64_t digest)

@@ -157,7 +157,8 @@ static char *killed_run(const int *hold)
         if (hold && fork() == 0) {
             char c;
             close(hold[1]);
-            _exit(read(hold[0], &c, 1) == 0 ? 0 : 1); /* until the test closes the other end */
+            _exit(read(hold[0], &c, 1) == 0 ? 0
+                                            : 1); /* waits until the test closes the other end */
         }
         if (write(out[1], s.path, strlen(s.path) + 1) < 0)
             _exit(1);

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 static char *directory;
-static sandbox_use use = SANDBOX_RUN; /* of what is run */
+static sandbox_use use = SANDBOX_RUN; /* what the sandbox of the next run is for */
 
 /* What each text begins with. CHECK prints which line was wrong and ends with 1. */
 #define PRELUDE                                                                                    \

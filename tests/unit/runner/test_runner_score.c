@@ -262,7 +262,7 @@ static void test_h200_misses_if_slower(void **unused)
         char *sum = xprintf("tests/hardware/chapters/h200/rounds/labs-01-fastest-sum/%d.tsv", run);
         char *scan = xprintf("tests/hardware/chapters/h200/rounds/labs-05-prefix-sum/%d.tsv", run);
         assert_int_equal(missed_on_h200(sum, "01-fastest-sum", 0.95 / 1.009), 1);
-        /* with 65 % of the copy, where 70 are asked */
+        /* the scan reaches 65 % of the copy, where 70 % are required */
         assert_int_equal(missed_on_h200(scan, "05-prefix-sum", 0.95 * 0.95 / 1.03), 2);
         free(sum);
         free(scan);

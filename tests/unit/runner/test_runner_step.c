@@ -410,6 +410,6 @@ int main(void)
         cmocka_unit_test(ends),
         cmocka_unit_test(floods),
     };
-    signal(SIGPIPE, SIG_IGN); /* as the runner does */
+    signal(SIGPIPE, SIG_IGN); /* ignored as in the runner */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

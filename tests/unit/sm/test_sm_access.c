@@ -46,7 +46,7 @@ static void every_width_extends_as_it_should(void **state)
                                          ".relaxed.gpu.global",
                                          ".acquire.sys.global",
                                          ".global.cg"};
-    static const uint32_t steps[] = {1, 2, 0, 3}; /* in elements */
+    static const uint32_t steps[] = {1, 2, 0, 3}; /* distances between lanes, in elements */
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++) {
             for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
@@ -175,7 +175,8 @@ static void spaces_are_apart_and_generic_addresses_reach_all(void **state)
     assert_int_equal(C(run, const_indexed), 1);
     assert_int_equal(C(run, const_addresses), 5);
     assert_int_equal(C(run, const_replays), 3);
-    assert_int_equal(C(run, shared_ld_requests), 2); /* its own and the generic one's part */
+    assert_int_equal(C(run, shared_ld_requests),
+                     2); /* requests of the shared load itself and of the generic load's part */
     assert_int_equal(C(run, shared_st_requests), 2);
     assert_int_equal(C(run, local_ld_requests), 2);
     assert_int_equal(C(run, local_st_requests), 2);

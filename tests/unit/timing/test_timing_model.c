@@ -168,7 +168,7 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
     v[CTR_dram_read_pairs] = 4 * n / 64;
     v[CTR_barriers] = steps * warps;
     v[CTR_near_rounds] = (busy + 1) * v[CTR_blocks];
-    v[CTR_chain_cycles] = 44 * v[CTR_inst] / 10; /* as counted for the trees of chapter 10 */
+    v[CTR_chain_cycles] = 44 * v[CTR_inst] / 10; /* the ratio counted for the trees of chapter 10 */
     v[CTR_shared_ld_requests] = v[CTR_shared_ld_wavefronts] = (2 * busy + 1) * v[CTR_blocks];
     v[CTR_shared_st_requests] = v[CTR_shared_st_wavefronts] = busy * v[CTR_blocks] + warps;
     v[CTR_st_requests] = v[CTR_st_sectors] = v[CTR_l2_write_sectors] = v[CTR_blocks];
