@@ -17,8 +17,10 @@ template <typename T> __global__ void sums(const T *in, T *out, int tiles)
     __shared__ T tile[stages][threads];
     const int t = threadIdx.x;
     T sum = {};
-    for (int k = 0; k < stages - 1 && k < tiles; k++) {
-        __pipeline_memcpy_async(&tile[k][t], &in[k * threads + t], sizeof(T));
+    for (int k = 0; k < stages - 1; k++) {
+        if (k < tiles) {
+            __pipeline_memcpy_async(&tile[k][t], &in[k * threads + t], sizeof(T));
+        }
         __pipeline_commit();
     }
     for (int k = 0; k < tiles; k++) {
