@@ -66,7 +66,7 @@ typedef struct sm_code {
 #undef BLOCK_COUNTER
 #undef COUNTER
         uint32_t stores; /* how many of `inst` write memory, except atomics whose result is used */
-        uint32_t flops;      /* floating-point operations on f32 of each lane */
+        uint32_t flops;  /* floating-point operations on f32 of each lane */
         uint32_t requests;   /* requests to global memory */
         uint32_t far_rounds; /* waits for global memory */
         uint32_t near_parts; /* number of waits for memory inside the SM, times SM_UNROLL */

@@ -137,8 +137,8 @@ struct sm_block {
     bool followed; /* some observer follows every instruction: sm/follow.h */
     sm_observed observer[SM_OBSERVERS];
     struct sm_cluster *cluster;
-    uint32_t rank;        /* rank of the block in its cluster */
-    uint32_t shared_base; /* offset of its shared memory in that of the cluster */
+    uint32_t rank;            /* rank of the block in its cluster */
+    uint32_t shared_base;     /* offset of its shared memory in that of the cluster */
     struct sm_copies *copies; /* cp.async in flight: sm/copies.h; NULL: none yet */
 };
 

@@ -405,10 +405,11 @@ static void refuses_what_is_impossible(void **state)
 /* --- a GPU's memory: the host's among the device's, and a part of the device's far away ---------
  */
 
-#define NEAR       UINT64_C(0x7f5000000000)
-#define PINNED     (NEAR + 0x100000)
-#define REGISTERED (NEAR + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
-                                      */
+#define NEAR   UINT64_C(0x7f5000000000)
+#define PINNED (NEAR + 0x100000)
+#define REGISTERED                                                                 \
+    (NEAR + 0x1800c0) /* address of registered memory, aligned as malloc aligns it \
+                       */
 #define BEHIND (NEAR + 0x200000)
 #define FAR    UINT64_C(0x302000000)
 #define STRAY  (NEAR + 0x280000) /* address of host memory that the device does not know */
