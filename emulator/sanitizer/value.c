@@ -5,13 +5,14 @@
 enum { STORE_MOST = 32 /* most bytes that a lane stores */ };
 
 /* The bytes that a lane stores, of those that are asked about. */
-typedef struct part {
+typedef struct stored_bytes {
     uint8_t value[STORE_MOST];
     uint64_t at;         /* address of the first byte */
     uint32_t skip, size; /* the bytes are value[skip] to value[skip + size - 1] */
-} part;
+} stored_bytes;
 
-static bool part_of(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes, part *p)
+static bool bytes_within(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes,
+                         stored_bytes *p)
 {
     const uint64_t begins = a->address[lane], ends = begins + a->bytes;
     const uint64_t end = address + bytes < ends ? address + bytes : ends;
@@ -26,8 +27,8 @@ static bool part_of(const sm_access *a, uint32_t lane, uint64_t address, uint32_
 
 bool san_stores_same(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
 {
-    part p;
-    if (!part_of(a, lane, address, bytes, &p)) {
+    stored_bytes p;
+    if (!bytes_within(a, lane, address, bytes, &p)) {
         return false;
     }
     const sm_block *b = a->warp->block;
@@ -40,9 +41,9 @@ bool san_stores_same(const sm_access *a, uint32_t lane, uint64_t address, uint32
 bool san_lanes_meet(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
                     uint32_t bytes, bool *same)
 {
-    part p, q;
-    if (!(a->mask >> other & 1) || !part_of(a, lane, address, bytes, &p) ||
-        !part_of(a, other, p.at, p.size, &q)) {
+    stored_bytes p, q;
+    if (!(a->mask >> other & 1) || !bytes_within(a, lane, address, bytes, &p) ||
+        !bytes_within(a, other, p.at, p.size, &q)) {
         return false;
     }
     *same =

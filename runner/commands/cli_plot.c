@@ -247,7 +247,8 @@ static int image_rows(const request *r)
            (r->space == SPACE_SHARED ? (int)(LANES / r->served) : 0);
 }
 
-/* The image of instruction K, with OTHER beside it. */
+/* The PNG and SVG of the access Q that the K-th instruction makes; beside it, unless NULL, the
+ * access OTHER of the run THERE. */
 static int draw_image(desk *d, seen_run *here, const request *q, seen_run *there,
                       const request *other, size_t k)
 {

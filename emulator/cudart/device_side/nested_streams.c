@@ -84,9 +84,10 @@ cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c)
                : nested_lane_of(n, c, nested_address(c, 0), &lane);
 }
 
-/* The lane of a stream that permits event records and waits. */
-static cudaError_t lane_of_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
-                                  uint32_t *lane)
+/* Which lane (nested_lane_of) the work of stream HANDLE belongs to. An error for the two special
+ * streams, where no event can be recorded or waited for. */
+static cudaError_t lane_for_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                                   uint32_t *lane)
 {
     return handle == STREAM_TAIL || handle == STREAM_FORGET ? cudaErrorInvalidValue
                                                             : nested_lane_of(n, c, handle, lane);
@@ -129,7 +130,7 @@ cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
     nested_event *v = event_of(n, c, nested_address(c, 0));
     nested_work w = {.kind = NESTED_RECORD};
     cudaError_t e =
-        v ? lane_of_events(n, c, nested_address(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
+        v ? lane_for_events(n, c, nested_address(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
     e = e ? e : nested_add(n, &w);
     if (!e) {
         v->record = n->work.count - 1;
@@ -142,7 +143,7 @@ cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c)
     const nested_event *v = event_of(n, c, nested_address(c, 1));
     nested_work w = {.kind = NESTED_WAIT};
     cudaError_t e =
-        v ? lane_of_events(n, c, nested_address(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
+        v ? lane_for_events(n, c, nested_address(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
     if (e || v->record == NESTED_NONE) {
         return e;
     }

@@ -254,7 +254,7 @@ static const char *what_of(const rt_op *op)
     return op->name ? op->name : rt_kind_name(op->kind);
 }
 
-static bool perform_result(replay *r, const rec_result *item)
+static bool compare_result(replay *r, const rec_result *item)
 {
     const rec_result copy = *item,
                      *x = &copy; /* turns_finish reads further records and overwrites *item */
@@ -420,7 +420,7 @@ bool perform(replay *r, const rec_item *i)
     case REC_host:
         return perform_host(r, &i->host);
     case REC_result:
-        return perform_result(r, &i->result);
+        return compare_result(r, &i->result);
     case REC_memory:
         return device_compare(r, &i->memory);
     case REC_nested:

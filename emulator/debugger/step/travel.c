@@ -19,9 +19,9 @@ static void end_process(int socket)
     close(socket);
 }
 
-static void give_up(step_snapshot *gone)
+static void end_snapshot(step_snapshot *snapshot)
 {
-    end_process(gone->socket);
+    end_process(snapshot->socket);
 }
 
 /* The bytes that a process takes, its share of what it shares included; 0: not known. */
@@ -348,7 +348,7 @@ bool step_open(step_controller *c, int worker, bool json)
 {
     *c = (step_controller){.json = json,
                            .worker = worker,
-                           .kept.give_up = give_up,
+                           .kept.give_up = end_snapshot,
                            .target = UINT64_MAX,
                            .memory_most = memory_most(),
                            .found = calloc(STEP_FOUND_MOST + 1, sizeof *c->found)};

@@ -26,7 +26,7 @@ typedef struct carried {
     uint16_t bytes[SM_LANES];
 } carried;
 
-typedef struct place {
+typedef struct block_shadow {
     launch *launch;
     const sm_block *block;
     uint64_t *bits; /* a bit for each byte of shared memory that has been written */
@@ -43,7 +43,7 @@ typedef struct place {
         uint32_t bytes[SM_LANES];
         uint16_t unwritten[SM_LANES];
     } copy;
-} place;
+} block_shadow;
 
 /* Bits of the memory that holds an address. */
 typedef struct view {
@@ -52,7 +52,7 @@ typedef struct view {
 } view;
 
 /* False: all of it counts as written. */
-static bool view_of(place *p, ptx_space space, uint64_t address, view *v)
+static bool view_of(block_shadow *p, ptx_space space, uint64_t address, view *v)
 {
     if (space == PTX_SPACE_SHARED) {
         *v = (view){p->bits, 0, p->shared_bytes};
@@ -74,7 +74,7 @@ static bool view_of(place *p, ptx_space space, uint64_t address, view *v)
     return true;
 }
 
-static san_suspects *suspects_of(place *p, ptx_space space)
+static san_suspects *suspects_of(block_shadow *p, ptx_space space)
 {
     return space == PTX_SPACE_GLOBAL ? &p->launch->suspects
                                      : &p->suspects[space == PTX_SPACE_LOCAL];
@@ -82,7 +82,7 @@ static san_suspects *suspects_of(place *p, ptx_space space)
 
 /* Are all bytes that A touches written, seen lane by lane? False also where they are in several
  * allocations. */
-static bool each_written(place *p, const sm_access *a)
+static bool each_written(block_shadow *p, const sm_access *a)
 {
     view v;
     bool all = view_of(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
@@ -95,7 +95,7 @@ static bool each_written(place *p, const sm_access *a)
 }
 
 /* Are all bytes that A touches written? False also where nobody knows. */
-static bool all_written(place *p, const sm_access *a)
+static bool all_written(block_shadow *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
     view v;
@@ -128,7 +128,7 @@ static bool all_written(place *p, const sm_access *a)
 /* --- reads -------------------------------------------------------------------------------------
  */
 
-static void note_suspect(place *p, const sm_access *a, uint32_t lane, uint64_t address,
+static void note_suspect(block_shadow *p, const sm_access *a, uint32_t lane, uint64_t address,
                          uint32_t bytes)
 {
     const uint16_t site = san_site_of(p->launch->sites, a);
@@ -144,7 +144,7 @@ static void note_suspect(place *p, const sm_access *a, uint32_t lane, uint64_t a
     }
 }
 
-static uint16_t unwritten(place *p, ptx_space space, uint64_t address, uint32_t bytes)
+static uint16_t unwritten(block_shadow *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
     uint16_t out = 0;
     view v;
@@ -156,13 +156,13 @@ static uint16_t unwritten(place *p, ptx_space space, uint64_t address, uint32_t 
     return out;
 }
 
-static bool none_written(place *p, ptx_space space, uint64_t address, uint32_t bytes)
+static bool none_written(block_shadow *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
     view v;
     return view_of(p, space, address, &v) && !san_bits_any(v.bits, address - v.base, bytes);
 }
 
-static carried *carried_of(place *p, const sm_access *a, uint32_t element)
+static carried *carried_of(block_shadow *p, const sm_access *a, uint32_t element)
 {
     const uint32_t number =
         a->warp->block == p->block ? san_flow_of(&p->launch->flow, a->insn, element) : 0;
@@ -170,7 +170,7 @@ static carried *carried_of(place *p, const sm_access *a, uint32_t element)
 }
 
 /* A load, element by element: vectors have some. */
-static void on_load(place *p, const sm_access *a, bool written)
+static void on_load(block_shadow *p, const sm_access *a, bool written)
 {
     const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
     for (uint32_t k = 0; k < elements; k++) {
@@ -193,7 +193,7 @@ static void on_load(place *p, const sm_access *a, bool written)
     }
 }
 
-static void on_copy_read(place *p, const sm_access *a, bool written)
+static void on_copy_read(block_shadow *p, const sm_access *a, bool written)
 {
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), have = p->copy.bytes[lane];
@@ -204,7 +204,7 @@ static void on_copy_read(place *p, const sm_access *a, bool written)
     }
 }
 
-static void on_read(place *p, const sm_access *a)
+static void on_read(block_shadow *p, const sm_access *a)
 {
     const bool written = all_written(p, a);
     if (ptx_traits_of(a->insn)->access == PTX_ACCESS_copy) {
@@ -230,7 +230,8 @@ static void on_read(place *p, const sm_access *a)
  */
 
 /* N bytes at ADDRESS are written, but for those of UNWRITTEN (of the first 16). */
-static void mark(place *p, ptx_space space, uint64_t address, uint64_t n, uint16_t not_written)
+static void mark(block_shadow *p, ptx_space space, uint64_t address, uint64_t n,
+                 uint16_t not_written)
 {
     view v;
     if (!view_of(p, space, address, &v)) {
@@ -246,13 +247,13 @@ static void mark(place *p, ptx_space space, uint64_t address, uint64_t n, uint16
     }
 }
 
-static void note_stored(place *p, const sm_access *a, uint32_t lane)
+static void note_stored(block_shadow *p, const sm_access *a, uint32_t lane)
 {
     san_suspects_stored(suspects_of(p, a->space), a->address[lane], a->bytes,
                         a->warp->block->linear, a->warp->index * SM_LANES + lane, p->epoch);
 }
 
-static bool carries(place *p, const sm_access *a)
+static bool carries(block_shadow *p, const sm_access *a)
 {
     bool some = false;
     for (uint32_t k = 0; k < a->elements; k++) {
@@ -262,7 +263,7 @@ static bool carries(place *p, const sm_access *a)
     return some;
 }
 
-static void on_store(place *p, const sm_access *a)
+static void on_store(block_shadow *p, const sm_access *a)
 {
     const bool copies = ptx_traits_of(a->insn)->access == PTX_ACCESS_copy;
     if (!p->carries && !suspects_of(p, a->space)->count && all_written(p, a)) {
@@ -288,7 +289,7 @@ static void on_store(place *p, const sm_access *a)
     }
 }
 
-static void on_update(place *p, const sm_access *a)
+static void on_update(block_shadow *p, const sm_access *a)
 {
     const bool reads = ptx_is_lane_atomic(a->insn) && (!ptx_has(a->insn, PTX_MOD_exch) ||
                                                        san_flow_is_used(&p->launch->flow, a->insn));
@@ -304,7 +305,7 @@ static void on_update(place *p, const sm_access *a)
     }
 }
 
-static void look_at(place *p, const sm_access *a)
+static void look_at(block_shadow *p, const sm_access *a)
 {
     switch (a->effect) {
     case SM_READS:
@@ -320,7 +321,7 @@ static void look_at(place *p, const sm_access *a)
 }
 
 /* The threads' local memory is looked at as one piece. */
-static void on_local(place *p, const sm_access *a)
+static void on_local(block_shadow *p, const sm_access *a)
 {
     const uint64_t stride = a->warp->local_stride;
     uint64_t address[SM_LANES] = {0};
@@ -352,7 +353,7 @@ static void on_access(void *state, const sm_access *a)
 static void heap_gives(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
                        uint64_t bytes)
 {
-    launch *l = ((place *)state)->launch;
+    launch *l = ((block_shadow *)state)->launch;
     (void)w, (void)lane;
     if (!san_fresh_find(l->fresh, l->fresh_count, address)) {
         san_fresh **more = san_fresh_take_heap(address, l->fresh, &l->fresh_count);
@@ -374,7 +375,7 @@ static void copy_lands(void *state, void *issued, const sm_access *a)
 
 static void barrier(void *state)
 {
-    place *p = state;
+    block_shadow *p = state;
     p->epoch++;
     p->full = p->full || san_bits_all(p->bits, 0, p->shared_bytes);
 }
@@ -418,7 +419,7 @@ static sm_report *launch_ends(void *state)
     return found;
 }
 
-static void decide(place *p)
+static void decide(block_shadow *p)
 {
     san_suspects_decide(&p->suspects[0], p->launch->sites, NULL, 0);
     san_suspects_decide(&p->suspects[1], p->launch->sites, NULL, 0);
@@ -426,7 +427,7 @@ static void decide(place *p)
 
 static void block_closes(void *state)
 {
-    place *p = state;
+    block_shadow *p = state;
     decide(p);
     san_suspects_free(&p->suspects[0]);
     san_suspects_free(&p->suspects[1]);
@@ -439,7 +440,7 @@ static void block_closes(void *state)
 static void *block_opens(void *state, const sm_block *b)
 {
     launch *l = state;
-    place *p = calloc(1, sizeof *p);
+    block_shadow *p = calloc(1, sizeof *p);
     if (!p) {
         return NULL;
     }
@@ -457,7 +458,7 @@ static void *block_opens(void *state, const sm_block *b)
 
 static void block_begins(void *state)
 {
-    place *p = state;
+    block_shadow *p = state;
     const uint64_t own = p->launch->grid->reserved_at;
     memset(p->bits, 0, (p->shared_bytes / 64 + 2) * sizeof *p->bits);
     memset(p->carried, 0,
@@ -473,8 +474,8 @@ static void block_begins(void *state)
 static void block_ends(void *state)
 {
     decide(state);
-    free(((place *)state)->local);
-    ((place *)state)->local = NULL;
+    free(((block_shadow *)state)->local);
+    ((block_shadow *)state)->local = NULL;
 }
 
 const sm_observer san_initcheck = {.serial = true,

@@ -40,8 +40,10 @@ static int remove_files(void **state)
     return unlink(path[0]) + unlink(path[1]);
 }
 
-/* Every lane loads its offset from the buffer, UINT32_MAX: none; BODY accesses `%rs` in shared
- * memory or `%rg` in global memory there. OTHER makes the launch unlike those before. */
+/* Run a kernel in which each lane loads its own offset from a buffer and then executes BODY, which
+ * accesses shared memory at `%rs` or global memory at `%rg`; a lane with the offset UINT32_MAX does
+ * not. OTHER is another parameter of the launch: launches with different values are different
+ * accesses. */
 static void run_offsets(kernel_run *run, const char *body, const uint32_t *offset, uint32_t blocks,
                         uint64_t other, uint32_t workers)
 {

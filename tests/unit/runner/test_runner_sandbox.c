@@ -180,7 +180,7 @@ static void calls_are_closed(void **state)
         "CHECK(kill(1, SIGKILL) == 0); /* of its own numbers, which the kernel ignores */");
 }
 
-static void drivers_are_closed(void **state)
+static void calls_of_gpu_drivers_are_closed(void **state)
 {
     (void)state;
     passes("CHECK(socket(AF_UNIX, SOCK_STREAM, 0) < 0 && errno == ENOSYS);"
@@ -325,11 +325,16 @@ static int begin_group(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_come_out),        cmocka_unit_test(only_files_come_out),
-        cmocka_unit_test(system_is_closed),        cmocka_unit_test(calls_are_closed),
-        cmocka_unit_test(drivers_are_closed),      cmocka_unit_test(gpu_opens_little),
-        cmocka_unit_test(others_are_out_of_reach), cmocka_unit_test(limits),
-        cmocka_unit_test(nothing_stays),           cmocka_unit_test(missing_program),
+        cmocka_unit_test(results_come_out),
+        cmocka_unit_test(only_files_come_out),
+        cmocka_unit_test(system_is_closed),
+        cmocka_unit_test(calls_are_closed),
+        cmocka_unit_test(calls_of_gpu_drivers_are_closed),
+        cmocka_unit_test(gpu_opens_little),
+        cmocka_unit_test(others_are_out_of_reach),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(nothing_stays),
+        cmocka_unit_test(missing_program),
     };
     return cmocka_run_group_tests(tests, begin_group, NULL);
 }

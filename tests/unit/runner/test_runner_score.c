@@ -507,7 +507,7 @@ static void test_bad_rubrics(void **unused)
     refused_rubric(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n", "there is no metric nope");
     refused_rubric(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
     refused_rubric(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
-                   "the metric of a bandwidth is percent");
+                   "write percent as the metric of a bandwidth");
     refused_rubric(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "the metric of a ratio");
     refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
     refused_rubric(HEADER "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
