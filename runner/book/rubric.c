@@ -106,7 +106,8 @@ static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *
         break;
     case RUBRIC_BANDWIDTH:
         if (!row->metric || strcmp(row->metric, "percent") != 0)
-            return "write percent as the metric of a bandwidth row: its limit is in percent of a plain copy";
+            return "write percent as the metric of a bandwidth row: its limit is in percent of a "
+                   "plain copy";
         row->metric = NULL;
         break;
     case RUBRIC_RATIO:
