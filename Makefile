@@ -81,11 +81,13 @@ $(B)/obj/emulator/%.o: emulator/%.c $(FLAGS)
 # Reports name the call that the program made: cudaMallocHost shall not vanish behind cudaHostAlloc.
 $(B)/obj/emulator/cudart/%.o: KEEP_FRAMES := -fno-optimize-sibling-calls
 
-# Which of them the library chooses from.
+# Which of them there are, for what chooses between them or tries each.
 $(B)/levels: FORCE
 	$(call keep,'$(ISA_LEVELS)')
-$(B)/obj/emulator/core/isa.o: $(B)/levels
-$(B)/obj/emulator/core/isa.o: CFLAGS_ALL += $(if $(filter v4,$(ISA_LEVELS)),-DSM_VECTOR_LEVELS)
+LEVELS_O := $(B)/obj/emulator/core/isa.o $(B)/obj/tests/unit/sm/test_sm_lanes_int.o \
+            $(B)/obj/tests/unit/sm/test_sm_lanes_float.o
+$(LEVELS_O): $(B)/levels
+$(LEVELS_O): CFLAGS_ALL += $(if $(filter v4,$(ISA_LEVELS)),-DSM_VECTOR_LEVELS)
 
 define ISA_RULE
 $(B)/obj/emulator/exec/%.$(1).o: emulator/exec/%.c $(FLAGS)

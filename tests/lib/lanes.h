@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 extern const sm_level sm_level_v1;
-#ifdef __x86_64__
+#ifdef SM_VECTOR_LEVELS
 extern const sm_level sm_level_v3, sm_level_v4;
 #endif
 
@@ -27,7 +27,7 @@ static const sm_level *const *lanes_levels(void)
     static const sm_level *level[4];
     unsigned n = 0;
     level[n++] = &sm_level_v1;
-#ifdef __x86_64__
+#ifdef SM_VECTOR_LEVELS
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         level[n++] = &sm_level_v3;
         if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&

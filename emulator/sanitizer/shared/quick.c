@@ -157,7 +157,8 @@ static inline uint32_t scattered(san_quick *q, const uint32_t at[SM_LANES], uint
 }
 
 /* Are words AT all in one state? With vector instructions, where the CPU has them. */
-#if defined __x86_64__ && defined __gnu_linux__ && __has_attribute(target_clones)
+#if defined __x86_64__ && defined __gnu_linux__ && __has_attribute(target_clones) && \
+    !defined __SANITIZE_THREAD__ /* which cannot run yet when the loader chooses */
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 static bool
