@@ -11,13 +11,14 @@
 
 #include <cmocka.h>
 
-static char path[512], part[528];
+#include "scratch.h"
+
+static char path[4096], part[4104];
 
 static int make_path(void **state)
 {
     (void)state;
-    const char *dir = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/recording.XXXXXX", dir && *dir ? dir : P_tmpdir);
+    snprintf(path, sizeof path, "%s", scratch_template("recording.XXXXXX"));
     const int file = mkstemp(path);
     close(file);
     snprintf(part, sizeof part, "%s.part", path);

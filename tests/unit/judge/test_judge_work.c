@@ -8,10 +8,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "child.h"
+#include "scratch.h"
 
 #define BASE   UINT64_C(0x700000000000)
 #define DEVICE (BASE + 4096)
@@ -38,12 +40,11 @@ typedef enum deed {
     UNORDERED   /* the time line says that copy, kernel and copy run at once */
 } deed;
 
-static char recording[512], reference[512];
+static char recording[4096], reference[4096];
 
-static void new_file(char path[512], const char *name)
+static void new_file(char path[4096], const char *name)
 {
-    const char *dir = getenv("TMPDIR");
-    snprintf(path, 512, "%s/%s.XXXXXX", dir && *dir ? dir : P_tmpdir, name);
+    snprintf(path, 4096, "%s", scratch_template(name));
     close(mkstemp(path));
 }
 
@@ -139,7 +140,7 @@ static void put_section(script *s, uint64_t number, deed d)
 static void record(deed d)
 {
     const uint64_t options[4] = {0}, places[1] = {0};
-    new_file(recording, "work");
+    new_file(recording, "work.XXXXXX");
     script s = {.w = rec_create(recording), .ordered = d != UNORDERED};
     assert_non_null(s.w);
     put(&s, (rec_item){.kind = REC_start,
@@ -163,14 +164,6 @@ static void record(deed d)
 
 /* --- judging -----------------------------------------------------------------------------------
  */
-
-#define EXPECT(what)                                                     \
-    do {                                                                 \
-        if (!(what)) {                                                   \
-            fprintf(stderr, "line %d: %s is not so\n", __LINE__, #what); \
-            _exit(1);                                                    \
-        }                                                                \
-    } while (0)
 
 static const rule pieces = {.kernel = "pieces", .role = RULE_WORK, .type = RULE_F32};
 
@@ -243,22 +236,10 @@ static void judge(void)
     _exit(0);
 }
 
-/* The device is the process's own. */
-static void in_child(void (*test)(void))
-{
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0)
-        test();
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-}
-
 static int make_reference(void **state)
 {
     (void)state;
-    new_file(reference, "reference");
+    new_file(reference, "reference.XXXXXX");
     record(RIGHT);
     in_child(write_reference);
     unlink(recording);

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "child.h"
+#include "scratch.h"
 
 #define BASE UINT64_C(0x700000000000)
 #define AT   (BASE + 4096)
@@ -24,12 +26,11 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                           "  add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3];\n"
                           "  add.u32 %r3, %r3, %r1; st.global.u32 [%rd3], %r3; ret;\n}\n";
 
-static char path[512];
+static char path[4096];
 
 static rec_writer *begin_as(rec_start as)
 {
-    const char *dir = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/replay.XXXXXX", dir && *dir ? dir : P_tmpdir);
+    snprintf(path, sizeof path, "%s", scratch_template("replay.XXXXXX"));
     close(mkstemp(path));
     rec_writer *w = rec_create(path);
     assert_non_null(w);
@@ -148,28 +149,6 @@ static const sm_observer counter = {.sees = SM_SEES_GLOBAL,
 
 /* --- tests: each in a process of its own, for the device is the process's --------------------- */
 
-static void in_child(void (*test)(void))
-{
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        test();
-        _exit(0);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    unlink(path);
-}
-
-#define EXPECT(what)                                                     \
-    do {                                                                 \
-        if (!(what)) {                                                   \
-            fprintf(stderr, "line %d: %s is not so\n", __LINE__, #what); \
-            _exit(1);                                                    \
-        }                                                                \
-    } while (0)
-
 static replay *open_it(void)
 {
     char err[512] = "";
@@ -240,6 +219,7 @@ static void goes_to_launches_and_back(void **state)
     assert_true(rec_put(w, &digest) && rec_put(w, &gone));
     finish_recording(w);
     in_child(walk_through_recording);
+    unlink(path);
 }
 
 /* A judge passes over what it does not look at, and counts whatever the recording asks for. */
@@ -272,6 +252,7 @@ static void passes_over_launches(void **state)
     finish_recording(w);
     in_child(pass_over);
     unlink(path);
+    unlink(path);
 }
 
 static void no_kernel(void)
@@ -291,6 +272,7 @@ static void fails_where_a_kernel_is_missing(void **state)
     put_launch(w, 0, 5, "subtract");
     finish_recording(w);
     in_child(no_kernel);
+    unlink(path);
 }
 
 static const char endless[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -489,6 +471,7 @@ static void memory_of_a_gpu(void **state)
     put_copy(w, 31, STRAY, PINNED, true, digest);
     finish_recording(w);
     in_child(walk_gpu);
+    unlink(path);
 }
 
 int main(void)
