@@ -34,11 +34,14 @@ static queue *make_queue(sm_warp *w)
     queue *q = queue_of(w);
     if (q && q->count == q->room) {
         const uint32_t room = 2 * q->room + 4;
-        sm_copy *bigger = realloc(q->list, room * sizeof *bigger);
-        q->room = bigger ? room : q->room;
-        q->list = bigger ? bigger : q->list;
+        sm_copy *longer = realloc(q->list, room * sizeof *longer);
+        if (!longer) {
+            return NULL;
+        }
+        q->room = room;
+        q->list = longer;
     }
-    return q && q->count < q->room ? q : NULL;
+    return q;
 }
 
 sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)

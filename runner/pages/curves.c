@@ -120,12 +120,14 @@ static double step_of(double most)
 static void add_axes(sb *out, const curves *c)
 {
     const double step = step_of(c->most);
-    for (double at = 0; at <= c->most; at += step)
+    for (int k = 0; k * step <= c->most; k++) {
+        const double gbs = k * step;
         sb_printf(
             out,
             "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"label\" x=\"%d\" "
             "y=\"%.1f\">%.6g</text>\n",
-            LEFT, RIGHT, down(c, at), down(c, at), LEFT - GAP, down(c, at) + 5, at);
+            LEFT, RIGHT, down(c, gbs), down(c, gbs), LEFT - GAP, down(c, gbs) + 5, gbs);
+    }
     double last = -INFINITY;
     for (size_t k = 0; k < c->of[0].count; k++) {
         const double x = c->of[0].of[k].x, at = across(c, x);

@@ -76,7 +76,8 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const bool atomic = how == SM_ATOM || how == SM_RED;
     const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && is_a_bank_each(off);
-    const sm_passes words = apart ? (sm_passes){.wavefronts = 1}
+    const sm_passes one_wavefront = {.wavefronts = 1};
+    const sm_passes words = apart ? one_wavefront
                                   : shared_wavefronts(off, mask, bytes, high / 4 - low / 4, is_even,
                                                       (int32_t)d, how == SM_LOAD);
     const sm_passes p = apart || !atomic ? words : sm_atomic_wavefronts(off, mask, bytes);
