@@ -123,7 +123,7 @@ $(EMU_AR): $(EMU_OBJ) $(SOURCES)
 # --- runner -------------------------------------------------------------------------------------
 RUN_SRC  := $(wildcard runner/*/*.c)
 RUN_OBJ  := $(RUN_SRC:%.c=$(B)/obj/%.o)
-RUN_LIBS := -lncursesw -lcmark -ljansson -lseccomp -larchive -lelf -lm -lpthread
+RUN_LIBS := -lncursesw -lcmark-gfm -lcmark-gfm-extensions -ljansson -lseccomp -larchive -lelf -lm -lpthread
 
 $(B)/obj/runner/%.o: runner/%.c $(FLAGS)
 	@mkdir -p $(@D)

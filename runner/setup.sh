@@ -3,8 +3,9 @@
 # say the exact command and stop with 3. Quiet and quick when nothing is missing.
 set -u
 
-packages=(gcc g++ make gnuplot-nox libncurses-dev libcmark-dev libzstd-dev liblz4-dev libdw-dev libelf-dev libjansson-dev
-    libcmocka-dev libseccomp-dev libarchive-dev tmux bubblewrap perl cmark-gfm libxml2-utils "$@")
+packages=(gcc g++ make gnuplot-nox libncurses-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libzstd-dev liblz4-dev
+    libdw-dev libelf-dev libjansson-dev libcmocka-dev libseccomp-dev libarchive-dev tmux bubblewrap perl cmark-gfm
+    libxml2-utils "$@")
 
 # Not needed, and installed where something else is missing: what `warpbook similar` compares submissions with.
 recommended=(similarity-tester)

@@ -3,9 +3,9 @@
 #include "../base/linear.h"
 
 #include "lesson_table.h"
+#include "markdown.h"
 #include "quiz.h"
 
-#include <cmark.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,6 @@ typedef struct renderer {
     const lesson_marks *marks;
     size_t predictions; /* number of predictions shown so far */
     bool in_quiz;       /* the section of questions is being rendered */
-    const char *source;
 } renderer;
 
 /* --- inlines --- */
@@ -110,54 +109,22 @@ static void heading(renderer *r, cmark_node *node, const char *first, const char
     page_wrap(r->p, &t, r->width, first, rest);
 }
 
-/* The lines of the Markdown source that NODE was parsed from. The caller frees them. */
-static char *source_of(renderer *r, cmark_node *node)
+void lesson_inline(styled *t, cmark_node *node)
 {
-    int from = cmark_node_get_start_line(node), to = cmark_node_get_end_line(node), number = 0;
-    const char *p = r->source, *line;
-    size_t len;
-    sb text = {0};
-    while ((line = next_line(&p, &len)) && ++number <= to)
-        if (number >= from)
-            sb_printf(&text, "%.*s\n", (int)len, line);
-    return sb_take(&text);
-}
-
-static void inline_as(styled *t, const char *markdown, style how)
-{
-    cmark_node *doc = cmark_parse_document(markdown, strlen(markdown), CMARK_OPT_DEFAULT);
-    cmark_node *paragraph = cmark_node_first_child(doc);
-    if (paragraph)
-        inlines(t, paragraph, how);
-    cmark_node_free(doc);
-}
-
-void lesson_inline(styled *t, const char *markdown)
-{
-    inline_as(t, markdown, STYLE_NORMAL);
+    inlines(t, node, STYLE_NORMAL);
 }
 
 static void paragraph(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
-    char *source = source_of(r, node);
     styled t = {0};
-    size_t table = table_begins(source);
-    if (table != SIZE_MAX) {
-        if (table > 0) {
-            char *before = xprintf("%.*s", (int)table, source);
-            lesson_inline(&t, before);
-            page_wrap(r->p, &t, r->width, first, rest);
-            free(before);
-            first = rest;
-        }
-        size_t used = utf8_width(rest, strlen(rest));
-        table_render(r->p, source + table, r->width > used ? r->width - used : r->width, first,
-                     rest);
-    } else {
-        inlines(&t, node, STYLE_NORMAL);
-        page_wrap(r->p, &t, r->width, first, rest);
-    }
-    free(source);
+    lesson_inline(&t, node);
+    page_wrap(r->p, &t, r->width, first, rest);
+}
+
+static void table(renderer *r, cmark_node *node, const char *first, const char *rest)
+{
+    size_t used = utf8_width(rest, strlen(rest));
+    table_render(r->p, node, r->width > used ? r->width - used : r->width, first, rest);
 }
 
 /* What is known of the answer to question I (from 0), below it. */
@@ -166,7 +133,9 @@ static void answer_line(renderer *r, size_t i, const char *margin)
     if (!r->marks || i >= r->marks->answer_count || !r->marks->answers[i])
         return;
     styled t = {0};
-    inline_as(&t, r->marks->answers[i], STYLE_NOTE);
+    cmark_node *answer = markdown_parse(r->marks->answers[i]);
+    inlines(&t, cmark_node_first_child(answer), STYLE_NOTE);
+    cmark_node_free(answer);
     page_wrap(r->p, &t, r->width, margin, margin);
 }
 
@@ -257,7 +226,8 @@ static void block(renderer *r, cmark_node *n, const char *first, const char *res
         html_block(r, n, rest);
         break;
     default:
-        break;
+        if (markdown_is(n, "table"))
+            table(r, n, first, rest);
     }
 }
 
@@ -286,7 +256,8 @@ static void blocks(renderer *r, cmark_node *parent, const char *first, const cha
     }
 }
 
-/* LINE without its comments. */
+/* Comments are taken out before cmark-gfm parses the text: for CommonMark a line that begins with a
+ * comment is a block of HTML, its text too. Adds LINE without its comments. */
 static void add_without_comments(sb *out, const char *line, size_t len)
 {
     const char *end = line + len, *open, *close;
@@ -330,8 +301,8 @@ char *lesson_without_figures(const char *markdown)
 void lesson_render(page *p, const char *markdown, size_t width, const lesson_marks *marks)
 {
     char *text = lesson_without_figures(markdown);
-    renderer r = {.p = p, .width = width, .marks = marks, .source = text};
-    cmark_node *doc = cmark_parse_document(text, strlen(text), CMARK_OPT_VALIDATE_UTF8);
+    renderer r = {.p = p, .width = width, .marks = marks};
+    cmark_node *doc = markdown_parse(text);
     blocks(&r, doc, "", "");
     cmark_node_free(doc);
     free(text);

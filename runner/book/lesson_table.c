@@ -2,74 +2,32 @@
 
 #include "../base/linear.h"
 
+#include <cmark-gfm-core-extensions.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_COLUMNS = 16 };
 
-static bool is_delimiter(const char *line, size_t len)
-{
-    bool bar = false, dash = false;
-    for (size_t i = 0; i < len; i++) {
-        if (!strchr("|-: \t", line[i]))
-            return false;
-        bar |= line[i] == '|';
-        dash |= line[i] == '-';
-    }
-    return bar && dash;
-}
-
-size_t table_begins(const char *source)
-{
-    const char *p = source, *line, *before = NULL;
-    size_t len;
-    while ((line = next_line(&p, &len))) {
-        if (before && is_delimiter(line, len) && memchr(before, '|', (size_t)(line - before)))
-            return (size_t)(before - source);
-        before = line;
-    }
-    return SIZE_MAX;
-}
-
 typedef struct cells {
-    char *text[MAX_COLUMNS]; /* text of each cell, in an arena */
+    cmark_node *cell[MAX_COLUMNS];
     size_t count;
 } cells;
 
-static cells split_row(arena *a, const char *line, size_t len)
+static cells cells_of(cmark_node *row)
 {
-    cells row = {0};
-    while (len > 0 && strchr(" \t", *line))
-        line++, len--;
-    while (len > 0 && strchr(" \t", line[len - 1]))
-        len--;
-    if (len > 0 && *line == '|')
-        line++, len--;
-    if (len > 0 && line[len - 1] == '|' && !(len > 1 && line[len - 2] == '\\'))
-        len--;
-    sb cell = {0};
-    for (size_t i = 0; i <= len && row.count < MAX_COLUMNS; i++) {
-        if (i == len || line[i] == '|') {
-            char *kept = arena_strndup(a, cell.s ? cell.s : "", cell.len);
-            row.text[row.count++] = strip(kept);
-            sb_free(&cell);
-        } else if (line[i] == '\\' && i + 1 < len && line[i + 1] == '|') {
-            sb_add(&cell, "|", 1);
-            i++;
-        } else {
-            sb_add(&cell, line + i, 1);
-        }
-    }
-    sb_free(&cell);
-    return row;
+    cells c = {0};
+    cmark_node *cell = cmark_node_first_child(row);
+    for (; cell && c.count < MAX_COLUMNS; cell = cmark_node_next(cell))
+        c.cell[c.count++] = cell;
+    return c;
 }
 
 /* A cell, rendered and wrapped to WIDTH. */
-static page cell_page(const char *markdown, size_t width, bool head)
+static page cell_page(cmark_node *cell, size_t width, bool head)
 {
     page p = {0};
     styled t = {0};
-    lesson_inline(&t, markdown);
+    lesson_inline(&t, cell);
     if (head)
         for (size_t i = 0; i < t.styles.len; i++)
             t.styles.s[i] = STYLE_STRONG;
@@ -83,7 +41,7 @@ static void render_row(page *p, const cells *row, const size_t *width, const boo
     page cell[MAX_COLUMNS];
     size_t height = 1;
     for (size_t c = 0; c < columns; c++) {
-        cell[c] = cell_page(c < row->count ? row->text[c] : "", width[c], head);
+        cell[c] = cell_page(row->cell[c], width[c], head);
         height = cell[c].count > height ? cell[c].count : height;
     }
     for (size_t y = 0; y < height; y++) {
@@ -127,7 +85,7 @@ static bool fit_columns(const cells *rows, size_t count, size_t columns, size_t 
         width[c] = least[c] = 3;
         for (size_t r = 0; r < count; r++) {
             styled t = {0};
-            lesson_inline(&t, c < rows[r].count ? rows[r].text[c] : "");
+            lesson_inline(&t, rows[r].cell[c]);
             const char *s = t.text.s ? t.text.s : "";
             size_t w = utf8_width(s, t.text.len), l = longest_word(s);
             width[c] = w > width[c] ? w : width[c];
@@ -179,20 +137,20 @@ static void render_stacked(page *p, const cells *rows, size_t count, size_t widt
         bool named = false;
         for (size_t c = 0; c < rows[r].count; c++) {
             styled t = {0};
-            if (!*rows[r].text[c])
+            if (!cmark_node_first_child(rows[r].cell[c]))
                 continue;
             if (c == 0) {
-                lesson_inline(&t, rows[r].text[c]);
+                lesson_inline(&t, rows[r].cell[c]);
                 memset(t.styles.s, STYLE_STRONG, t.styles.len);
                 page_wrap(p, &t, room, prefix, hanging);
                 named = true;
                 continue;
             }
-            if (c < rows[0].count && *rows[0].text[c]) {
-                lesson_inline(&t, rows[0].text[c]);
+            if (cmark_node_first_child(rows[0].cell[c])) {
+                lesson_inline(&t, rows[0].cell[c]);
                 styled_puts(&t, STYLE_NORMAL, ": ");
             }
-            lesson_inline(&t, rows[r].text[c]);
+            lesson_inline(&t, rows[r].cell[c]);
             page_wrap(p, &t, room, named || c > 1 ? inner : prefix, hanging);
         }
     }
@@ -200,26 +158,21 @@ static void render_stacked(page *p, const cells *rows, size_t count, size_t widt
     free(hanging);
 }
 
-void table_render(page *p, const char *source, size_t width, const char *first, const char *rest)
+void table_render(page *p, cmark_node *table, size_t width, const char *first, const char *rest)
 {
     arena a = {0};
     cells *rows = NULL;
-    size_t count = 0, columns = 0, len, number = 0, widths[MAX_COLUMNS];
+    size_t count = 0, columns = cmark_gfm_extensions_get_table_columns(table), widths[MAX_COLUMNS];
+    columns = columns > MAX_COLUMNS ? MAX_COLUMNS : columns;
     bool right[MAX_COLUMNS] = {0};
-    const char *line;
-    while ((line = next_line(&source, &len))) {
-        cells row = split_row(&a, line, len);
-        if (number++ == 1) {
-            for (size_t c = 0; c < row.count; c++)
-                right[c] = row.text[c][0] && row.text[c][0] != ':' && ends_with(row.text[c], ":");
-            continue;
-        }
-        *ARENA_PUSH(&a, rows, count) = row;
-        columns = row.count > columns ? row.count : columns;
-    }
-    if (count && columns && !linear_output() && fit_columns(rows, count, columns, width, widths))
+    const uint8_t *alignment = cmark_gfm_extensions_get_table_alignments(table);
+    for (size_t c = 0; c < columns; c++)
+        right[c] = alignment[c] == 'r';
+    for (cmark_node *row = cmark_node_first_child(table); row; row = cmark_node_next(row))
+        *ARENA_PUSH(&a, rows, count) = cells_of(row);
+    if (!linear_output() && fit_columns(rows, count, columns, width, widths))
         render_grid(p, rows, count, columns, widths, right, first, rest);
-    else if (count)
+    else
         render_stacked(p, rows, count, width, first, rest);
     arena_free(&a);
 }

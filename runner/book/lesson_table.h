@@ -1,18 +1,16 @@
-/* GitHub's tables, which CommonMark has as paragraphs. */
+/* Tables of lessons. */
 #ifndef WARPBOOK_LESSON_TABLE_H
 #define WARPBOOK_LESSON_TABLE_H
 
 #include "page.h"
 
-#include <stdint.h>
+#include <cmark-gfm.h>
 
-/* Offset of the header row of a table in a paragraph's SOURCE; SIZE_MAX: there is none. */
-size_t table_begins(const char *source);
+/* Render TABLE in aligned columns, at most WIDTH columns of text after FIRST or REST; cells are
+ * wrapped where they must be. */
+void table_render(page *p, cmark_node *table, size_t width, const char *first, const char *rest);
 
-/* Render the table that SOURCE is, in aligned columns; cells are wrapped where they must be. */
-void table_render(page *p, const char *source, size_t width, const char *first, const char *rest);
-
-/* Inline Markdown, in lesson.c. */
-void lesson_inline(styled *t, const char *markdown);
+/* Add the inline text of NODE, a paragraph or a cell. In lesson.c. */
+void lesson_inline(styled *t, cmark_node *node);
 
 #endif

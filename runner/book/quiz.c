@@ -2,8 +2,8 @@
 
 #include "../base/files.h"
 #include "../base/table.h"
+#include "markdown.h"
 
-#include <cmark.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -92,7 +92,7 @@ static bool is_section(cmark_node *n)
 
 static void read_section(quiz *q, const char *text)
 {
-    cmark_node *doc = cmark_parse_document(text, strlen(text), CMARK_OPT_VALIDATE_UTF8);
+    cmark_node *doc = markdown_parse(text);
     bool inside = false;
     for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n)) {
         if (cmark_node_get_type(n) == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2)

@@ -2,8 +2,8 @@
 
 #include "../base/text.h"
 #include "lesson.h"
+#include "markdown.h"
 
-#include <cmark.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ static const char *heading_words(maker *m, int line)
     return strip(text + strspn(text, "# "));
 }
 
-/* Whether the paragraph in these lines only leads to what follows, or is a table. */
+/* Whether the paragraph in these lines only leads to what follows. */
 static bool leads_on(maker *m, int from, int to)
 {
     const char *text = strip(lines(m, from, to));
@@ -114,7 +114,7 @@ static void block(maker *m, cmark_node *n)
         return;
     const char *text = lines(m, from, to);
     bool comment = type == CMARK_NODE_HTML_BLOCK;
-    bool begins = (type == CMARK_NODE_PARAGRAPH && *text != '|') || type == CMARK_NODE_HEADING ||
+    bool begins = type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING ||
                   (comment && starts_with(text, "<!-- predict"));
     if (comment && !begins)
         return; /* each picture has a slide of its own */
@@ -140,7 +140,7 @@ void slides_add(slides *s, chapter *c, const char *markdown)
     char *text = lesson_without_figures(markdown ? markdown : "");
     maker m = {.s = s, .c = c, .source = text};
     add(&m, SLIDE_TITLE);
-    cmark_node *doc = cmark_parse_document(m.source, strlen(m.source), CMARK_OPT_DEFAULT);
+    cmark_node *doc = markdown_parse(text);
     for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n))
         block(&m, n);
     end_section(&m);

@@ -74,7 +74,10 @@ static void tables(void **state)
     renders("| a | right |\n| --- | ---: |\n| `x` | 1 |\n| longer | 22 |\n", 40,
             "a       right\n──────  ─────\nx           1\nlonger     22\n");
     renders("Text:\n| a | b |\n|---|---|\n| 1 | 2\\|3 |\n", 40,
-            "Text:\na    b\n───  ───\n1    2|3\n");
+            "Text:\n\na    b\n───  ───\n1    2|3\n");
+    /* What would begin a list elsewhere is text in a cell; a row may lack cells. */
+    renders("| a | b |\n| :-: | - |\n| - | `x\\|y` |\n| 1. z |\n", 40,
+            "a     b\n────  ───\n-     x|y\n1. z  \n");
     /* Where even words do not fit, a line a cell. */
     renders("| | head | second |\n|---|---|---|\n| **row** | abcdefgh | ijklmnop |\n| | x | |\n",
             14, "row\n  head:\n    abcdefgh\n  second:\n    ijklmnop\nhead: x\n");

@@ -1,0 +1,14 @@
+/* Markdown, parsed by libcmark-gfm. */
+#ifndef WARPBOOK_MARKDOWN_H
+#define WARPBOOK_MARKDOWN_H
+
+#include <cmark-gfm.h>
+#include <stdbool.h>
+
+/* TEXT as CommonMark with GitHub's tables; to be freed with cmark_node_free. */
+cmark_node *markdown_parse(const char *text);
+
+/* Whether NODE is of a type that the library gives only a name: "table", "table_cell" ... */
+bool markdown_is(cmark_node *node, const char *type);
+
+#endif
