@@ -159,7 +159,7 @@ static bool condition_met(const step_goal *g, const step_room *room, const sm_wa
                           uint32_t mask)
 {
     uint64_t value;
-    bool holds;
+    bool holds = false;
     if (!(g->place.kind == STEP_REGISTER ? look_at_register(g, room, w, mask, &value, &holds)
                                          : look_at_memory(g, room, &value, &holds))) {
         return false;
