@@ -150,7 +150,9 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
     }
 }
 
-/* --- README.md --- */
+/* --- README.md ---
+ * Read line by line, not by cmark-gfm: comments that mean something here stand anywhere in it, and
+ * hints and questions are kept as Markdown, which is rendered when they are shown. */
 
 static bool is_comment(const char *line, const char *kind)
 {

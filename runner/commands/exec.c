@@ -371,7 +371,7 @@ int cli_exec(desk *d)
         free(path);
         return EXIT_USAGE;
     }
-    const char *front = house_path(h, "build/emulator/libwarpbook-front.so");
+    const char *front = house_tool(h, "libwarpbook-front.so");
     if (gpu && !file_exists(front)) {
         fprintf(
             stderr,
