@@ -16,6 +16,8 @@ CC       ?= cc
 CUDA     ?= $(firstword $(wildcard /usr/local/cuda /opt/cuda /usr/lib/nvidia-cuda-toolkit) /usr/local/cuda)
 NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(CUDA)/bin/nvcc)
 B        := build
+# The tests and benchmarks read it too: tests/lib/build.sh.
+export WARPBOOK_BUILD := $(B)
 OPT      ?= -O3
 SAN      ?=
 CSTD     := -std=c17 -D_GNU_SOURCE

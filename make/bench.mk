@@ -32,4 +32,4 @@ $(B)/bench/cpu_seconds: tests/bench/cpu_seconds.c
 # How long a verdict takes after a lab was saved, against nvcc alone: make bench-verdict.
 .PHONY: bench-verdict
 bench-verdict: all
-	@tests/bench/verdict
+	@WARPBOOK=$(abspath $(WARPBOOK)) WARPBOOK_WORK=$(abspath $(B)) tests/bench/verdict

@@ -6,7 +6,7 @@ book:
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@mkdir -p $(B)/book
 	$(call say,HTML ,$(B)/book/warpbook.html)
-	$(Q)paper/book $(if $(SOLUTIONS),--solutions) $(B)/book/warpbook.html
+	$(Q)WARPBOOK=$(abspath $(WARPBOOK)) paper/book $(if $(SOLUTIONS),--solutions) $(B)/book/warpbook.html
 	$(call say,PDF  ,$(B)/book/warpbook.pdf)
 	$(Q)weasyprint -q $(B)/book/warpbook.html $(B)/book/warpbook.pdf.part
 	$(Q)mv $(B)/book/warpbook.pdf.part $(B)/book/warpbook.pdf
@@ -18,7 +18,7 @@ slides:
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@mkdir -p $(B)/book
 	@[ -n "$(CHAPTER)" ] || { echo "say which: make slides CHAPTER=4" >&2; exit 2; }
-	$(Q)paper/book $(if $(SOLUTIONS),--solutions) $(B)/book/slides.html $(CHAPTER)
+	$(Q)WARPBOOK=$(abspath $(WARPBOOK)) paper/book $(if $(SOLUTIONS),--solutions) $(B)/book/slides.html $(CHAPTER)
 	$(Q)weasyprint -q $(B)/book/slides.html $(B)/book/slides.pdf.part
 	$(Q)mv $(B)/book/slides.pdf.part $(B)/book/slides.pdf
 	@echo "$(B)/book/slides.html, $(B)/book/slides.pdf"

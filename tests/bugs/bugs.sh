@@ -2,7 +2,7 @@
 # bear "BUG case kind" where it is to be named, and "SEE case kind" on the other side. Cases whose
 # names begin with "fine_" are right. To be sourced in the root, after own-tmpdir.sh.
 . tests/lib/toolkit.sh
-lib=$PWD/${WARPBOOK_BUILD:-build}/emulator
+lib=$build/emulator
 number=0
 result() { # result STATUS NAME
     number=$((number + 1))

@@ -3,3 +3,5 @@
 # tests/run gives it one.
 [ -n "${WARPBOOK_OWN_TMPDIR:-}" ] ||
     exec "$(dirname "${BASH_SOURCE[0]}")/in-tmpdir" "$0" "$@"
+# shellcheck source=tests/lib/build.sh
+. "$(dirname "${BASH_SOURCE[0]}")/build.sh"

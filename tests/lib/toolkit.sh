@@ -2,7 +2,7 @@
 #   nvcc     the compiler: $NVCC, else the one on PATH, else $CUDA's
 #   toolkit  the folder with include/cuda.h: nvcc may be a link or a wrapper script elsewhere
 # and, where toolkit_gpu is called, cc (the first GPU's compute capability, 90 without one) and
-# LD_LIBRARY_PATH (the toolkit's own runtime library last, so that build/emulator goes before it).
+# LD_LIBRARY_PATH (the toolkit's own runtime library last, so that the emulator's goes before it).
 nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
 
 toolkit_holding() { # nvcc: the folders that may be its toolkit, likeliest first

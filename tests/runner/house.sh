@@ -4,8 +4,9 @@
 # fixture is linked with it.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$(cd "$here/../.." && pwd)
-warpbook=${WARPBOOK:-$repository/warpbook}
 work=$(mktemp -d)
+# By itself: an emulator beside the program is taken before the one of the house.
+cp "$warpbook" "$work/warpbook" && warpbook=$work/warpbook
 house=$work/house
 count=0
 

@@ -3,7 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 . tests/lib/programs.sh
 nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
-emulator=${WARPBOOK_EMULATOR:-$root/build/emulator}
+emulator=${WARPBOOK_EMULATOR:-$build/emulator}
 flags=(-std=c++17 -O3 -lineinfo -cudart shared -arch=compute_90 -I "$root/common")
 
 # build SOURCE NAME [FLAG ...]: $work/NAME, and the compiler's words in $work/NAME.log. A build of

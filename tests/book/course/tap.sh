@@ -1,9 +1,9 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # What the suites of the course share: where they are, and TAP.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 cd "$root" || exit 1
 export LC_ALL=${LC_ALL:-C.UTF-8}
-work=$root/build/course
+work=$build/course
 why=$work/why.$$ # why a check failed: its first lines are shown
 count=0
 bad=0
