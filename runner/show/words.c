@@ -64,17 +64,31 @@ static void put_spans(sb *out, const table *t)
         sb_printf(out, " And %zu more.", count - MOST_SPANS);
 }
 
-/* Whether the picture draws this row: a sweep its points, bars the rest, both the device's copy. */
-static bool is_drawn(const table *t, size_t row, bool sweep)
+/* What is drawn of the measured rows: bars; the points of a sweep; points under the roofs, which
+ * are the device's copy and the variant "peak". */
+typedef enum drawing { BARS, SWEEP, ROOFLINE } drawing;
+
+static bool is_drawn(const table *t, size_t row, drawing d)
 {
-    return is_figure(t, row) && (is_kind(t, row, "copy") || sweep == !!table_get(t, row, "x"));
+    bool swept = table_get(t, row, "x") != NULL;
+    if (d == ROOFLINE)
+        return is_kind(t, row, "measure") && swept && strcmp(field(t, row, "name"), "peak") != 0;
+    return is_figure(t, row) && (is_kind(t, row, "copy") || swept == (d == SWEEP));
 }
 
-static void put_value(sb *out, const table *t, size_t row, const char *column)
+/* Of a row of a roofline, whose sweep value is its flops per byte. */
+static bool row_gflops(const table *t, size_t row, double *gflops)
+{
+    double x;
+    return table_number(t, row, "gbs", gflops) && table_number(t, row, "x", &x) &&
+           (*gflops *= x, true);
+}
+
+static void put_value(sb *out, const table *t, size_t row, drawing d, const char *column)
 {
     double value;
     char digits[32];
-    if (!table_number(t, row, column, &value))
+    if (d == ROOFLINE ? !row_gflops(t, row, &value) : !table_number(t, row, column, &value))
         sb_puts(out, "?");
     else if (strcmp(column, "ms") == 0)
         sb_puts(out, nice_number(value, digits, sizeof digits));
@@ -85,22 +99,45 @@ static void put_value(sb *out, const table *t, size_t row, const char *column)
 }
 
 /* Each variant's figures, in the order in which the record has them. */
-static void put_figures(sb *out, const table *t, bool sweep, const char *column)
+static void put_figures(sb *out, const table *t, drawing d, const char *column)
 {
     for (size_t i = 0; i < t->rows; i++) {
-        bool fresh = is_drawn(t, i, sweep);
+        bool fresh = is_drawn(t, i, d);
         for (size_t k = 0; k < i && fresh; k++)
-            fresh = !is_drawn(t, k, sweep) || strcmp(field(t, k, "name"), field(t, i, "name")) != 0;
+            fresh = !is_drawn(t, k, d) || strcmp(field(t, k, "name"), field(t, i, "name")) != 0;
         if (!fresh)
             continue;
         sb_printf(out, " %s: ", is_kind(t, i, "copy") ? "the device's copy" : field(t, i, "name"));
         for (size_t k = i; k < t->rows; k++)
-            if (is_drawn(t, k, sweep) && strcmp(field(t, k, "name"), field(t, i, "name")) == 0) {
+            if (is_drawn(t, k, d) && strcmp(field(t, k, "name"), field(t, i, "name")) == 0) {
                 sb_puts(out, k == i ? "" : ", ");
-                put_value(out, t, k, column);
+                put_value(out, t, k, d, column);
             }
         sb_puts(out, ".");
     }
+}
+
+/* Without a copy or a peak there is no picture. */
+static void put_roofline(sb *out, const table *t)
+{
+    double gbs = 0, gflops = 0;
+    size_t peak = 0;
+    for (size_t i = 0; i < t->rows; i++) {
+        if (is_kind(t, i, "copy"))
+            table_number(t, i, "gbs", &gbs);
+        else if (is_kind(t, i, "measure") && strcmp(field(t, i, "name"), "peak") == 0 &&
+                 row_gflops(t, i, &gflops))
+            peak = i;
+    }
+    if (!(gbs > 0 && gflops > 0))
+        return;
+    sb_puts(out, "Roofline: GFLOP/s by flops a byte");
+    put_source(out, t, peak);
+    sb_printf(out,
+              " The slanted roof is the copy, %.0f GB/s; the flat one is peak, %.0f GFLOP/s; they "
+              "meet at %.1f flops a byte.",
+              gbs, gflops, gflops / gbs);
+    put_figures(out, t, ROOFLINE, "gbs");
 }
 
 static void put_curves(sb *out, const table *t, const picture *p)
@@ -118,7 +155,7 @@ static void put_curves(sb *out, const table *t, const picture *p)
             put_source(out, t, i);
     }
     if (some)
-        put_figures(out, t, sweep, column);
+        put_figures(out, t, sweep ? SWEEP : BARS, column);
 }
 
 char *plot_words(const char *path, const picture *p)
@@ -127,6 +164,8 @@ char *plot_words(const char *path, const picture *p)
     sb out = {0};
     if (t && strcmp(p->script, "timeline") == 0)
         put_spans(&out, t);
+    else if (t && strcmp(p->script, "roofline") == 0)
+        put_roofline(&out, t);
     else if (t)
         put_curves(&out, t, p);
     table_free(t);
