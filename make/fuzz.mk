@@ -25,13 +25,13 @@ findings_OWN   := 1
 findings_SRC   := runner/judge/findings.c $(BASE)
 findings_LIBS  := -ljansson -lm
 findings_COUNT := 40000
-handin_OWN     := 4
+handin_OWN     := 2
 handin_SRC     := $(addprefix runner/class/,handin.c pile.c csv.c roster.c plain.c) $(BASE)
 handin_LIBS    := -larchive -lm
 handin_COUNT   := 4000
-tables_OWN     := 4
-tables_SRC     := runner/base/table.c runner/book/rubric.c runner/class/csv.c runner/judge/state.c runner/judge/history.c \
-                  runner/book/metrics.c runner/class/plain.c runner/judge/verdict_kind.c $(BASE)
+tables_OWN     := 5
+tables_SRC     := runner/base/table.c runner/book/rubric.c $(addprefix runner/class/,csv.c roster.c) runner/judge/state.c \
+                  runner/judge/history.c runner/book/metrics.c runner/class/plain.c runner/judge/verdict_kind.c $(BASE)
 tables_LIBS    := -ljansson -lm
 tables_COUNT   := 16000
 

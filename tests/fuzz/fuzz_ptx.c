@@ -6,7 +6,6 @@
 #include "emulator/ptx/ptx.h"
 #include "fuzz.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,22 +201,9 @@ static text read_file(const char *path)
     return t;
 }
 
-static char input[MAX_INPUT];
-static size_t input_len;
-
-/* Save the input that crashed. */
-static void keep_input(int signal_number)
-{
-    (void)signal_number;
-    FILE *f = fopen("build/fuzz-crash.ptx", "wb");
-    if (f) {
-        fwrite(input, 1, input_len, f);
-        fclose(f);
-    }
-}
-
 int main(int argc, char **argv)
 {
+    static char input[MAX_INPUT];
     static text file[MAX_FILES];
     size_t files = 0;
     if (argc < 4 || argc - 3 > MAX_FILES) {
@@ -225,7 +211,6 @@ int main(int argc, char **argv)
         return 2;
     }
     const long count = fuzz_count(argc, argv, 0);
-    signal(SIGABRT, keep_input);
     for (int i = 3; i < argc; i++) {
         file[files] = read_file(argv[i]);
         LLVMFuzzerTestOneInput((const uint8_t *)file[files].s, file[files].len);
@@ -233,7 +218,7 @@ int main(int argc, char **argv)
     }
     for (long i = 0; i < count; i++) {
         const text *base = &file[fuzz_below(files)];
-        input_len = base->len;
+        size_t input_len = base->len;
         memcpy(input, base->s, base->len);
         for (size_t k = 1 + fuzz_below(6); k; k--) {
             input_len = damage(input, input_len, &file[fuzz_below(files)]);

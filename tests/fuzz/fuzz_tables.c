@@ -1,6 +1,6 @@
-/* Any bytes as a file that the runner reads: a table of a run, a rubric, CSV of a class, the state.
- * Reading must neither crash nor read past the end, and a refusal has a sentence; a state that
- * cannot be used is kept aside, and can be written anew.
+/* Any bytes as a file that the runner reads: a table of a run, a rubric, CSV and roster of a class,
+ * the state. Reading must neither crash nor read past the end, and a refusal has a sentence; a
+ * state that cannot be used is kept aside, and can be written anew.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target: the first byte chooses the reader. Built
  * with FUZZ_MAIN it runs alone: fuzz_tables [COUNT [SEED]] tries COUNT (default 8000) inputs made
@@ -10,6 +10,7 @@
 #include "runner/base/table.h"
 #include "runner/book/rubric.h"
 #include "runner/class/csv.h"
+#include "runner/class/roster.h"
 #include "runner/judge/state.h"
 
 #include <dirent.h>
@@ -18,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum reader { TABLE, RUBRIC, CSV, STATE, READERS };
+enum reader { TABLE, RUBRIC, CSV, STATE, ROSTER, READERS };
 
 static void require(bool holds)
 {
@@ -89,14 +90,45 @@ static void empty(const char *dir)
     }
 }
 
-static void read_state(const char *bytes, size_t size)
+/* A directory for files, made once. */
+static char *own_dir(void)
 {
-    static char dir[] = "fuzz-state-XXXXXX";
+    static char dir[] = "fuzz-files-XXXXXX";
     static bool made;
     if (!made) {
         require(mkdtemp(dir) != NULL);
         made = true;
     }
+    return dir;
+}
+
+static void read_roster(const char *bytes, size_t size)
+{
+    char *dir = own_dir(), *path = xprintf("%s/roster.csv", dir);
+    char err[256] = "", words[32];
+    roster r = {0};
+    require(file_write(path, bytes, size));
+    if (roster_read(&r, path, err, sizeof err)) {
+        for (size_t i = 0; i < r.count; i++) {
+            const person *p = &r.people[i];
+            require(p->student && *p->student && p->name && p->first && p->last && p->email);
+            require(roster_student(&r, p->student) != NULL);
+            time_words(p->submitted, words);
+            roster_find(&r, p->name);
+        }
+        roster_find(&r, "Ada Lovelace_17_assignsubmission_file_");
+        roster_find(&r, "lovelaceada_17_99_lab.cu");
+    } else {
+        require(*err);
+    }
+    roster_free(&r);
+    free(path);
+    empty(dir);
+}
+
+static void read_state(const char *bytes, size_t size)
+{
+    char *dir = own_dir();
     char *path = xprintf("%s/state.json", dir);
     require(file_write(path, bytes, size));
     house h = {.root = ".", .state = dir};
@@ -145,6 +177,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case CSV:
         read_csv(text);
         break;
+    case ROSTER:
+        read_roster(text, size - 1);
+        break;
     default:
         read_state(text, size - 1);
     }
@@ -165,6 +200,9 @@ static const char *const whole[READERS] = {
                "20\tbandwidth\tsums\tpercent\tat_least\t20..95\tas fast as a copy\n"
                "10\tratio\tsums\tcub\tat_least\t100\tas fast as a library\n",
     [CSV] = "\xef\xbb\xbfstudent,name,email\r\n\"a, b\",\"say \"\"x\"\"\",a@b\nc;d,e,\n",
+    [ROSTER] = "id,first name,last name,email,folder,submitted\n"
+               "s1,Ada,Lovelace,ada@example.org,in/ada,2026-11-20 23:59\n"
+               "s2,Grace,Hopper,grace@example.org,,2026-11-21T08:00:30+02:00\n",
     [STATE] = "{\"version\":1,\"device\":\"auto\",\"chapters\":{\"01-one\":{\"result\":\"fail\","
               "\"reason\":\"r\",\"hints\":{\"1\":2},\"predictions\":{\"k/m\":3.5}}}}",
 };
@@ -182,8 +220,8 @@ int main(int argc, char **argv)
     const long count = fuzz_count(argc, argv, 8000);
     static uint8_t bytes[4096];
     for (long i = 0; i < count; i++) {
-        /* The state is a file: one input in sixteen. */
-        const enum reader r = i % 16 ? (enum reader)(i % STATE) : STATE;
+        /* State and roster are files: one input in sixteen each. */
+        const enum reader r = i % 8 ? (enum reader)(i % STATE) : i % 16 ? ROSTER : STATE;
         const size_t n = strlen(whole[r]);
         bytes[0] = (uint8_t)r;
         memcpy(bytes + 1, whole[r], n);
