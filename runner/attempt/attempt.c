@@ -322,7 +322,7 @@ static void refused(attempt *a)
     char *kept = target_file(a->h, &a->t, "nvcc.txt");
     char *text = a->options.file ? NULL : file_read(source, 4 << 20, NULL);
     refusal r;
-    if (text && dirs_make(house_path(a->h, "build/runs")) &&
+    if (text && dirs_make(arena_printf(&a->h->memory, "%s/runs", a->h->build)) &&
         file_write(kept, v->output, strlen(v->output)) &&
         refusal_read(v->output, text, slash ? slash + 1 : source, house_short(a->h, kept),
                      &v->memory, &r)) {
