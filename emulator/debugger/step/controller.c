@@ -511,6 +511,7 @@ int step_control(int worker, bool json)
     fflush(stdout);
     while (getline(&line, &room, stdin) > 0) {
         step_command m;
+        line[strcspn(line, "\r\n")] = '\0'; /* errors quote the rest of it */
         if (!step_command_read(line, &m, err, sizeof err)) {
             refuse(&c, err);
         } else if (m.kind == STEP_LEAVE) {
