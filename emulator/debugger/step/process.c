@@ -156,6 +156,14 @@ bool step_process_may_snapshot(uint64_t tick, bool begins)
 
 /* --- starting to step --- */
 
+/* Ends the program with CODE after TEXT. */
+_Noreturn static void end_with(int code, const char *text)
+{
+    const ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written; /* there is nobody else to tell */
+    _exit(code);
+}
+
 void step_start(void)
 {
     const char *wish = getenv("WARPBOOK_STEP");
@@ -165,15 +173,13 @@ void step_start(void)
     }
     const bool json = strcmp(wish, "json") == 0;
     if (!json && strcmp(wish, "text") != 0) {
-        static const char text[] = "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n";
-        _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 2 : 2);
+        end_with(2, "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n");
     }
     step_the.json = json;
     const bool stops = step_control_stops(json);
     const pid_t pid = share_the_wish() && step_pair(end) ? fork() : -1;
     if (pid < 0) {
-        static const char text[] = "warpbook: cannot start a process for walking through the run\n";
-        _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 3 : 3);
+        end_with(3, "warpbook: cannot start a process for walking through the run\n");
     }
     if (pid > 0) {
         close(end[1]);
