@@ -22,16 +22,30 @@ static cells cells_of(cmark_node *row)
     return c;
 }
 
-/* A cell, rendered and wrapped to WIDTH. */
-static page cell_page(cmark_node *cell, size_t width, bool head)
+static size_t longest_word(const char *s)
 {
+    size_t most = 0;
+    while (*s) {
+        size_t n = strcspn(s, " \n"), w = utf8_width(s, n);
+        most = w > most ? w : most;
+        s += n + strspn(s + n, " \n");
+    }
+    return most;
+}
+
+/* A cell, rendered and wrapped to WIDTH. HANG: its further lines are indented if no word breaks for
+ * it, so that they are not taken for rows of their own. */
+static page cell_page(cmark_node *cell, size_t width, bool head, bool hang)
+{
+    enum { INDENT = 2 };
     page p = {0};
     styled t = {0};
     lesson_inline(&t, cell);
     if (head)
         for (size_t i = 0; i < t.styles.len; i++)
             t.styles.s[i] = STYLE_STRONG;
-    page_wrap(&p, &t, width, "", "");
+    hang = hang && t.text.s && longest_word(t.text.s) + INDENT <= width;
+    page_wrap(&p, &t, width, "", hang ? "  " : "");
     return p;
 }
 
@@ -41,7 +55,7 @@ static void render_row(page *p, const cells *row, const size_t *width, const boo
     page cell[MAX_COLUMNS];
     size_t height = 1;
     for (size_t c = 0; c < columns; c++) {
-        cell[c] = cell_page(row->cell[c], width[c], head);
+        cell[c] = cell_page(row->cell[c], width[c], head, c == 0 && !head && !right[c]);
         height = cell[c].count > height ? cell[c].count : height;
     }
     for (size_t y = 0; y < height; y++) {
@@ -64,17 +78,6 @@ static void render_row(page *p, const cells *row, const size_t *width, const boo
     }
     for (size_t c = 0; c < columns; c++)
         page_free(&cell[c]);
-}
-
-static size_t longest_word(const char *s)
-{
-    size_t most = 0;
-    while (*s) {
-        size_t n = strcspn(s, " \n"), w = utf8_width(s, n);
-        most = w > most ? w : most;
-        s += n + strspn(s + n, " \n");
-    }
-    return most;
 }
 
 /* Natural widths, the widest made narrower until all fit. False where that would break words. */

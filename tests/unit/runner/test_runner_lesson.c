@@ -84,9 +84,14 @@ static void tables(void **state)
     /* The list of its figures below a table leaves no trace, not even between two blocks. */
     renders("| a | b |\n| --- | --- |\n| x | 0.5 % |\n<!-- figures\nx.tsv\n0.5 = x ms\n-->\n\nY.\n",
             40, "a    b\n───  ─────\nx    0.5 %\n\nY.\n");
-    /* Cells are wrapped where the table is too wide. */
-    renders("| a | b |\n|---|---|\n| one two three four | five six seven |\n", 22,
-            "a           b\n──────────  ──────────\none two     five six\nthree four  seven\n");
+    /* Cells are wrapped where the table is too wide, the first with an indent: it is no row of its
+     * own. */
+    renders("| a | b |\n|---|---|\n| one two three four | five six seven |\n| x | y |\n", 22,
+            "a           b\n──────────  ──────────\none two     five six\n  three     seven\n"
+            "  four      \nx           y\n");
+    /* But no word breaks for it. */
+    renders("| a | b |\n|---|---|\n| one three | fivesixseven |\n", 20,
+            "a       b\n──────  ────────────\none     fivesixseven\nthree   \n");
 }
 
 static void marks_and_hints(void **state)
