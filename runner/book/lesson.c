@@ -190,14 +190,6 @@ static bool is_separated(cmark_node *node)
              cmark_node_get_list_tight(cmark_node_parent(parent)));
 }
 
-static bool is_section(cmark_node *node, const char *name)
-{
-    cmark_node *text = cmark_node_first_child(node);
-    return cmark_node_get_type(node) == CMARK_NODE_HEADING &&
-           cmark_node_get_heading_level(node) == 2 && text && cmark_node_get_literal(text) &&
-           strcmp(cmark_node_get_literal(text), name) == 0;
-}
-
 static void block(renderer *r, cmark_node *n, const char *first, const char *rest)
 {
     char *quoted;
@@ -236,8 +228,8 @@ static void blocks(renderer *r, cmark_node *parent, const char *first, const cha
     bool hidden = false;
     for (cmark_node *n = cmark_node_first_child(parent); n; n = cmark_node_next(n)) {
         if (cmark_node_get_type(n) == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2) {
-            hidden = is_section(n, "Hints");
-            r->in_quiz = is_section(n, QUIZ_SECTION);
+            hidden = markdown_begins_section(n, "Hints");
+            r->in_quiz = markdown_begins_section(n, QUIZ_SECTION);
         }
         if (hidden)
             continue;

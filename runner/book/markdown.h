@@ -8,6 +8,12 @@
 /* TEXT as CommonMark with GitHub's tables; to be freed with cmark_node_free. */
 cmark_node *markdown_parse(const char *text);
 
+/* Whether NODE is the heading of the section NAME: `## NAME`. */
+bool markdown_begins_section(cmark_node *node, const char *name);
+
+/* The source of the section NAME without its heading; "" if TEXT has none. To be freed. */
+char *markdown_section(const char *text, const char *name);
+
 /* Whether NODE is of a type that the library gives only a name: "table", "table_cell" ... */
 bool markdown_is(cmark_node *node, const char *type);
 

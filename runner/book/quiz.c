@@ -83,20 +83,13 @@ static void read_questions(quiz *q, cmark_node *list, const char *text)
     }
 }
 
-static bool is_section(cmark_node *n)
-{
-    cmark_node *words = cmark_node_first_child(n);
-    const char *text = words ? cmark_node_get_literal(words) : NULL;
-    return text && strcmp(text, QUIZ_SECTION) == 0;
-}
-
 static void read_section(quiz *q, const char *text)
 {
     cmark_node *doc = markdown_parse(text);
     bool inside = false;
     for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n)) {
         if (cmark_node_get_type(n) == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2)
-            inside = is_section(n);
+            inside = markdown_begins_section(n, QUIZ_SECTION);
         else if (inside && cmark_node_get_type(n) == CMARK_NODE_LIST &&
                  cmark_node_get_list_type(n) == CMARK_ORDERED_LIST)
             read_questions(q, n, text);

@@ -3,6 +3,7 @@
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "../book/lesson.h"
+#include "../book/markdown.h"
 #include "../book/metrics.h"
 #include "../show/report.h"
 
@@ -44,25 +45,9 @@ void notes_tell(const desk *d, const slides *deck, size_t at)
 
 /* --- what the notes say --- */
 
-/* The lines of the lesson's section NAME, to be freed. */
-static char *section_of(const char *lesson, const char *name)
-{
-    sb out = {0};
-    const char *line;
-    size_t len, wanted = strlen(name);
-    bool inside = false;
-    while (lesson && (line = next_line(&lesson, &len))) {
-        if (len > 3 && memcmp(line, "## ", 3) == 0)
-            inside = len - 3 == wanted && memcmp(line + 3, name, wanted) == 0;
-        else if (inside)
-            sb_printf(&out, "%.*s\n", (int)len, line);
-    }
-    return sb_take(&out);
-}
-
 static void put_section(page *p, const char *lesson, const char *name, size_t width)
 {
-    char *text = section_of(lesson, name);
+    char *text = markdown_section(lesson ? lesson : "", name);
     page_gap(p);
     page_line_add(p, STYLE_HEADING, "From \"%s\":", name);
     lesson_render(p, text, width, NULL);

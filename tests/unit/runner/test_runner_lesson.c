@@ -1,5 +1,6 @@
 /* Lessons as lines, text as pages. */
 #include "runner/book/lesson.h"
+#include "runner/book/markdown.h"
 #include "runner/book/slides.h"
 #include "runner/slides/wrong.h"
 
@@ -92,6 +93,25 @@ static void tables(void **state)
     /* But no word breaks for it. */
     renders("| a | b |\n|---|---|\n| one three | fivesixseven |\n", 20,
             "a       b\n──────  ────────────\none     fivesixseven\nthree   \n");
+}
+
+static void has_section(const char *markdown, const char *name, const char *expected)
+{
+    char *text = markdown_section(markdown, name);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void sections(void **state)
+{
+    (void)state;
+    static const char lesson[] =
+        "# T\n\n## One\n\na\n\n```\n## Two\n```\n### b\n\n## Two\nc\n# U\nd\n";
+    has_section(lesson, "One", "\na\n\n```\n## Two\n```\n### b\n\n");
+    has_section(lesson, "Two", "c\n");
+    has_section(lesson, "b", "");
+    has_section("## Last\n1\n2", "Last", "1\n2\n");
+    has_section("## Last", "Last", "");
 }
 
 static void marks_and_hints(void **state)
@@ -276,6 +296,7 @@ int main(void)
         cmocka_unit_test(tables),
         cmocka_unit_test(slides_of_a_lesson),
         cmocka_unit_test(wrong_versions),
+        cmocka_unit_test(sections),
         cmocka_unit_test(marks_and_hints),
         cmocka_unit_test(every_line_fits),
         cmocka_unit_test(outside_text),
