@@ -1,10 +1,10 @@
-/* Everything that a lab of warpbook needs. The names up to lab_end take five minutes to
- * learn; those after it are for chapters about time and streams.
+/* The library for the labs of warpbook. The functions up to lab_end take five minutes to learn;
+ * the functions after it are for chapters about time and streams.
  *
  *     nvcc -I common lab.cu && ./a.out              on a machine with a GPU
  *     nvcc -cudart shared -I common lab.cu          then ./warpbook exec ./a.out, without one
  *
- *   CUDA_CHECK(call)               stops with the place and CUDA's error text if CALL fails
+ *   CUDA_CHECK(call)               stops with file, line and CUDA's error text if CALL fails
  *   lab_begin("04-...")            finds the device, prints its name, chooses the seed
  *   lab_array<T> a(n, LAB_RANDOM)  n ints, floats or other numbers on the device (a.device), random,
  *                                  known to the host (a[i]); LAB_LETTERS: bytes of a text;
@@ -31,23 +31,24 @@
  *   return lab_end();              prints the summary; 0 if every check passed, else 1
  *
  *   LAB_CHECK_AT("kernel", n) {...}   LAB_CHECK at one size, for instance for a time
- *   lab_choose(CHOICE, programs)   of an assignment with several programs: the student's, by its number
- *                                  from 1; 0: none yet, and lab_chosen(k) is true of each k
+ *   lab_choose(CHOICE, programs)   for an assignment with several programs: the number of the program to
+ *                                  run, from 1; 0: none yet, and lab_chosen(k) is true for all k
  *   lab_between(value, low, high, what, why)   in a check: a number must lie in this interval
  *   lab_require(so, sentence)      in a check: SO must be true, else SENTENCE says what is wrong
- *   lab_time(work)                 the time of what work() issues in ms, taken as by LAB_MEASURE
+ *   lab_time(work)                 the time in ms of the operations that work() issues, measured as
+ *                                  by LAB_MEASURE
  *   lab_time_percent(work, other)  the time of work() in percent of that of other(), for
  *                                  lab_between; on a GPU the two alternate
- *   lab_own_percent(mine, work)    likewise what mine() returns, in ms, in percent of the time of work()
+ *   lab_own_percent(mine, work)    likewise the result of mine(), in ms, in percent of the time of work()
  *   LAB_TIMELINE {...}             runs the block once and records when each operation of each
  *                                  stream ran, if WARPBOOK_TIMELINE is set
- *   lab_hold(stream)               blocks work that is issued to the stream from now on, until
- *   lab_release()                  unblocks it; false if the host has waited for it meanwhile
- *   lab_pinned(p, n)               whether these n floats are in page-locked host memory
+ *   lab_hold(stream)               blocks the stream: operations issued to it from now on wait
+ *   lab_release()                  unblocks the stream; false if the host waited for it meanwhile
+ *   lab_pinned(p, n)               true if these n floats are in page-locked host memory
  *
  * Times are modelled if the device is warpbook's emulator, and measured if it is a GPU.
  * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,
- * WARPBOOK_LARGEST=N leaves out what LAB_CHECK tries above N,
+ * WARPBOOK_LARGEST=N leaves out the sizes of LAB_CHECK above N,
  * WARPBOOK_RECORD=FILE appends every check and measurement to a tab-separated table. */
 #ifndef WARPBOOK_LAB_H
 #define WARPBOOK_LAB_H
@@ -147,8 +148,8 @@ static inline void lab_goal(const char *kernel, const char *metric, const char *
            value);
 }
 
-/* Goals for work that is done once, by all lanes, warps and blocks. KERNELS: names with blanks
- * between. LOADS includes elements that are loaded twice, such as halos. */
+/* Goals that each element is loaded and stored once and that the work is shared by all lanes, warps
+ * and blocks. KERNELS: names, separated by blanks. LOADS includes elements loaded twice (halos). */
 static inline void lab_work(const char *kernels, double loads, double stores, double lanes)
 {
     char kernel[64];
@@ -162,7 +163,8 @@ static inline void lab_work(const char *kernels, double loads, double stores, do
     }
 }
 
-/* Take CHOICE, or WARPBOOK_CHOICE where that is set: which of PROGRAMS programs is run, 0 for all. */
+/* Set the program to run: number CHOICE of PROGRAMS, or WARPBOOK_CHOICE if it is set; 0: all
+ * programs. */
 static inline void lab_choose(int choice, int programs)
 {
     lab_state &run = lab_run();

@@ -183,8 +183,8 @@ template <class T> struct lab_array : lab_fenced {
     T *tile;
     long period;
 
-    /* The fence of an output differs from that of an input. Otherwise a copy that runs past both
-     * ends would store the bits that are already there, and go unnoticed. */
+    /* The fence of an output differs from that of an input. Otherwise a kernel that copies past
+     * both ends would store bits equal to those present, and go undetected. */
     void fence_mark(T *mark) const
     {
         lab_fence(mark, content == LAB_POISON ? LAB_FENCE_OF_OUTPUT : 0);
@@ -202,7 +202,7 @@ template <class T> struct lab_array : lab_fenced {
                                   cudaMemcpyDeviceToDevice));
             done += count;
         }
-        /* The host does not wait for a copy on the device; copies from it wait for what precedes. */
+        /* A device-to-device copy does not block the host; a copy from the host waits for it. */
         CUDA_CHECK(cudaMemcpy(base, fence, sizeof fence, cudaMemcpyHostToDevice));
         CUDA_CHECK(cudaMemcpy(device + n, fence, sizeof fence, cudaMemcpyHostToDevice));
     }

@@ -21,19 +21,19 @@ enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 };
 /* The check of one variant: its name and result. */
 struct lab_variant {
     char name[LAB_NAME];
-    bool failed;
-    char message[LAB_TEXT];
+    bool failed; /* a size of the check failed */
+    char message[LAB_TEXT]; /* what was wrong, a sentence */
 };
 
-/* The state of the program's only run. */
+/* The state of the program's run; a program has one. */
 struct lab_state {
     struct lab_rounds_run *rounds; /* the LAB_ROUNDS in progress; NULL: none */
-    bool begun;
+    bool begun; /* lab_begin was called */
     bool emulated; /* the device is warpbook's emulator, so times are modelled */
-    /* After an error from which the device does not recover, such as a bad address. */
+    /* An error occurred from which the device does not recover, such as a bad address. */
     bool device_lost;
     bool only_check; /* WARPBOOK_ONLY=check */
-    bool only_measure;
+    bool only_measure; /* WARPBOOK_ONLY=measure */
     bool all_sizes;     /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
     char device[256];   /* name of the device (cudaDeviceProp.name) */
     uint64_t seed;      /* WARPBOOK_SEED, or derived from the clock */
@@ -43,10 +43,10 @@ struct lab_state {
     long copy_elements; /* number of elements in the measured copy */
     double copy_gbs;    /* bandwidth of the device's own copy in GB/s; 0: not measured yet */
     FILE *record;       /* file that the lab appends results to (WARPBOOK_RECORD) */
-    int goals;
+    int goals; /* number of goals printed */
     int choice;       /* number of the program that is run, from 1, if a lab has several; 0: all of them */
     bool checks_over; /* the record says that no further check is expected */
-    int checks, failures;
+    int checks, failures; /* checks run, and failed ones */
     lab_variant variant[LAB_MAX_VARIANTS];
     int compared;           /* calls of lab_expect at the current size */
     int current;            /* index of the variant being checked; -1: none */
@@ -64,8 +64,8 @@ static inline const char *lab_source(void)
     return lab_run().emulated ? "modelled" : "measured";
 }
 
-/* Print a sentence on stderr and exit with CODE, which means what it means for ./warpbook: 1
- * failed, 2 usage, 3 no device. */
+/* Print a sentence to stderr and exit with CODE, one of the exit codes of ./warpbook: 1 failed, 2
+ * usage, 3 no device. */
 [[noreturn]] static inline void lab_stop(int code, const char *format, ...)
 {
     va_list args;
@@ -154,7 +154,7 @@ static inline void lab_open_record(void)
     lab_run().record = file;
 }
 
-/* Record once that the checks are over: what is measured comes after them. */
+/* Record once that the checks are over; measurements follow. */
 static inline void lab_checked(void)
 {
     lab_state &run = lab_run();
@@ -201,7 +201,7 @@ static inline bool lab_failed(void)
 #define CUDA_CHECK(call) lab_cuda((call), #call, __FILE__, __LINE__)
 
 /* Handle the result of a call in CUDA_CHECK. During a check an error fails that check. After the
- * device is lost every call fails; that has been reported once, and nothing more is measured. */
+ * device is lost every call fails; that was reported once, and measurements are skipped. */
 static inline void lab_cuda(cudaError_t error, const char *call, const char *file, int line)
 {
     if (error == cudaSuccess || (lab_run().device_lost && lab_run().current < 0))
@@ -224,7 +224,7 @@ static inline bool lab_settle(void)
 {
     lab_state &run = lab_run();
     cudaError_t launch = cudaGetLastError();
-    if (launch == cudaErrorNotReady) /* the answer to a query, not an error */
+    if (launch == cudaErrorNotReady) /* cudaErrorNotReady is the result of a query, not an error */
         launch = cudaSuccess;
     cudaError_t error = cudaDeviceSynchronize();
     if (error == cudaSuccess)

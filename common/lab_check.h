@@ -4,13 +4,13 @@
 
 #include "lab_array.h"
 
-/* Sizes that are not multiples of a block, sizes that are, and in the last place one that depends
- * on the seed. */
+/* Sizes for checks: multiples of a block, other sizes, and as the last one a size that depends on
+ * the seed. */
 static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   129,   255,
                                 256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
 enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0], LAB_RANDOM_FROM = 2000 };
 
-/* How many of lab_sizes are tried: those up to WARPBOOK_LARGEST. */
+/* Number of lab_sizes that are tried: those up to WARPBOOK_LARGEST. */
 static inline int lab_size_count(void)
 {
     int count = LAB_SIZES;
@@ -19,9 +19,8 @@ static inline int lab_size_count(void)
     return count;
 }
 
-/* Implements LAB_CHECK: runs the body for each size until one fails, or with WARPBOOK_ALL_SIZES for
- * the sizes after it too. ONLY: the only size, or 0 for
- * all. */
+/* Implements LAB_CHECK: runs the body for each size until one fails, or for all sizes with
+ * WARPBOOK_ALL_SIZES. ONLY: the only size, or 0 for all sizes. */
 struct lab_check_run {
     explicit lab_check_run(const char *name, long only = 0)
         : next(0), sizes(only > 0 ? 1 : lab_size_count() + 1), only((int)only), n(0), wrong(0),
@@ -70,7 +69,7 @@ struct lab_check_run {
   private:
     int next, sizes, only, n, wrong;
     bool skip;
-    char first[LAB_TEXT]; /* what was wrong at the first of the wrong sizes */
+    char first[LAB_TEXT]; /* what was wrong at the first wrong size */
 
     static int random_size(void)
     {
@@ -85,7 +84,7 @@ struct lab_check_run {
         char text[32];
         snprintf(text, sizeof text, "%d", n);
         if (lab_settle() && run.compared == 0)
-            lab_fail("nothing was compared: a LAB_CHECK needs lab_expect, or one of its like.");
+            lab_fail("nothing was compared: a LAB_CHECK needs lab_expect or another comparison.");
         lab_variant &variant = run.variant[run.current];
         lab_record("check", variant.name, "-", text, NULL, variant.failed ? "fail" : "pass",
                    variant.failed ? variant.message : "-");
@@ -109,7 +108,7 @@ struct lab_check_run {
             printf("  FAIL  %s\n", variant.name);
             lab_wrap(8, variant.message);
             if (run.device_lost)
-                lab_wrap(8, "The device does not recover from that, so the rest was not run.");
+                lab_wrap(8, "The device does not recover from this; the rest was not run.");
         } else if (only > 0) {
             printf("  pass  %-40s n = %d\n", variant.name, only);
         } else {
@@ -120,7 +119,7 @@ struct lab_check_run {
     }
 };
 
-/* Explain a wrong element: the words after "out[3] is 7, expected 9". */
+/* Explain a wrong element: the words that follow "out[3] is 7, expected 9". */
 template <class T, class F>
 static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expected,
                          double tolerance)
@@ -224,7 +223,7 @@ static inline void lab_between(double value, double low, double high, const char
         lab_fail("%s: %.5g, expected %.5g to %.5g (%s).", what, value, low, high, why);
 }
 
-/* Require that SO is true; if not, SENTENCE says what is wrong. */
+/* Require that the condition SO is true; if not, the check fails with SENTENCE. */
 static inline void lab_require(bool so, const char *sentence)
 {
     if (lab_run().current < 0)
@@ -234,7 +233,7 @@ static inline void lab_require(bool so, const char *sentence)
         lab_fail("%s", sentence);
 }
 
-/* Set the case of a size that is being checked: "n = 33, block = 64". */
+/* Name the case of a size that is being checked, such as "n = 33, block = 64". */
 static inline void lab_case(const char *what, int value)
 {
     lab_state &run = lab_run();

@@ -57,8 +57,7 @@ LAB_ENTRY(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t n), (to, from,
 LAB_ENTRY(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t n), (to, from, n))
 LAB_ENTRY(cuMemsetD32, (CUdeviceptr p, unsigned int value, size_t n), (p, value, n))
 
-/* CUDA_CHECK for the driver API. Does not touch a context, since the error may be about
- * contexts. */
+/* CUDA_CHECK for the driver API. It uses no context, because the error may be about contexts. */
 static inline void lab_cuda(CUresult error, const char *call, const char *file, int line)
 {
     const char *name = "?", *text = "?", *slash = strrchr(file, '/');
@@ -69,7 +68,7 @@ static inline void lab_cuda(CUresult error, const char *call, const char *file, 
     lab_fail("%s at %s:%d failed: %s (%s).", call, slash ? slash + 1 : file, line, text, name);
 }
 
-/* The context that is current to the calling thread, or NULL. */
+/* The context that is current in the calling thread, or NULL. */
 static inline CUcontext lab_current(void)
 {
     CUcontext context = NULL;
@@ -77,7 +76,7 @@ static inline CUcontext lab_current(void)
     return context;
 }
 
-/* Whether the device's primary context is active. */
+/* True: the device's primary context is active. */
 static inline bool lab_primary_active(CUdevice device)
 {
     unsigned flags;
@@ -86,9 +85,9 @@ static inline bool lab_primary_active(CUdevice device)
     return yes;
 }
 
-/* Milliseconds that one CALL takes on the host. On a GPU measured by the host's clock. On the
- * emulator the modelled time of the contexts that were created: the emulator's own speed says
- * nothing about a GPU. */
+/* Milliseconds that one CALL takes on the host. On a GPU, measured with the host's clock. On the
+ * emulator, the modelled time of creating contexts, because the emulator's own speed says nothing
+ * about a GPU. */
 template <class F> static double lab_host_time(F call)
 {
     timespec from, to;
@@ -106,7 +105,7 @@ template <class F> static double lab_host_time(F call)
     return (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) * 1e-6;
 }
 
-/* Print and record a time that LAB_MEASURE has not taken. X is the value of a sweep, or NAN. */
+/* Print and record a time that was not measured by LAB_MEASURE. X: value of a sweep, or NAN. */
 static inline void lab_row(const char *name, double x, long n, double bytes, double ms)
 {
     lab_variant *variant = lab_find(name);

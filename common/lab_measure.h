@@ -1,16 +1,15 @@
 /* Measurements: events around a launch, warm-up, median, effective bandwidth, and a copy for
- * comparison. On the emulator times are modelled, exactly repeatable, and the same without a
- * warm-up run. */
+ * comparison. On the emulator times are modelled: repeatable, and equal without a warm-up run. */
 #ifndef WARPBOOK_LAB_MEASURE_H
 #define WARPBOOK_LAB_MEASURE_H
 
 #include "lab_check.h"
 
 /* On a GPU the warm-up lasts at least LAB_WARM_MS: on an H200, the first 24 launches after a pause
- * took an eighth longer. */
+ * took 12 % longer. */
 enum { LAB_WARM_UP = 3, LAB_WARM_MS = 40, LAB_REPEATS = 21, LAB_FEW = 3, LAB_BAR = 13 };
 
-/* The copy to which variants are compared: 16 bytes per thread. N4 is the number of float4. */
+/* The copy kernel that variants are compared with: 16 bytes per thread. N4: number of float4. */
 static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -60,7 +59,7 @@ static inline double lab_now_ms(void)
     return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
 }
 
-/* Two events, and the milliseconds between them. */
+/* Two events, and a function that returns the milliseconds between them. */
 struct lab_stopwatch {
     cudaEvent_t start, stop;
 
@@ -107,9 +106,10 @@ struct lab_percent {
     double median, low, high;
 };
 
-/* What mine() returns in percent of what others() returns. On a GPU the two alternate, because the
- * state of the device drifts, and each pair gives one ratio. If all but LAB_FEW of 21 ratios are on
- * one side of a limit, that happens by chance once in 1300 times. On the emulator: one pair. */
+/* The result of mine() in percent of the result of others(). On a GPU the two alternate, because
+ * the state of the device drifts, and each pair gives one ratio. If all but LAB_FEW of 21 ratios
+ * are on one side of a limit, that happens by chance once in 1300 times. On the emulator: one
+ * pair. */
 template <class F, class G> static lab_percent lab_pairs_percent(F mine, G others)
 {
     const int warm_up = lab_run().emulated ? 0 : LAB_WARM_UP;
@@ -123,7 +123,7 @@ template <class F, class G> static lab_percent lab_pairs_percent(F mine, G other
     return {median, share[few], share[turns - 1 - few]};
 }
 
-/* What mine() returns, in ms, in percent of the time of work(). */
+/* The result of mine(), in ms, in percent of the time of work(). */
 template <class F, class G> static lab_percent lab_own_percent(F mine, G work)
 {
     lab_stopwatch watch;
@@ -183,8 +183,7 @@ struct lab_measure_run {
         own.bytes = bytes;
         snprintf(own.name, sizeof own.name, "%s", name);
         snprintf(own.x, sizeof own.x, "%s", x);
-        /* Modelled times are those of warm caches; but the first launch of a program takes longer.
-         */
+        /* Modelled times assume warm caches, but the first launch of a program takes longer. */
         bool cold = lab_run().emulated && strcmp(kind, "copy") != 0;
         warm_up = cold ? 0 : once ? 1 : LAB_WARM_UP;
         turns = warm_up + (once ? 1 : LAB_REPEATS);
@@ -201,7 +200,7 @@ struct lab_measure_run {
             CUDA_CHECK(cudaEventCreate(&start));
             CUDA_CHECK(cudaEventCreate(&stop));
             begun = lab_now_ms();
-            if (lab_run().emulated) /* on a GPU the user tells the profiler what to look at */
+            if (lab_run().emulated) /* on a GPU the user's profiler settings select the launches */
                 CUDA_CHECK(cudaProfilerStart());
         } else {
             float took = 0;
@@ -226,7 +225,7 @@ struct lab_measure_run {
 
   private:
     lab_timing own;
-    int turn, turns, warm_up;
+    int turn, turns, warm_up; /* repeat; repeats with warm-up; warm-up */
     cudaEvent_t start, stop;
     double begun; /* start of the warm-up, ms */
 
@@ -258,16 +257,16 @@ static inline void lab_print_heading(long n)
     printf("  %-24s %5s %10s %9s %7s\n", "variant", "x", "ms", "GB/s", "of copy");
 }
 
-/* Implements LAB_ROUNDS: on a GPU every round measures the device's own copy and then each
- * LAB_MEASURE of the body once, so that whatever slows the device down for a while affects all of
- * them. Each round gives one ratio of two variants. */
+/* Implements LAB_ROUNDS. On a GPU every round measures the device's own copy and then each
+ * LAB_MEASURE of the body once, so that a temporary slowdown of the device affects all of them.
+ * Each round gives one ratio of two variants. */
 struct lab_rounds_run {
     lab_rounds_run(void)
         : plain(lab_run().emulated || lab_run().only_check || lab_run().device_lost), round(-1),
           warm(0), begun(0), copy(NULL), copied(false), timings(0)
     {
         if (lab_run().rounds)
-            lab_stop(2, "LAB_ROUNDS stands in another LAB_ROUNDS.");
+            lab_stop(2, "LAB_ROUNDS is nested in another LAB_ROUNDS.");
     }
 
     bool more(void)
@@ -304,7 +303,7 @@ struct lab_rounds_run {
         copy->measure();
     }
 
-    /* Whether this is the round in which one-time messages are printed. */
+    /* True: this is the round in which one-time messages are printed. */
     bool first(void) const
     {
         return warm == 0;
@@ -413,7 +412,7 @@ inline lab_measure_run::lab_measure_run(const char *name, double x, long n, doub
     lab_measure_copy(n);
 }
 
-/* The number of elements to measure with; see lab.h. */
+/* The number of elements to measure with; lab.h explains the arguments. */
 static inline long lab_elements(long emulated, long gpu)
 {
     lab_state &run = lab_run();

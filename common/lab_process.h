@@ -1,5 +1,5 @@
-/* Jobs that a lab does in a process of their own: what goes wrong there does not reach the lab.
- * Include it after lab.h. */
+/* Runs parts of a lab in separate processes, so that their errors do not affect the lab. Include it
+ * after lab.h. */
 #ifndef WARPBOOK_LAB_PROCESS_H
 #define WARPBOOK_LAB_PROCESS_H
 
@@ -8,15 +8,15 @@
 
 #include "lab_base.h"
 
-/* The job that this process is for, from 1; 0: it is the lab itself. To be asked before the first
- * CUDA call, for the process ends with the job. */
+/* The number of the job that this process runs, from 1; 0: it runs the lab itself. Call it before
+ * the first CUDA call, because the process ends with the job. */
 static inline int lab_job(void)
 {
     return (int)lab_environment("WARPBOOK_JOB", 0, 1, 1000);
 }
 
-/* In the new process: become this program, with JOB alone of all variables WARPBOOK_..., so that
- * nothing is added to the lab's record and reports. */
+/* In the new process: execute this program again, with JOB as the only WARPBOOK_ variable except
+ * WARPBOOK_PROFILE, so that nothing is added to the lab's record and reports. */
 [[noreturn]] static inline void lab_become(int job, int answer)
 {
     static char number[32];
@@ -34,7 +34,8 @@ static inline int lab_job(void)
     _exit(127);
 }
 
-/* Whether processes can be started here; where not, as in a sandbox, it says that WHAT is left out. */
+/* True: processes can be started here. False, as in a sandbox: a message says that WHAT is left
+ * out. */
 static inline bool lab_processes(const char *what)
 {
     pid_t child = fork();
@@ -46,8 +47,8 @@ static inline bool lab_processes(const char *what)
     return false;
 }
 
-/* Do JOB in a process of its own: this program again, where lab_job() is JOB. What it prints comes
- * to ANSWER, of SIZE bytes, as text; its messages are lost. False: it did not end with 0. */
+/* Run this program again in a new process in which lab_job() is JOB. Its standard output is stored
+ * in ANSWER, SIZE bytes, as text; its standard error is lost. False: its exit code is not 0. */
 static inline bool lab_apart(int job, char *answer, size_t size)
 {
     int ends[2], status = 1;

@@ -27,9 +27,9 @@ static void lab_hold_up(void *)
     gate.forced = !gate.open;
 }
 
-/* Block STREAM: what is issued to it from now on waits for lab_release, so that work which does not
- * depend on it runs ahead. Only one stream at a time. On a GPU the first launch of a kernel loads
- * it, which may wait for all streams: launch each kernel once before. */
+/* Block STREAM: operations issued to it from now on wait for lab_release, so that work that does
+ * not depend on it runs first. Only one stream can be blocked at a time. On a GPU the first launch
+ * of a kernel loads it, which may wait for all streams: launch each kernel once before. */
 static inline void lab_hold(cudaStream_t stream)
 {
     lab_held().open = false;
@@ -37,8 +37,8 @@ static inline void lab_hold(cudaStream_t stream)
     CUDA_CHECK(cudaLaunchHostFunc(stream, lab_hold_up, NULL));
 }
 
-/* Give other work time to run ahead, unblock the stream, and wait for the device. Returns false if
- * the host has waited for the blocked stream meanwhile; in that case it was unblocked after a
+/* Wait a moment so that other work can run, unblock the stream, and wait for the device. Returns
+ * false if the host waited for the blocked stream meanwhile; the stream was then unblocked after a
  * second. */
 static inline bool lab_release(void)
 {
@@ -48,7 +48,7 @@ static inline bool lab_release(void)
     return !lab_held().forced;
 }
 
-/* Whether all N floats from P on are in page-locked host memory. */
+/* True: all N floats from P on are in page-locked host memory. */
 static inline bool lab_pinned(const float *p, long n)
 {
     cudaPointerAttributes first = {}, last = {};

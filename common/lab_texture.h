@@ -1,4 +1,4 @@
-/* For the chapter about textures: a texture object and the memory from which it fetches. */
+/* A texture object and the memory from which it fetches, for the chapter about textures. */
 #ifndef WARPBOOK_LAB_TEXTURE_H
 #define WARPBOOK_LAB_TEXTURE_H
 
@@ -7,7 +7,7 @@
 struct lab_texture {
     cudaTextureObject_t object;
 
-    /* N floats on the device, where they are: fetched by tex1Dfetch, beyond the ends 0. */
+    /* A texture on N floats in device memory, fetched by tex1Dfetch; fetches outside return 0. */
     lab_texture(float *from, long n)
     {
         const cudaTextureDesc how = {};
@@ -16,8 +16,8 @@ struct lab_texture {
         CUDA_CHECK(cudaCreateTextureObject(&object, &what, &how, NULL));
     }
 
-    /* A table of HIGH rows of WIDE floats on the device, copied into a CUDA array: fetched by tex2D
-     * as HOW says. */
+    /* A table of HIGH rows of WIDE floats in device memory, copied into a CUDA array and fetched by
+     * tex2D; HOW describes addressing and filtering. */
     lab_texture(const float *from, long wide, long high, const cudaTextureDesc &how)
     {
         const cudaChannelFormatDesc one_float = cudaCreateChannelDesc<float>();
@@ -44,8 +44,8 @@ struct lab_texture {
     cudaResourceDesc what = {};
 };
 
-/* What such a table is at a place on the host: 0 outside; the nearest texel, or linear between the
- * texels, which lie where x and y are whole. */
+/* The value of a table at a position, computed on the host: 0 outside; the nearest texel, or linear
+ * interpolation between texels, which lie at integer x and y. */
 static inline double lab_texel(const lab_array<float> &table, long wide, long high, float2 at,
                                cudaTextureFilterMode filter)
 {
@@ -62,9 +62,9 @@ static inline double lab_texel(const lab_array<float> &table, long wide, long hi
     return sum;
 }
 
-/* A turn about the middle of a table of SIDE x SIDE, as four numbers a, b, c, d: element (x, y)
- * lies at column a x - b y + c and row b x + a y + d. They are rounded so that floats hold all of
- * that exactly. */
+/* A rotation about the middle of a table of SIDE x SIDE, as four numbers a, b, c, d: element (x, y)
+ * maps to column a x - b y + c and row b x + a y + d. All four are rounded so that floats represent
+ * the results exactly. */
 static inline float4 lab_turn(int degrees, int side)
 {
     const double angle = degrees * 3.14159265358979 / 180;

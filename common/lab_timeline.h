@@ -1,12 +1,13 @@
-/* A time line: what ran when in which stream, as rows `span` of the record. */
+/* Records a timeline: which operation ran when in which stream, as rows `span` of the record. */
 #ifndef WARPBOOK_LAB_TIMELINE_H
 #define WARPBOOK_LAB_TIMELINE_H
 
 #include "lab_base.h"
 
-/* Implements LAB_TIMELINE: runs the body once. The emulator, or a tracer on a GPU, appends what ran
- * to the table WARPBOOK_TIMELINE (op stream kind name start_ns end_ns); the rows that the body
- * added become spans. Does nothing without that table or a record, or after a failed check. */
+/* Implements LAB_TIMELINE: runs the body once. The emulator, or a tracer on a GPU, appends the
+ * operations that ran to the table WARPBOOK_TIMELINE (op stream kind name start_ns end_ns); the
+ * rows that were added while the body ran become spans. Does nothing without that table or a
+ * record, or after a failed check. */
 struct lab_timeline_run {
     lab_timeline_run(void) : path(getenv("WARPBOOK_TIMELINE")), from(0), begun(false) {}
 
@@ -32,11 +33,11 @@ struct lab_timeline_run {
     }
 
   private:
-    const char *path;
-    long from;
+    const char *path; /* file WARPBOOK_TIMELINE */
+    long from; /* size of the file before the body ran */
     bool begun;
 
-    /* The name of a span: the kernel's, or the direction of a copy. */
+    /* The name of a span: the kernel's name, or the direction of a copy. */
     static const char *called(const char *kind, const char *name)
     {
         return strcmp(kind, "copy_h2d") == 0   ? "to device"

@@ -16,29 +16,29 @@
 /* --- which launches are written ----------------------------------------------------------------
  */
 
-enum { ACCESSES, HEAT, TABLES };
+enum { ACCESSES, HEAT, TABLES }; /* index of each table; TABLES: their number */
 
-/* The value of one of the two variables, taken apart. */
+/* The parsed value of WARPBOOK_ACCESSES or WARPBOOK_HEAT. */
 typedef struct table_choice {
-    char *path;  /* path of the table; NULL: the variable is not set */
-    bool failed; /* the file cannot be written, so nothing more is written to it */
-    const char *kernel;
-    uint32_t line;   /* 0: all */
-    bool one_launch; /* only the launch with the chosen number is written */
-    uint64_t launch; /* number */
+    char *path;         /* path of the table; NULL: the variable is not set */
+    bool failed;        /* the file cannot be written, so nothing more is written to it */
+    const char *kernel; /* empty: all kernels */
+    uint32_t line;      /* source line to write; 0: all lines */
+    bool one_launch;    /* only the launch with the chosen number is written */
+    uint64_t launch;    /* number of the chosen launch */
 } choice;
 
 static choice table_choices[TABLES];
 static const char *const variables[TABLES] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
 
-static acc_seen
-    written_launches; /* launches that were written: later ones that repeat them are not */
+/* Launches already written; an identical later launch is not written again. */
+static acc_seen written_launches;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *unwritten;
 static int unwritten_why;
 
-/* Set by acc_add_observer for the sm_run that follows on the same thread. */
+/* Name of the kernel that this thread launches next, set by acc_add_observer. */
 static __thread const char *next_kernel;
 
 static bool number_of(const char *text, uint64_t *out)
@@ -143,13 +143,15 @@ static void give_up(choice *c)
 typedef struct launch {
     const sm_grid *grid;
     const char *kernel;
-    bool wants[TABLES], faulted;
+    bool wants[TABLES]; /* tables to which this launch is written */
+    bool faulted;
     pthread_mutex_t lock; /* guards the fields below */
     bool failed;          /* the host is out of memory */
-    bool opened;          /* the list of allocations has been taken */
+    bool opened;          /* `heats` holds the list of allocations */
     acc_heats heats;
-    acc_site *site; /* [site_count of the unit] */
-    bool *of_line;  /* [site_count] true: the heat of this instruction is written; NULL: of all */
+    acc_site *site; /* [site_count of the unit] requests of each memory instruction */
+    bool *
+        of_line; /* [site_count] true: WARPBOOK_HEAT counts this instruction; NULL: it counts all */
 } launch;
 
 typedef struct place {

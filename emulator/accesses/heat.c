@@ -2,7 +2,11 @@
 
 #include <stdlib.h>
 
-enum { SECTOR = 32, SECTOR_SHIFT = 5, WORD_BITS = 64 };
+enum {
+    SECTOR = 32,
+    SECTOR_SHIFT = 5,
+    WORD_BITS = 64
+}; /* sector size: bytes, log2; bits of a uint64_t */
 
 bool acc_heats_open(acc_heats *h, const mem_map *map)
 {
@@ -49,8 +53,8 @@ int64_t acc_heats_find(const acc_heats *h, uint64_t address)
     return -1;
 }
 
-/* Sectors are aligned to 32 bytes of the address, and so are allocations, except host memory that
- * the program made accessible: its first piece begins in the sector of its first byte. */
+/* The sector that holds the first byte of R. Device allocations are aligned to sectors; registered
+ * host memory may begin in the middle of a sector. */
 static uint64_t first_sector(const mem_range *r)
 {
     return r->base / SECTOR;
@@ -102,8 +106,8 @@ static void add_to_counter(uint64_t *to, uint64_t n)
     __atomic_fetch_add(to, n, __ATOMIC_RELAXED);
 }
 
-/* Does an earlier active lane of the request access the same 2^SHIFT bytes as LANE? MOST: the
- * highest number of such bytes so far, kept here. */
+/* Does an earlier active lane of request A access the same aligned unit of 2^SHIFT bytes as LANE?
+ * *MOST: the highest unit accessed so far, updated by this function. */
 static bool seen_before(const sm_access *a, uint32_t lane, uint32_t shift, uint64_t *most)
 {
     const uint64_t at = a->address[lane] >> shift;

@@ -4,42 +4,42 @@
 
 #include "../core/observer.h"
 
-/* An allocation is divided into at most so many pieces of 32, 64, 128 ... bytes. */
+/* An allocation is divided into at most ACC_PIECES pieces, of 32, 64, 128 ... bytes each. */
 #define ACC_PIECES 1024u
 
 typedef struct acc_piece {
     uint64_t fetched; /* sectors that loads have requested */
     uint64_t written; /* sectors that stores and atomics have requested */
-    uint64_t used;    /* bytes that lanes have accessed, each counted once a request */
+    uint64_t used;    /* bytes that lanes have accessed, each counted once per request */
 } acc_piece;
 
 typedef struct acc_heat {
-    mem_range range;
-    uint64_t piece_bytes;
-    uint32_t pieces;
-    acc_piece *piece;  /* [pieces] */
-    uint64_t *touched; /* a bit for each sector of the allocation */
+    mem_range range;      /* address range of the allocation */
+    uint64_t piece_bytes; /* size of a piece */
+    uint32_t pieces;      /* number of pieces */
+    acc_piece *piece;     /* [pieces] */
+    uint64_t *touched;    /* a bit for each sector of the allocation: 1 if accessed */
 } acc_heat;
 
 typedef struct acc_heats {
     uint32_t count;
     struct acc_heat_slot {
         mem_range range;
-        acc_heat *heat; /* NULL: not accessed yet */
-    } * slot;           /* [count], by address */
+        acc_heat *heat; /* NULL: the allocation is not accessed yet */
+    } * slot;           /* [count] allocations, sorted by address */
 } acc_heats;
 
-/* Begin to collect the heat of the allocations in MAP. False: the host is out of memory. */
+/* Begin to count accesses to the allocations in MAP. Returns false if the host is out of memory. */
 bool acc_heats_open(acc_heats *h, const mem_map *map);
 void acc_heats_close(acc_heats *h);
 
-/* Add a request to global memory; called by several host threads at once. False: the host is out of
- * memory. */
+/* Count request A to global memory. Several host threads may call this function at once. Returns
+ * false if the host is out of memory. */
 bool acc_heats_add(acc_heats *h, const sm_access *a);
 
-/* The place in SLOT of the allocation that holds ADDRESS; -1: none. */
+/* The index in h->slot of the allocation that holds ADDRESS; -1: no allocation holds it. */
 int64_t acc_heats_find(const acc_heats *h, uint64_t address);
-/* Distinct sectors of piece P that were accessed. */
+/* The number of distinct sectors accessed in piece P of allocation H. */
 uint64_t acc_heat_sectors(const acc_heat *h, uint32_t p);
 
 #endif

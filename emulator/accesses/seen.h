@@ -1,24 +1,24 @@
-/* Which launches a table already holds. A program that measures repeats a launch many times, and
- * one of them is enough. */
+/* Remembers which launches a table already holds. A benchmark repeats a launch many times, and the
+ * table needs only one of them. */
 #ifndef WARPBOOK_ACCESSES_SEEN_H
 #define WARPBOOK_ACCESSES_SEEN_H
 
 #include "../core/sm.h"
 
-enum { ACC_SEEN_MOST = 512 };
+enum { ACC_SEEN_MOST = 512 }; /* largest number of launches in an acc_seen */
 
-/* The launches that have been written. Must be zero at first. */
+/* The launches already written. Must be zero-initialized. */
 typedef struct acc_seen {
     struct acc_seen_launch {
         const ptx_func *kernel;
         uint32_t grid[3], block[3];
-        uint64_t params; /* a hash of their bytes */
+        uint64_t params; /* hash of the parameters' bytes */
     } list[ACC_SEEN_MOST];
     uint32_t count;
 } acc_seen;
 
-/* Is L the first launch with its kernel, grid, block and parameters? It is remembered. After
- * ACC_SEEN_MOST launches none is. May be called by any thread. */
+/* Is L the first launch with its kernel, grid, block and parameters? Adds L to S. Always returns
+ * false once S holds ACC_SEEN_MAX launches. Any thread may call this function. */
 bool acc_is_first(acc_seen *s, const sm_launch *l);
 
 #endif

@@ -7,7 +7,8 @@
 
 /* --- the cost of a request -------------------------------------------------------------------- */
 
-/* The addresses of the active lanes, packed; their number. */
+/* Copy the addresses of the active lanes to PACKED without gaps. Returns how many lanes are active.
+ */
 static uint32_t pack_active_addresses(const sm_access *a, uint64_t packed[SM_LANES])
 {
     uint32_t n = 0;
@@ -59,7 +60,7 @@ acc_cost acc_cost_of(const sm_access *a)
         c.ideal = 1;
         break;
     case PTX_SPACE_LOCAL:
-        c.used = c.lanes * a->bytes; /* each lane has bytes of its own */
+        c.used = c.lanes * a->bytes; /* in local memory no two lanes share bytes */
         c.cost = sm_local_sectors(a->address, a->mask, a->bytes);
         c.ideal = (c.lanes * (a->bytes < 4 ? 4 : a->bytes) + 31) / 32;
         c.ideal = c.ideal < c.cost ? c.ideal : c.cost;

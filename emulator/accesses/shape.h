@@ -1,14 +1,15 @@
-/* What one request costs, and the requests of an instruction by cost: of all requests with the same
- * cost and the same number of lanes, a shape, the first is kept with its addresses. */
+/* The cost of a memory request, and the requests of an instruction grouped by cost. Requests with
+ * the same cost and the same number of active lanes form a shape; a shape keeps the addresses of
+ * its first request. */
 #ifndef WARPBOOK_SHAPE_H
 #define WARPBOOK_SHAPE_H
 
 #include "../core/observer.h"
 
-/* The cost of one request, counted from its addresses as profiler/count.h says. The profiler has
- * fast paths of its own, and a test compares the two. */
+/* The cost of one request, counted from its addresses as profiler/count.h says. The profiler
+ * computes this cost with faster code; a test compares both results. */
 typedef struct acc_cost {
-    uint32_t lanes;
+    uint32_t lanes;     /* active lanes */
     uint32_t cost;      /* global and local: 32-byte sectors; shared: passes (wavefronts); constant:
                          * distinct addresses */
     uint32_t ideal;     /* what `cost` would be if the same lanes had accessed adjacent addresses */
@@ -18,34 +19,36 @@ typedef struct acc_cost {
 
 acc_cost acc_cost_of(const sm_access *a);
 
-/* Lanes that shared memory serves at once: 32, 16 for 8 bytes a lane, 8 for 16; of a load whose
- * neighbouring lanes read the same words twice as many, as in sm_wavefronts. */
+/* The number of lanes that shared memory serves in one pass: 32, or 16 for accesses of 8 bytes, or
+ * 8 for 16 bytes. A load whose neighbouring lanes read the same words serves twice as many, as in
+ * sm_wavefronts. */
 uint32_t acc_lanes_served(const sm_access *a);
 
 typedef struct acc_shape {
-    acc_cost each;
-    uint64_t requests;
-    /* Where the first one is: block, warp in it, how many requests of this warp came before. */
+    acc_cost each;     /* cost of each request of the shape */
+    uint64_t requests; /* number of requests */
+    /* The first request of the shape: its block, warp, active lanes, lanes served in one pass, and
+     * addresses. */
     uint64_t block;
     uint32_t warp, mask, served;
     uint64_t address[SM_LANES];
 } acc_shape;
 
 typedef struct acc_site {
-    const ptx_insn *insn; /* NULL: nothing was accessed */
+    const ptx_insn *insn; /* the memory instruction; NULL: it made no request */
     ptx_space space;
     sm_effect effect;
-    uint32_t bytes;
-    uint64_t requests, cost, ideal, conflicts, used;
-    acc_shape *shape; /* list of shapes, in no particular order */
-    uint32_t count, room;
+    uint32_t bytes;                                  /* bytes that each lane accesses */
+    uint64_t requests, cost, ideal, conflicts, used; /* sums over all requests */
+    acc_shape *shape;     /* [count] in no particular order until acc_site_sort */
+    uint32_t count, room; /* number of shapes; capacity of `shape` */
 } acc_site;
 
-/* Add one request. False: the host is out of memory. */
+/* Add request A with cost C to the instruction S. Returns false if the host is out of memory. */
 bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c);
-/* Add what another host thread has collected. */
+/* Add the requests that another host thread collected in FROM. */
 bool acc_site_merge(acc_site *to, const acc_site *from);
-/* The shapes on which most of the cost is spent first. */
+/* Sort the shapes by their share of the cost, the largest first. */
 void acc_site_sort(acc_site *s);
 void acc_site_free(acc_site *s);
 

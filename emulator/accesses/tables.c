@@ -18,8 +18,8 @@ static void put_launch(FILE *f, const sm_grid *g, const char *kernel)
     table_launch(f, l->number, kernel, l->grid, l->block);
 }
 
-/* What users know an allocation as: a variable's name, the kernel's argument that points to it
- * ("argument 2", from 1 on), or its number among those of its kind. */
+/* Write a name of allocation R to OUT: the variable's name, the kernel argument that points to R
+ * ("argument 2", counted from 1), or the number of R among allocations of its kind. */
 static void name_of(const sm_grid *g, const mem_range *r, char *out, size_t size)
 {
     const ptx_func *f = g->launch->kernel;
@@ -83,7 +83,7 @@ static void put_shape(FILE *f, const sm_grid *g, const acc_site *s, const acc_sh
     }
 }
 
-/* A row for each shape of an instruction. */
+/* Write a row for each shape of instruction INSN. */
 static void put_site(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
                      const acc_site *s, uint32_t wanted, const acc_heats *allocations)
 {
@@ -110,7 +110,7 @@ static void put_site(FILE *f, const sm_grid *g, const char *kernel, uint32_t ins
     }
 }
 
-/* Close F and append what was written to it, TEXT. */
+/* Close F, a stream that writes to *TEXT, and append *TEXT to the file PATH. */
 static bool append_table(FILE *f, char **text, const size_t *length, const char *path,
                          const char *header)
 {

@@ -5,11 +5,13 @@
 #include "heat.h"
 #include "shape.h"
 
-/* Shapes of an instruction that are written, those on which most of the cost is spent. */
+/* The largest number of shapes of an instruction that are written: those with the largest share of
+ * the cost. */
 #define ACC_SHAPES 8u
 
-/* Append the instructions SITE, sorted, of a launch of G; LINE: only those of this line, 0: all.
- * ALLOCATIONS name what global accesses reach. False: an I/O error, see errno. */
+/* Append the rows of the instructions SITE (shapes sorted) of launch G to the file PATH. LINE
+ * selects the instructions of one source line; 0: all lines. ALLOCATIONS names the memory that
+ * global accesses reach. Returns false with errno set on an I/O error. */
 bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
                         const acc_site *site, uint32_t line, const acc_heats *allocations);
 bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heats *h);

@@ -1,23 +1,23 @@
-/* The caches of instructions of an SM: which lines of code each of the two holds. Lines are
- * replaced in the order of their last use. */
+/* The two instruction caches of an SM: which lines of code each cache holds. A cache replaces its
+ * least recently used line. */
 #include "sm_clock.h"
 
 #include <stdlib.h>
 
-enum { LEVELS = 2 };
+enum { LEVELS = 2 }; /* number of instruction caches */
 
-/* Lines in order of use, from `first`, the most recently used. The cache LEVEL holds the lines up
- * to last[LEVEL]. */
+/* Lines of code as a list in order of use. `first` is the most recently used line. The cache LEVEL
+ * holds the lines from `first` to last[LEVEL]. */
 struct code_cache {
     uint32_t count, first, last[LEVELS];
     struct code_line {
         uint32_t newer, older;
-        uint64_t until; /* cycle at which its last fetch was complete */
+        uint64_t until; /* cycle at which the last fetch of the line was complete */
         uint8_t level;  /* the cache level that holds the line; LEVELS: none */
     } line[];
 };
 
-/* As a run through all of the code leaves them: an earlier launch has run. */
+/* Fill the caches as if an earlier launch had executed all of the code in order. */
 void code_cache_reset(code_cache *c, const sm_cycles *y)
 {
     const uint32_t holds[LEVELS] = {y->code_near_kb * 1024 / (CODE_LINE * SM_MACHINE_BYTES),
@@ -40,7 +40,7 @@ code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y)
     if (c) {
         c->count = count;
         c->last[0] = c->last[1] =
-            UINT32_MAX; /* UINT32_MAX: no line yet; the code has fewer lines */
+            UINT32_MAX; /* no line: the code has fewer lines than UINT32_MAX */
         code_cache_reset(c, y);
     }
     return c;
@@ -55,7 +55,7 @@ uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until)
         return level;
     }
     for (uint32_t k = 0; k < LEVELS; k++) {
-        if (k < level) { /* the cache drops its oldest line */
+        if (k < level) { /* cache K drops its least recently used line */
             struct code_line *dropped = &c->line[c->last[k]];
             dropped->level = (uint8_t)(k + 1);
             c->last[k] = dropped->newer;

@@ -1,4 +1,4 @@
-/* Latency of a warp's memory requests: where each line is found, and how many lines and passes a
+/* Latency of a warp's memory requests: which cache holds each line, and how many lines and passes a
  * request needs. */
 #include "../exec/memory/reach.h"
 #include "../profiler/count.h"
@@ -8,7 +8,7 @@
 #include "sm_clock.h"
 
 typedef struct request {
-    uint32_t bytes, lanes;
+    uint32_t bytes, lanes;      /* bytes of each lane; number of active lanes */
     uint64_t address[SM_LANES]; /* addresses of the active lanes, in lane order */
     uint32_t mask;
 } request;
@@ -24,8 +24,8 @@ static void read_addresses(const sm_warp *w, const sm_insn *m, request *r)
     }
 }
 
-/* Reserve PASSES passes over L1 and shared memory from cycle T on, and let the warp's next request
- * start at least LEAST cycles later. Returns the cycle at which the passes begin. */
+/* Reserve the path to L1 and shared memory for PASSES passes from cycle T on, and delay the warp's
+ * next request by at least LEAST cycles. Returns the cycle at which the passes begin. */
 static uint64_t take_way(sm_warp *w, uint64_t t, uint32_t passes, uint32_t least)
 {
     const uint32_t mine = passes * w->block->grid->cycles->shared_pass;
@@ -47,8 +47,8 @@ static bool adds_floats(const ptx_insn *in)
     return ptx_has(in, PTX_MOD_add) && (t == PTX_f32 || t == PTX_f64 || t == PTX_f16x2);
 }
 
-/* The lanes that update one word are served one after another. Additions of floats are loops of
- * compare-and-swap. */
+/* Lanes that update the same word are served one after another. An atomic addition of floats in
+ * shared memory is a compare-and-swap loop. */
 static uint64_t shared_atomic(sm_warp *w, const sm_step *s, const sm_passes *p, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
@@ -107,7 +107,7 @@ uint32_t clock_far_wait(sm_warp *w, uint64_t line)
     return (there ? y->l2_load : y->dram_load) + (mapped ? 0 : y->tlb_miss);
 }
 
-/* Wavefronts of a request to L1, which has the banks of shared memory. */
+/* Wavefronts of request R to L1, which has the same banks as shared memory. */
 static uint32_t l1_passes(const request *r, bool load)
 {
     uint32_t offset[SM_LANES] = {0}, n = 0;
@@ -119,8 +119,9 @@ static uint32_t l1_passes(const request *r, bool load)
 }
 
 typedef struct lines {
-    uint32_t count, sectors, of[SM_LANES];
-    uint64_t line[SM_LANES];
+    uint32_t count, sectors,
+        of[SM_LANES]; /* lines; sectors of all lines; a bit for each accessed sector of line[k] */
+    uint64_t line[SM_LANES]; /* [count] address / 128 */
 } lines;
 
 static void gather_lines(const request *r, lines *g)

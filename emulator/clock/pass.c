@@ -4,9 +4,9 @@
  *
  * The result is exact: memory, counters and clocks are what the skipped iterations would have left.
  * Once every value that the loop gets from outside is ready, all iterations take the same time,
- * because instructions of such a loop wait for no unit (warp_clock.c). Iterations are skipped no
- * further than to where another warp is to run. The last ones are run, since they leave the values
- * of the registers and of sm_warp_clock.stall. */
+ * because instructions of such a loop wait for no unit (warp_clock.c). Skipping stops where another
+ * warp has to run. The last iterations are executed, because they set the registers and
+ * sm_warp_clock.stall. */
 #include "../core/warp_clock.h"
 
 #include "../core/level.h"
@@ -15,11 +15,15 @@
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
-enum { COMPARISONS = 4, RUN_AT_LEAST = SM_STALLS + 1 };
+/* The most comparisons in a loop; the number of last iterations that are executed, not skipped. */
+enum {
+    COMPARISONS = 4,
+    RUN_AT_LEAST = SM_STALLS + 1
+};
 
 /* The operands of the loop's comparisons after an iteration. */
 typedef struct compared {
-    uint32_t count;
+    uint32_t count; /* number of comparisons */
     __int128 value[COMPARISONS][2][SM_LANES];
 } compared;
 
@@ -41,7 +45,7 @@ static bool is_made_before(const sm_insn *first, const sm_insn *before, uint32_t
     return false;
 }
 
-/* Whether at time AT every value from outside loop I was there for every unit. */
+/* Is every register that loop I reads from outside the loop ready for every unit at cycle AT? */
 static bool is_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
 {
     const sm_insn *first = (const sm_insn *)i->extra + 1;
@@ -57,8 +61,8 @@ static bool is_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
     return true;
 }
 
-/* Set the registers to what iteration N from now computes, if each iteration takes CYCLES. READ:
- * when the last one read the clock. Returns whether all lanes repeat the loop. */
+/* Compute the registers after N more iterations of CYCLES cycles each. READ: the cycle at which the
+ * last iteration read the clock. Returns whether all lanes repeat the loop. */
 static bool run_iteration(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t n, uint64_t cycles)
 {
     sm_warp_clock *c = &w->sched->clock;
@@ -85,7 +89,8 @@ static __int128 value_of(const sm_warp *w, ptx_type type, uint32_t slot, uint32_
     }
 }
 
-/* False: there are more comparisons than there is room for. */
+/* Copy the operands of the comparisons of loop I to TO. Returns false if the loop has more than
+ * COMPARISONS comparisons. */
 static bool note_comparisons(const sm_warp *w, const sm_insn *i, compared *to)
 {
     to->count = 0;
@@ -108,8 +113,9 @@ static bool note_comparisons(const sm_warp *w, const sm_insn *i, compared *to)
     return true;
 }
 
-/* Whether the operands lie on a straight line through FIRST and SECOND, iterations 0 and 1, up to
- * LAST, iteration N: then nothing has wrapped round, and a comparison changes once at most. */
+/* Do the operands grow linearly from FIRST (iteration 0) and SECOND (iteration 1) to LAST
+ * (iteration N)? Then no operand has overflowed, and each comparison changes its result at most
+ * once. */
 static bool are_straight(const compared *first, const compared *second, const compared *last,
                          uint64_t n)
 {
@@ -127,8 +133,8 @@ static bool are_straight(const compared *first, const compared *second, const co
     return true;
 }
 
-/* The number of iterations, MOST at most, after each of which all lanes go round again. A smaller
- * number may be returned where a clock wraps round. */
+/* The number of iterations, at most MOST, after each of which all lanes repeat the loop. The result
+ * may be smaller if a clock value overflows. */
 static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t cycles,
                                      uint64_t most)
 {
@@ -145,7 +151,7 @@ static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read
         again = run_iteration(w, i, read, most, cycles);
         note_comparisons(w, i, &last);
         if (are_straight(&first, &second, &last, most)) {
-            break; /* ends at 0 iterations at the latest */
+            break; /* true at the latest when `most` is 0 */
         }
     }
     if (again) {

@@ -1,7 +1,7 @@
-/* The machine instructions that ptxas makes of each PTX instruction, for the modelled clock of
- * warps: the runs of ptxas/costs.def, and which PTX instructions share one machine instruction.
- * From the code that nvcc 13.0 generates for sm_90, and from chains of each instruction timed on an
- * H200 (tests/hardware/clocks/h200/arithmetic.tsv). */
+/* Derives the machine instructions that ptxas generates for each PTX instruction, for the modelled
+ * clock of warps, from ptxas/costs.def, and finds PTX instructions that share one machine
+ * instruction. The sources are the code that nvcc 13.0 generates for sm_90 and timed chains of each
+ * instruction on an H200 (tests/hardware/clocks/h200/arithmetic.tsv). */
 #include "../core/build.h"
 #include "../core/warp_clock.h"
 #include "../ptx/traits.h"
@@ -19,8 +19,7 @@ static bool is_float(ptx_type t)
            t == PTX_f64;
 }
 
-/* --- kinds -------------------------------------------------------------------------------------
- */
+/* --- kinds of clock steps --------------------------------------------------------------------- */
 
 static bool is_strong(const ptx_insn *in)
 {
@@ -68,7 +67,7 @@ static sm_step_kind kind_of_wait(const ptx_insn *in)
     switch (ptx_traits_of(in)->sync) {
     case PTX_SYNC_block:
     case PTX_SYNC_aligned:
-        /* a barrier of the warp does nothing where all lanes are there */
+        /* a warp barrier is free when all lanes have reached it */
         return ptx_is_block_barrier(in) ? SM_STEP_BARRIER : SM_STEP_PLAIN;
     case PTX_SYNC_cluster:
         return SM_STEP_BARRIER;
@@ -130,7 +129,7 @@ static bool is_sum(const ptx_insn *in)
            in->guard == PTX_NOREG;
 }
 
-/* A function of the bits of two or three registers? */
+/* Is IN a bitwise logic operation on two or three registers? */
 static bool is_logic_of_several(const ptx_insn *in)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
@@ -167,8 +166,8 @@ static void count_use(void *context, uint32_t reg, unsigned operand)
     ((uint32_t *)context)[reg]++;
 }
 
-/* Three arrays by register: number of reads; number of writes; whether the value is computed by the
- * instruction that reads it. */
+/* Three arrays indexed by register: number of reads, number of writes, and whether the value is
+ * computed in the machine instruction that reads it. */
 static uint32_t *uses_of(sm_translation *t)
 {
     sm_build *b = t->build;
@@ -224,7 +223,7 @@ static const ptx_insn *only_reader_of(const ptx_func *f, const ptx_insn *in, uin
 }
 
 /* Is NEXT the only instruction that needs the result of IN? Either NEXT overwrites the register, or
- * nothing else reads it. */
+ * no other instruction reads it. */
 static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_insn *in,
                            const ptx_insn *next)
 {
@@ -233,8 +232,8 @@ static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_in
            (uses[reg] == 1 + changed && uses[f->reg_count + 1 + reg] == 1 + changed);
 }
 
-/* Is IN merged into the instruction that reads its result? Not if IN itself absorbs another
- * (*DOES). */
+/* Is IN merged into the instruction that reads its result? It is not if another instruction is
+ * merged into IN (*DOES is set then). */
 static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in, bool *does)
 {
     uint32_t *done = uses + 2 * (f->reg_count + 1u);
@@ -257,7 +256,7 @@ static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in,
     return done[reg];
 }
 
-/* Only the integer ALU adds three numbers, the multiplier does not. */
+/* Make S run on the integer ALU: only the ALU adds three numbers, the multiplier does not. */
 static void three_numbers(sm_step *s)
 {
     for (uint32_t p = 0; p < SM_STEP_PARTS; p++) {

@@ -24,7 +24,7 @@ uint64_t calendar_next(const calendar *c, uint64_t at)
     }
 }
 
-/* Which of COUNT cycles (at most 64) from AT on are taken: one bit each. */
+/* A bit mask of the reserved cycles among the COUNT cycles (at most 64) from cycle AT on. */
 static uint64_t taken_from(const calendar *c, uint64_t at, uint32_t count)
 {
     const uint64_t number = at / 64, shift = at % 64;
@@ -54,7 +54,7 @@ uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
     }
     const uint32_t together = count < 64 ? count : 64;
     for (uint64_t full; (full = taken_from(c, at, together));) {
-        at += 64 - (uint32_t)__builtin_clzll(full); /* go past the last cycle that is taken */
+        at += 64 - (uint32_t)__builtin_clzll(full); /* continue after the last reserved cycle */
     }
     for (uint64_t k = at; k < at + count; k++) {
         mark_cycle_taken(c, k);
@@ -64,7 +64,7 @@ uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
 
 /* --- sets of recently used keys --- */
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 64 }; /* initial capacity of a key set */
 
 static bool recent_open(recent *r, uint64_t keeps)
 {
@@ -90,7 +90,8 @@ static uint64_t *find_key(uint64_t *table, uint64_t room, uint64_t key)
     return &table[at];
 }
 
-/* Double the table. False: the host is out of memory, and the table is unchanged. */
+/* Double the size of the key set R. Returns false, with R unchanged, if the host is out of memory.
+ */
 static bool grow_key_set(recent *r)
 {
     const uint64_t room = 2 * r->room;
@@ -113,7 +114,8 @@ static bool grow_key_set(recent *r)
     return true;
 }
 
-/* The set has two generations: when the younger one is full, the older one is dropped. */
+/* The set R has two generations of keys: when the younger generation is full, the older one is
+ * dropped. */
 bool recent_has(recent *r, uint64_t key)
 {
     key++;
@@ -239,8 +241,9 @@ uint64_t clock_of_launch(const sm_grid *g)
     return (uint64_t)((double)g->launch->clock_base * g->clock_mhz / 1000);
 }
 
-/* A place on C was free at T: when block LINEAR begins there. One unit of the device gives out
- * blocks one after another to all SMs, on which the same goes on as here. */
+/* Returns the cycle at which block LINEAR begins on SM clock C in a slot that is free at cycle T.
+ * The device has one dispatcher, which starts blocks one after another on all SMs; all SMs are
+ * assumed to be equally busy. */
 static uint64_t dispatch(sm_sm_clock *c, uint64_t linear, uint64_t t)
 {
     const sm_launch *l = c->grid->launch;

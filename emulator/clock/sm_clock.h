@@ -5,7 +5,7 @@
 
 #include "../core/warp_clock.h"
 
-/* Units of a scheduler. */
+/* Execution units of a warp scheduler, and its issue slot. */
 typedef enum {
     SM_UNIT_ISSUE,
     SM_UNIT_ALU,
@@ -17,20 +17,25 @@ typedef enum {
     SM_UNITS
 } sm_unit_of_scheduler;
 
-enum { CALENDAR_WORDS = 256, FLIGHTS = 256, SCHEDULERS = 8, CONSTANTS = 2048 };
+enum {
+    CALENDAR_WORDS = 256, /* 64-bit words of a calendar */
+    FLIGHTS = 256,        /* slots for lines being loaded into L1 */
+    SCHEDULERS = 8,       /* the most warp schedulers of an SM */
+    CONSTANTS = 2048,     /* lines of constant memory remembered as loaded before */
+};
 
 /* A calendar of reserved cycles, one bit per cycle. Only the most recent CALENDAR_WORDS words are
  * kept; older cycles count as free. */
 typedef struct calendar {
     struct {
-        uint64_t number, taken;
+        uint64_t number, taken; /* cycles number * 64 on; a bit for each reserved one */
     } word[CALENDAR_WORDS];
 } calendar;
 
-/* A set that keeps about the `keeps` most recently used keys. */
+/* A set that remembers about the last `keeps` keys used. */
 typedef struct recent {
-    uint64_t *key[2]; /* [room], open addressing; 0: empty */
-    uint64_t count, room, keeps;
+    uint64_t *key[2]; /* [room] hash tables of the young and the old keys; 0: empty slot */
+    uint64_t count, room, keeps; /* young keys; slots of a table; keys remembered */
 } recent;
 
 typedef struct code_cache code_cache;
@@ -38,45 +43,46 @@ typedef struct code_cache code_cache;
 struct sm_sm_clock {
     const sm_grid *grid;
     calendar unit[SCHEDULERS][SM_UNITS];
-    calendar way; /* cycles in which the path to L1 and shared memory is taken */
+    calendar way; /* cycles in which the path to L1 and shared memory is reserved */
     struct {
         uint64_t line, until;
-    } flight[FLIGHTS]; /* lines being loaded into L1, indexed by line number */
-    recent lines;      /* lines that L2 holds */
-    recent pages;      /* pages that the TLB holds */
-    recent constants;  /* lines of constant memory that the SM has loaded before */
-    code_cache *code;  /* NULL: the nearest cache of instructions holds all of the code */
-    uint64_t *ends;    /* [places]: cycle at which the block in that place ends */
-    uint32_t places, begun;
-    uint64_t last_start;
-    uint64_t dispatcher; /* cycle from which the device can give this SM another block */
+    } flight[FLIGHTS];      /* lines being loaded into L1, indexed by line number */
+    recent lines;           /* lines that L2 holds */
+    recent pages;           /* pages that the TLB holds */
+    recent constants;       /* lines of constant memory that the SM has loaded before */
+    code_cache *code;       /* instruction caches; NULL: the first level holds all of the code */
+    uint64_t *ends;         /* [places]: cycle at which the block in each resident slot ends */
+    uint32_t places, begun; /* resident blocks at most; blocks begun so far */
+    uint64_t last_start;    /* cycle at which the last block began */
+    uint64_t dispatcher;    /* cycle from which the device can give this SM another block */
     uint64_t since; /* cycle at which the warps of the running block began, or passed their last
                        barrier */
 };
 
-/* When the launch of G began. */
+/* The cycle at which the launch of grid G began. */
 uint64_t clock_of_launch(const sm_grid *g);
-/* The first free place from AT on. */
+/* The first free cycle of C from AT on. */
 uint64_t calendar_next(const calendar *c, uint64_t at);
-/* The first place from AT on where COUNT in a row are free (of more than 64, the first 64); they
- * are taken. */
+/* Reserve COUNT cycles of C from the first cycle, AT or later, from which COUNT cycles in a row are
+ * free. If COUNT exceeds 64, only the first 64 must be free. Returns the first reserved cycle. */
 uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count);
-/* Is KEY in the set? In any case make it the most recently used. */
+/* Is KEY in set R? KEY becomes the most recently used key of R. */
 bool recent_has(recent *r, uint64_t key);
 
-/* Machine instructions of a line of code. */
+/* Machine instructions in a 128-byte line of code. */
 #define CODE_LINE (128 / SM_MACHINE_BYTES)
-/* code_cache.c. A cache for the code of U, filled as if the code had run before; NULL: the host is
-   out of memory. */
+/* Create the instruction caches for the code of U, filled as if the code had run before; NULL: the
+ * host is out of memory. Defined in code_cache.c. */
 code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y);
 void code_cache_reset(code_cache *c, const sm_cycles *y);
-/* Use line N of the code (128 bytes each). Returns the cache that it comes from: 0, the nearest; 1;
- * 2, L2. *UNTIL: the cycle at which its last fetch was done, for the caller to set. */
+/* Fetch code line N (128 bytes). Returns the cache that held the line: 0 or 1, an instruction
+ * cache, or 2, L2. *UNTIL points to the cycle at which the fetch is done; the caller sets that
+ * cycle. */
 uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until);
 
-/* warp_clock.c, for pass.c: when any unit can use register REG of W. */
+/* The cycle from which every unit can read register REG of warp W. Defined in warp_clock.c. */
 uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg);
-/* A line that L1 has not: how long until it is there. It counts as used. */
+/* Cycles until LINE, which is not in L1, is loaded. Marks LINE as used. */
 uint32_t clock_far_wait(sm_warp *w, uint64_t line);
 
 static inline uint64_t later(uint64_t a, uint64_t b)

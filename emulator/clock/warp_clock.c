@@ -37,19 +37,19 @@ static sm_sm_clock *sm_of(const sm_warp *w)
     return w->worker->clock;
 }
 
-/* The scheduler of W. Warps are assigned to schedulers round-robin. */
+/* The unit calendars of the scheduler of warp W. Warps are assigned to schedulers round-robin. */
 static calendar *scheduler(const sm_warp *w)
 {
     const uint32_t count = w->block->grid->launch->schedulers;
     return sm_of(w)->unit[w->index % (count && count <= SCHEDULERS ? count : 1)];
 }
 
-/* When an instruction of W issues, from T on. Blocks that run on the SM at the same time come here
- * one after another; where those before have taken all there is, this one goes on all the same, but
- * slowly, as on the device.
- * ALONE: in a loop that only watches a clock (SM_I_IN_WAIT). Its instructions find every unit free
- * and leave it so: whoever else works on the SM changes when the loop ends by an iteration at most,
- * and iterations that all take the same time can be skipped (pass.c). */
+/* Returns the cycle, T or later, at which an instruction of W issues, and reserves that cycle.
+ * Blocks resident on one SM are emulated one after another; if earlier blocks have reserved all
+ * cycles, the instruction issues PATIENCE cycles late without a reservation. ALONE: the instruction
+ * is in a loop that only reads a clock (SM_I_IN_WAIT). It issues at T and reserves nothing: other
+ * warps change the end of such a loop by an iteration at most, and iterations that all take the
+ * same time can be skipped (pass.c). */
 static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool alone)
 {
     enum { PATIENCE = 256 };
@@ -60,8 +60,8 @@ static uint64_t issue_instruction(const sm_warp *w, uint64_t t, bool alone)
     return calendar_next(c, t) > t + PATIENCE ? t + PATIENCE : calendar_take(c, t, 1);
 }
 
-/* Issue one instruction of CLASS at cycle T or later; returns the cycle. Additions use whichever of
- * two units is free first. */
+/* The unit that executes an integer addition issued at cycle T or later: the ALU or the multiplier,
+ * whichever is free first. */
 static uint32_t unit_for_sum(const sm_warp *w, const calendar *all, uint64_t t)
 {
     const uint64_t alu = calendar_next(&all[SM_UNIT_ALU], t);
@@ -90,7 +90,8 @@ static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool a
 
 /* --- cycles at which results are ready -------------------------------------------------------- */
 
-/* A ready time is stored as cycle * BY + producer: a unit of the scheduler, or one of these. */
+/* A ready time of a register is stored as cycle * BY + producer. The producer is a unit of the
+ * scheduler or one of the BY_* values. */
 enum { BY = 16, BY_SUM = SM_UNITS, BY_WIDE_SUM, BY_MEMORY, BY_PREDICATE, BY_NOBODY };
 
 static uint32_t producer_of_class(sm_class class)
@@ -100,7 +101,7 @@ static uint32_t producer_of_class(sm_class class)
                                          : unit_of[class];
 }
 
-/* The cycle at which producer WHO can use a result with ready time R. */
+/* The cycle from which an instruction of producer WHO can read a register with ready time R. */
 static uint64_t usable_at_cycle(const sm_cycles *y, uint64_t r, uint32_t who)
 {
     uint32_t by = r % BY;
@@ -136,7 +137,7 @@ static uint64_t sources_ready(const sm_warp *w, const sm_step *s, uint32_t who)
     return t;
 }
 
-/* Does step S need a result of MAKER that is not ready before cycle T? */
+/* Does step S read a result of producer MAKER that is not ready before cycle T? */
 static bool waits_for(const sm_warp *w, const sm_step *s, uint32_t maker, uint64_t t)
 {
     const uint64_t other = cycles_of(w)->other_unit;
@@ -157,7 +158,7 @@ static void set_results(const sm_warp *w, const sm_step *s, uint64_t t, uint32_t
     }
 }
 
-/* A copy without machine code: the result is ready when its sources are. */
+/* Step S is a copy without machine code: its results are ready when its sources are. */
 static void hand_on(const sm_warp *w, const sm_step *s)
 {
     uint64_t *ready = w->sched->frame->ready, last = 0;
@@ -169,7 +170,8 @@ static void hand_on(const sm_warp *w, const sm_step *s)
     }
 }
 
-/* Everything so far has issued; no later instruction issues before T. */
+/* End a region of reordering: all earlier instructions have issued, and no later one issues before
+ * cycle T. */
 static void close_region(sm_warp_clock *c, uint64_t t)
 {
     c->now = later(c->now, t);
@@ -192,8 +194,9 @@ static void note_special_stall(sm_warp_clock *c, uint64_t t)
     }
 }
 
-/* The assembler spaces instructions of the special unit by its PACE, as if nothing waited: so one
- * follows an instruction that has waited for the one before the last by as much. */
+/* The earliest cycle for an instruction of the special unit after recent stalls. ptxas spaces these
+ * instructions by PACE cycles as if no instruction stalled, so the next instruction issues at least
+ * PACE - 1 cycles after a stalled one. */
 static uint64_t special_after_stalls(const sm_warp_clock *c, uint32_t pace)
 {
     const uint64_t stall = c->special_stall[c->special_stalls % SM_SPECIAL_STALLS];
@@ -272,8 +275,9 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
     }
 }
 
-/* A sleep that begins at T ends when a timer, which the launch has started, next comes to a
- * multiple of a power of two ns: the least that is more than what the sleep was given. */
+/* The cycle at which a nanosleep of M that begins at T ends. A timer that starts with the launch
+ * ticks every 2^n ns, the smallest power of two above the requested time; the sleep ends at the
+ * next tick. */
 static uint64_t sleep_until(const sm_warp *w, const sm_insn *m, uint32_t mask, uint64_t t)
 {
     const sm_grid *g = w->block->grid;
@@ -286,7 +290,8 @@ static uint64_t sleep_until(const sm_warp *w, const sm_insn *m, uint32_t mask, u
     return later(t + cycles_of(w)->nanosleep, end);
 }
 
-/* A fence takes at least its own latency, and waits for the stores before it. */
+/* The cycle at which fence IN, issued at cycle T, ends: at least the latency of a fence, and not
+ * before earlier stores are written. */
 static uint64_t fence_until(const sm_cycles *y, const sm_warp_clock *c, const ptx_insn *in,
                             uint64_t t)
 {
@@ -302,8 +307,9 @@ static bool is_taken(const sm_warp *w, const sm_insn *m)
     return !m->a || (w->mask & (SM_P(w, m->a) ^ (uint32_t)m->imm));
 }
 
-/* How many cycles a warp may run ahead of the other warps of its block, with which it shares the
- * units of the SM: a fraction of the time since they last were at the same point. */
+/* Set how far the clock of warp W may run ahead of the other warps of its block, with which it
+ * shares the units of the SM: AHEAD cycles, or 0 for warps of the same scheduler. Returns false if
+ * W is already too far ahead. */
 bool sm_clock_slice(sm_warp *w)
 {
     enum { AHEAD = 64 };
@@ -326,11 +332,13 @@ bool sm_clock_slice(sm_warp *w)
     return !s->sliced;
 }
 
-/* Can S issue right behind the one before? Then the scheduler goes on with W. */
+/* Can step S of warp W issue directly after the preceding instruction? Then the emulator keeps
+ * running W. */
 static bool issues_at_once(const sm_warp *w, const sm_step *s, const sm_insn *i)
 {
     if (i->flags & SM_I_IN_WAIT) {
-        return false; /* the branch takes no unit, and skipping ends where the slice ends */
+        return false; /* a loop that polls reserves no unit, and skipping of iterations ends with
+                         the slice */
     }
     const uint64_t now = w->sched->clock.now;
     const bool plain = s->kind == SM_STEP_PLAIN;
@@ -349,7 +357,8 @@ static const sm_insn *give_slice(sm_warp *w, const sm_insn *i)
     return NULL;
 }
 
-/* An instruction that later ones cannot pass: returns the cycle up to which nothing else issues. */
+/* Issue step S, which no later instruction can pass. Returns the cycle before which no later
+ * instruction of W issues. */
 static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
                              bool alone)
 {
@@ -378,8 +387,8 @@ static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uin
     }
 }
 
-/* W comes to line LINE of its code, which has been fetched since W came to the one before. Nothing
- * issues until it is there. */
+/* Warp W enters line LINE of its code. The fetch of LINE began when W entered the preceding line.
+ * No instruction issues until the fetch is done. */
 static void enter_line(const sm_warp *w, sm_warp_clock *c, uint32_t line)
 {
     const sm_cycles *y = cycles_of(w);

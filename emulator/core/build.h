@@ -6,7 +6,7 @@
 #include "code.h"
 
 typedef struct sm_const {
-    uint64_t value;
+    uint64_t value; /* constant in the register window */
     uint32_t bytes; /* bytes of each lane: 4, 8 or 16; or SM_BYTES_PREDICATE */
     uint32_t slot;
 } sm_const;
@@ -14,9 +14,9 @@ typedef struct sm_const {
 typedef struct sm_build {
     uint32_t *reg_slot; /* [reg_count] slot of each register */
     uint32_t end;       /* size of the register window so far */
-    sm_const *constant;
+    sm_const *constant; /* [const_count] constants with a slot */
     uint32_t const_count, const_room;
-    uint32_t fill_room;
+    uint32_t fill_room;     /* capacity of code->fill */
     uint64_t *local_offset; /* offset of each variable in local memory, by ptx_var.index */
     sm_insn *insn;
     uint32_t insn_count, insn_room, info_room;
@@ -29,29 +29,30 @@ typedef struct sm_build {
         uint32_t mode, vec;
         ptx_op op;
         ptx_space space;
-    } memo[SM_MEMOS];       /* memos of the basic block being translated */
-    bool plain;             /* copy of sm_program.plain */
-    uint64_t *tensor_depth; /* [reg_count]: used by tensor_cost.c only, as are the next two */
-    uint64_t tensor_longest;
+    } memo[SM_MEMOS];        /* memos of the basic block being translated */
+    bool plain;              /* copy of sm_program.plain: no optimizations */
+    uint64_t *tensor_depth;  /* [reg_count]: used by tensor_cost.c only, as are the next two */
+    uint64_t tensor_longest; /* longest chain of matrix instructions in the region */
     uint32_t tensor_region;
     uint64_t *chain_ready; /* [reg_count]: used by issue_cost.c only, as are the next four */
-    struct cost *costs;
-    uint64_t chain_region;
+    struct cost *costs;    /* rows of costs.def for this device */
+    uint64_t chain_region; /* number of the current region */
     uint32_t chain_longest, chain_floor;
-    uint32_t *uses; /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
-                     * clock/plan.c only */
-    char refusal[700];
+    uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
+                        * clock/plan.c only */
+    char refusal[700]; /* message: why the function cannot be translated */
 } sm_build;
 
 #define SM_BYTES_PREDICATE 1 /* sm_const.bytes of a predicate: one mask for 32 lanes */
 
-/* sm_insn.vec of instructions whose `extra` is filled in once all instructions have their place. */
+/* Values of sm_insn.vec of branches and branch tables whose `extra` is set after all instructions
+ * are translated. */
 enum { SM_PATCH_TARGET = 201, SM_PATCH_TABLE = 202 };
 
-/* translate.c: translate t->func into t->code. False: unsupported, with build->refusal set, or out
- * of memory. */
+/* Translate t->func into t->code. Returns false if the function is unsupported (build->refusal is
+ * set) or memory is exhausted. Defined in translate.c. */
 bool sm_translate(sm_translation *t);
-/* [insn_count + 1], malloc'd: true where a basic block begins. */
+/* A malloc'd array [insn_count + 1]: true for each instruction that begins a basic block. */
 bool *sm_leaders(const ptx_func *f);
 
 /* slots.c */
@@ -64,20 +65,21 @@ uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes);
 uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes);
 bool sm_sreg_is_clock(ptx_sreg s);
 bool sm_reads_clock(const ptx_insn *in);
-/* windows.c: does the special register's value differ from block to block? */
+/* Does the value of special register S differ from block to block? Defined in windows.c. */
 bool sm_sreg_is_block(ptx_sreg s);
 uint32_t sm_sreg_bytes(ptx_sreg s);
 
-/* tensor_cost.c: add the tensor-core work of IN to its basic block. False: out of memory. */
+/* Add the tensor-core work of IN to INFO, its basic block. Returns false if out of memory. Defined
+ * in tensor_cost.c. */
 bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info);
 
-/* issue_cost.c: add the machine instructions that ptxas emits for IN, and the latency of its
- * result, to its basic block. BEGINS: IN stands at a label or follows a branch. False: out of
- * memory. */
+/* Add the machine instructions that ptxas emits for IN, and the latency of its result, to INFO, its
+ * basic block. BEGINS: IN follows a label or a branch. Returns false if out of memory. Defined in
+ * issue_cost.c. */
 bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info);
 
-/* memo.c: the value of sm_insn.memo for I, the translation of IN. Also drops the memos of the
-   registers that IN writes. */
+/* The value of sm_insn.memo for I, the translation of IN. Also drops the memos of the registers
+ * that IN writes. Defined in memo.c. */
 uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
 /* Forget the memos of REG, or all memos for PTX_NOREG (at the start of a basic block). */
 void sm_memo_forget(sm_build *b, uint32_t reg);
@@ -85,14 +87,15 @@ void sm_memo_forget(sm_build *b, uint32_t reg);
 /* unit.c */
 struct sm_program {
     const ptx_module *module;
-    uint64_t *var_address;
-    struct sm_units *units;
-    sm_cycles cycles; /* latencies of the device that runs the program */
-    bool plain; /* sm_keep_registers: everything is off that only makes code faster: no folding, no
-                 * shared slots, and each access checked lane by lane. */
+    uint64_t *var_address;  /* device addresses of the module's variables */
+    struct sm_units *units; /* translated kernels */
+    sm_cycles cycles;       /* latencies of the device that runs the program */
+    bool plain; /* set by sm_keep_registers: optimizations of the translated code are off: no
+                 * folding, no       shared slots, and each access checked lane by lane. */
 };
 
-/* The kernel's unit, translated at first use. NULL on failure, with *fault set. */
+/* The translated code of KERNEL; it is translated at the first call. NULL on failure, with *fault
+ * set. */
 sm_unit *sm_unit_get(sm_program *p, const ptx_func *kernel, sm_fault *fault);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct sm_fill {
     uint64_t offset;
 } sm_fill;
 
-/* Where an argument or result of a call lies. */
+/* The location of an argument or result of a call in the register window. */
 typedef struct sm_arg {
     uint32_t slot;
     uint32_t bytes;
@@ -27,12 +27,12 @@ typedef struct sm_arg {
                  * register */
 } sm_arg;
 
-/* extra of a call instruction. */
+/* The sm_insn.extra of a call instruction. */
 typedef struct sm_call {
     const struct sm_code *callee; /* NULL: an indirect call, or a function of the device runtime */
     const sm_insn *(*system)(sm_warp *w, const sm_insn *i, const struct sm_call *c);
     uint32_t arg_count, ret_count;
-    const sm_arg *arg, *ret;
+    const sm_arg *arg, *ret; /* arguments [arg_count] and results [ret_count] */
 } sm_call;
 
 /* The code of one function as translated for one kernel. */
@@ -42,50 +42,51 @@ typedef struct sm_code {
     struct sm_unit *unit;
     uint32_t index;      /* index of this function in sm_unit.code */
     uint32_t site_base;  /* site number of the function's first instruction */
-    uint32_t visit_base; /* index of its first basic block in sm_worker.visits */
+    uint32_t visit_base; /* index of the function's first basic block in sm_worker.visits */
     sm_fill *fill;
     uint32_t fill_count;
-    uint32_t block_fills; /* the first block_fills of fill[] change from block to block */
+    uint32_t block_fills; /* the first block_fills elements of fill[] differ from block to block */
     sm_arg *
         zero; /* registers that may be read before they are written; they are zero in a new frame */
-    uint32_t zero_count;
-    uint32_t *reg_slot; /* [reg_count of func]: slot of each register, 0: it has none; NULL unless
-                         * registers are kept apart (sm_keep_registers) */
-    uint32_t *var_slot; /* by ptx_var.index: slot of a call's .param variable; 0: none */
-    sm_insn *insn;      /* [insn_count], block-entry instructions included */
+    uint32_t zero_count; /* number of ranges in `zero` */
+    uint32_t *reg_slot;  /* [reg_count of func]: slot of each register, 0: no slot; NULL unless
+                          * registers are kept apart (sm_keep_registers) */
+    uint32_t *var_slot;  /* by ptx_var.index: slot of a call's .param variable; 0: none */
+    sm_insn *insn;       /* [insn_count], block-entry instructions included */
     uint32_t insn_count;
     uint32_t window_bytes; /* size of the register window */
     uint32_t const_offset; /* where the constant registers begin in the window */
     const uint8_t *consts; /* [window_bytes - const_offset], copied into a fresh window */
     uint32_t block_count;  /* number of basic blocks */
     struct sm_block_info {
-        /* What each execution by a warp adds to a counter, by the counter's name. */
+        /* For each counter, the amount that one execution of the block by a warp adds. */
 #define COUNTER(...)
 #define BLOCK_COUNTER(field, ...) uint32_t field;
 #include "../counters/counters.def"
 #undef BLOCK_COUNTER
 #undef COUNTER
-        uint32_t stores; /* how many of `inst` write memory, except atomics whose result is used */
-        uint32_t flops;  /* floating-point operations on f32 of each lane */
-        uint32_t requests;   /* requests to global memory */
-        uint32_t far_rounds; /* waits for global memory */
+        uint32_t stores;   /* instructions that write memory, except atomics whose result is used */
+        uint32_t flops;    /* floating-point operations on f32 of each lane */
+        uint32_t requests; /* requests to global memory */
+        uint32_t far_rounds; /* number of waits for loads from global memory */
         uint32_t near_parts; /* number of waits for memory inside the SM, times SM_UNROLL */
-        uint32_t once; /* a bit for each wait that a warp pays only once, however many of its loads
-                        * it executes */
+        uint32_t once; /* a bit for each memory wait that a warp pays only once per launch, however
+                          often it executes the loads */
     } * block;         /* [block_count] */
     uint64_t local_bytes; /* bytes of local memory per thread and frame */
     sm_arg *arg,
         *ret; /* parameters [func->param_count] and results [func->ret_count]; NULL for kernels */
     uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
                                    * set */
-    const struct sm_facts *facts; /* what the analysis of the function found: ptxas/facts.h */
+    const struct sm_facts *facts; /* results of the analysis of the function: ptxas/facts.h */
     struct sm_owned {
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];
     } * owned; /* list of allocations made by sm_code_alloc */
 } sm_code;
 
-/* What TIMES executions of a basic block by warps, with LANES active lanes in all, add to OUT. */
+/* Add to the counters OUT TIMES executions of the basic block INFO by warps, with LANES active
+ * lanes in total. */
 static inline void sm_count_block(const struct sm_block_info *info, uint64_t times, uint64_t lanes,
                                   counters *out)
 {
@@ -109,19 +110,19 @@ typedef struct sm_unit {
                          code reads a clock */
     sm_code **by_func; /* [func_count of the module]; NULL: the unit does not contain the
                         * function */
-    uint32_t site_count, visit_count;
+    uint32_t site_count, visit_count; /* numbers of instructions and of basic blocks */
     uint32_t *site_code;     /* [site_count]: index in code[] of the function that contains the
                               * site */
     uint64_t *shared_offset; /* by ptx_var.index; UINT64_MAX: not used by this kernel */
     uint64_t static_shared;  /* bytes of static shared memory */
-    uint64_t dynamic_offset;
-    bool calls;      /* some function calls another, or uses alloca: threads need a stack */
+    uint64_t dynamic_offset; /* offset of dynamic shared memory */
+    bool calls;              /* some function calls another, or uses alloca: threads need a stack */
     bool heap;       /* some function calls malloc or the device runtime, which allocates on the
                       * same heap */
     bool runtime;    /* some function calls the device runtime */
     bool clock;      /* some function reads a clock */
-    bool waits;      /* some function has a loop in which threads may wait for others */
-    bool sees_order; /* what a block does may depend on which blocks have run before it */
+    bool waits;      /* some function has a loop in which threads may wait for other threads */
+    bool sees_order; /* the behaviour of a block may depend on which blocks have run before it */
     bool polls;      /* some function may wait for a value that another block writes */
 } sm_unit;
 
@@ -142,7 +143,7 @@ struct sm_translation {
     sm_code *code;
     sm_program *program;
     bool failed;            /* out of memory, or `error` holds a message */
-    char error[256];        /* why a form is refused, if "unsupported" does not say enough */
+    char error[256];        /* why the instruction is unsupported; empty: a general message */
     struct sm_build *build; /* private to translate/ */
 };
 

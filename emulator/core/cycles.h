@@ -1,5 +1,5 @@
-/* The figures of timing/cycles.def for one device profile, in cycles: latencies and issue intervals
- * from which the clocks of warps are computed. */
+/* Latencies and issue intervals of instructions for one device profile, in cycles
+ * (timing/cycles.def). The modelled clocks of warps are computed from these values. */
 #ifndef WARPBOOK_CYCLES_H
 #define WARPBOOK_CYCLES_H
 
@@ -31,14 +31,14 @@ typedef struct sm_cycles {
 #include "../timing/cycles.def"
 #undef CLASS
 #undef CYCLES
-    /* Figures of profile.def that the modelled time of a launch uses too, in whole cycles. */
+    /* Values of profile.def in whole cycles, which the modelled time of a launch uses as well. */
     struct {
-        uint32_t next;    /* the profile's chain_cycles */
-        uint32_t diverge; /* the profile's diverge_cycles */
-        uint32_t release; /* the profile's barrier_cycles */
+        uint32_t next; /* cycles between two instructions of a warp: the profile's chain_cycles */
+        uint32_t diverge; /* cycles lost at a divergent branch: diverge_cycles */
+        uint32_t release; /* cycles from the last arrival at a barrier on: barrier_cycles */
         uint32_t
             matrix; /* latency of a matrix instruction that adds to the result of another one */
-        uint32_t near_load; /* the profile's shared_latency_ns in cycles */
+        uint32_t near_load; /* latency of shared memory: shared_latency_ns in cycles */
     } launch;
 } sm_cycles;
 
@@ -55,7 +55,7 @@ static inline sm_cycles sm_cycles_of(const device_profile *p)
                    .near_load = (uint32_t)lround(p->shared_latency_ns * p->clock_mhz / 1000)}};
 }
 
-/* For a program that no device is named for. */
+/* All values are 1: the latencies of a program without a device profile. */
 static inline sm_cycles sm_cycles_one_each(void)
 {
     return (sm_cycles){

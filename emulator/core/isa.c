@@ -1,4 +1,4 @@
-/* Choose the build of the handlers that suits this CPU. */
+/* Chooses the build of the instruction handlers (x86-64-v1, -v3 or -v4) that suits this CPU. */
 #include "level.h"
 
 #include <pthread.h>

@@ -1,11 +1,12 @@
-/* The handlers are compiled three times, for x86-64-v1, -v3 and -v4. One such build is a level. */
+/* The handlers of PTX instructions are compiled three times: for x86-64-v1, -v3 and -v4. A level is
+ * one of these builds. */
 #ifndef WARPBOOK_LEVEL_H
 #define WARPBOOK_LEVEL_H
 
 #include "warp.h"
 
-/* What a branch does: it jumps forward; back to the start of a loop; back in a loop that may wait
- * for other threads; or back in a loop that waits for a clock (ptxas/facts.h). */
+/* The kind of a branch: it jumps forward; back to the start of a loop; back in a loop that may wait
+ * for other threads; or back in a loop that polls a clock (ptxas/facts.h). */
 typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_WAITS, SM_BRA_CLOCK } sm_bra;
 
 typedef struct sm_level {

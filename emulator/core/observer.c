@@ -1,4 +1,4 @@
-/* Forward the events of a block to everything that observes it. */
+/* Calls the observers of a launch for each event of its blocks. */
 #include "observer.h"
 
 #include "../ptx/traits.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what an instruction's modifiers say about its access ------------------------------------- */
+/* --- memory order and scope of an instruction ------------------------------------------------- */
 
 sm_order sm_order_of(const ptx_insn *in)
 {
@@ -138,8 +138,8 @@ void sm_observe_close(sm_block *b)
     b->observed = b->followed = false;
 }
 
-/* Call FUNCTION of every observer of block B that has this function. */
-#define TELL(b, function, ...)                                        \
+/* Call FUNCTION of every observer of block B whose table has FUNCTION. */
+#define CALL_OBSERVERS(b, function, ...)                              \
     do {                                                              \
         const sm_observed *o_ = (b)->observer;                        \
         for (uint32_t k_ = 0; k_ < SM_OBSERVERS && o_[k_].by; k_++) { \
@@ -151,12 +151,12 @@ void sm_observe_close(sm_block *b)
 
 void sm_observe_begin(const sm_block *b)
 {
-    TELL(b, block_begins);
+    CALL_OBSERVERS(b, block_begins);
 }
 
 void sm_observe_end(const sm_block *b)
 {
-    TELL(b, block_ends);
+    CALL_OBSERVERS(b, block_ends);
 }
 
 static uint32_t seen_as(ptx_space space)
@@ -186,7 +186,7 @@ void sm_observe_access(const sm_block *b, const sm_access *a)
     }
 }
 
-/* An access of one lane. */
+/* A memory access of a single lane. */
 typedef struct single {
     sm_access access;
     uint64_t address[SM_LANES];
@@ -216,67 +216,67 @@ void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint
 
 void sm_observe_block_barrier(const sm_block *b)
 {
-    TELL(b, block_barrier);
+    CALL_OBSERVERS(b, block_barrier);
 }
 
 void sm_observe_cluster_barrier(const sm_block *b)
 {
-    TELL(b, cluster_barrier);
+    CALL_OBSERVERS(b, cluster_barrier);
 }
 
 void sm_observe_arrival(const sm_warp *w, uint32_t id)
 {
-    TELL(w->block, barrier_arrives, id, w->index, w->mask);
+    CALL_OBSERVERS(w->block, barrier_arrives, id, w->index, w->mask);
 }
 
 void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps)
 {
-    TELL(b, barrier_releases, id, warps);
+    CALL_OBSERVERS(b, barrier_releases, id, warps);
 }
 
 void sm_observe_warp_barrier(const sm_warp *w, uint32_t lanes)
 {
-    TELL(w->block, warp_barrier, w->index, lanes);
+    CALL_OBSERVERS(w->block, warp_barrier, w->index, lanes);
 }
 
 void sm_observe_fence(const sm_warp *w, const sm_insn *i)
 {
-    TELL(w->block, fence, w, sm_site_insn(w, i));
+    CALL_OBSERVERS(w->block, fence, w, sm_site_insn(w, i));
 }
 
 void sm_observe_threads_arrive(const sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected)
 {
-    TELL(w->block, threads_arrive, w, sm_site_insn(w, i), id, expected);
+    CALL_OBSERVERS(w->block, threads_arrive, w, sm_site_insn(w, i), id, expected);
 }
 
 void sm_observe_barrier_completes(const sm_block *b, uint32_t id)
 {
-    TELL(b, barrier_completes, id);
+    CALL_OBSERVERS(b, barrier_completes, id);
 }
 
 void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, uint32_t missing)
 {
-    TELL(w->block, lanes_wait, w, sm_site_insn(w, i), member, missing);
+    CALL_OBSERVERS(w->block, lanes_wait, w, sm_site_insn(w, i), member, missing);
 }
 
 void sm_observe_lanes_meet(const sm_warp *w, uint32_t member)
 {
-    TELL(w->block, lanes_meet, w, member);
+    CALL_OBSERVERS(w->block, lanes_meet, w, member);
 }
 
 void sm_observe_exit(const sm_warp *w, uint32_t lanes)
 {
-    TELL(w->block, lanes_exit, w, lanes);
+    CALL_OBSERVERS(w->block, lanes_exit, w, lanes);
 }
 
 void sm_observe_heap(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes)
 {
-    TELL(w->block, heap_gives, w, lane, address, bytes);
+    CALL_OBSERVERS(w->block, heap_gives, w, lane, address, bytes);
 }
 
 void sm_observe_proxy_fence(const sm_warp *w)
 {
-    TELL(w->block, proxy_fence, w);
+    CALL_OBSERVERS(w->block, proxy_fence, w);
 }
 
 bool sm_observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask)
@@ -292,7 +292,7 @@ bool sm_observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask)
 
 void sm_observe_insn_ends(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint8_t *window)
 {
-    TELL(w->block, insn_ends, w, i, mask, window);
+    CALL_OBSERVERS(w->block, insn_ends, w, i, mask, window);
 }
 
 uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next)
@@ -308,7 +308,7 @@ uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next)
 
 void sm_observe_finds(const sm_block *b, const sm_report *r)
 {
-    TELL(b, finds, r);
+    CALL_OBSERVERS(b, finds, r);
 }
 
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
@@ -326,7 +326,7 @@ void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i
 
 void sm_observe_surface_writes(const sm_access *a)
 {
-    TELL(a->warp->block, surface_writes, a);
+    CALL_OBSERVERS(a->warp->block, surface_writes, a);
 }
 
 void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS])
@@ -369,5 +369,5 @@ void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                          .address = offset,
                          .bytes = bytes,
                          .effect = SM_WRITES};
-    TELL(w->block, copies_land, &a, waited);
+    CALL_OBSERVERS(w->block, copies_land, &a, waited);
 }

@@ -19,37 +19,38 @@ typedef struct sm_program sm_program;
 
 typedef enum sm_fault_kind {
     SM_OK,
-    SM_FAULT_ADDRESS,     /* out of bounds, freed, never allocated, or a host pointer: CUDA error
-                           * 700 */
-    SM_FAULT_MISALIGNED,  /* 716 */
-    SM_FAULT_ASSERT,      /* 710 */
-    SM_FAULT_TRAP,        /* trap: 719 */
-    SM_FAULT_ILLEGAL,     /* illegal instruction: 715 */
-    SM_FAULT_GONE,        /* shared memory of a block of the cluster that has exited: 719 */
-    SM_FAULT_PC,          /* indirect call to an address that is not a function: 718 */
-    SM_FAULT_STACK,       /* local memory or the call stack is exhausted: 719 */
-    SM_FAULT_DEADLOCK,    /* no thread of the grid can make progress: reported as 719 */
-    SM_FAULT_SYNC,        /* invalid member mask, where the PTX ISA says undefined: 719 */
+    SM_FAULT_ADDRESS,    /* out of bounds, freed, never allocated, or a host pointer: CUDA error
+                          * 700 */
+    SM_FAULT_MISALIGNED, /* misaligned address: CUDA error 716 */
+    SM_FAULT_ASSERT,     /* failed assert(): 710 */
+    SM_FAULT_TRAP,       /* the PTX instruction trap: 719 */
+    SM_FAULT_ILLEGAL,    /* illegal instruction: 715 */
+    SM_FAULT_GONE,       /* access to the shared memory of a block that has exited: 719 */
+    SM_FAULT_PC,         /* indirect call to an address that is not a function: 718 */
+    SM_FAULT_STACK,      /* local memory or the call stack is exhausted: 719 */
+    SM_FAULT_DEADLOCK,   /* no thread of the grid can make progress: reported as 719 */
+    SM_FAULT_SYNC, /* invalid member mask of a warp operation (undefined in the PTX ISA): 719 */
     SM_FAULT_UNSUPPORTED, /* the launch was refused: cudaErrorNotSupported */
-    SM_FAULT_RESOURCES,   /* too much shared memory, too many threads ...: 9 or 701 */
-    SM_FAULT_MEMORY       /* the host is out of memory: 2 */
+    SM_FAULT_RESOURCES,   /* too much shared memory, too many threads ...: CUDA error 9 or 701 */
+    SM_FAULT_MEMORY       /* the host is out of memory: CUDA error 2 */
 } sm_fault_kind;
 
-/* Why a launch was stopped. TEXT is the whole message in several short lines. The first one is a
- * sentence with the source line, thread, block, address and the nearest allocation. */
+/* The reason why a launch was stopped. `text` is the whole message in several short lines. Its
+ * first line is a sentence with the source line, thread, block, address and the nearest allocation.
+ */
 typedef struct sm_fault {
     sm_fault_kind kind;
-    uint32_t block[3], thread[3];
-    uint64_t address;
-    uint32_t size; /* bytes that each lane accesses */
+    uint32_t block[3], thread[3]; /* indices of the faulting thread */
+    uint64_t address;             /* device address of the access */
+    uint32_t size;                /* bytes that each lane accesses */
     ptx_space space;
-    char where[160];      /* "lab.cu:31" */
+    char where[160];      /* source position: "lab.cu:31" */
     const char *path;     /* source file as given to the compiler, owned by the module; NULL:
                            * unknown */
     uint32_t line;        /* line in `path` */
-    const char *function; /* mangled, owned by the module; NULL: the fault has no instruction */
+    const char *function; /* mangled name, owned by the module; NULL: no instruction */
     const char *insn; /* mnemonic of the faulting instruction; NULL: the fault has no instruction */
-    const char *mend; /* what usually mends it, part of `text`; NULL: nothing in particular */
+    const char *mend; /* how to correct the usual mistake, part of `text`; NULL: no advice */
     char text[1536];
 } sm_fault;
 
@@ -59,53 +60,51 @@ typedef struct sm_report_side {
     const char *path; /* source file as given to the compiler; NULL: unknown */
     uint32_t line;    /* line in `path` */
     char where[160];  /* "lab.cu:42", or "PTX line 19" */
-    char who[80];     /* "thread 3" */
-    const char *did;  /* "read", "wrote" or "updated atomically" */
+    char who[80];     /* the thread that accessed: "thread 3" */
+    const char *did;  /* kind of access: "read", "wrote" or "updated atomically" */
 } sm_report_side;
 
-/* One finding of an observer. */
+/* A mistake that an observer found. */
 enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 };
 typedef struct sm_report {
     struct sm_report *next;
     const char *kind;   /* "race" */
     const char *kernel; /* name of the kernel, as in sm_launch.name */
-    bool
-        note; /* it reports no mistake, but for instance two accesses whose order does not matter */
-    uint32_t chapter; /* chapter of the book that teaches this mistake; 0: none does */
+    bool note; /* true: not a mistake, for instance two accesses whose order does not matter */
+    uint32_t chapter; /* chapter of the book that explains this mistake; 0: no chapter */
     uint32_t block[3];
-    uint32_t offset;  /* shared memory: offset of the word in bytes */
-    uint64_t address; /* device address in global memory; 0: shared memory */
-    uint64_t times;   /* how often the mistake was seen in the launch; 0: not counted */
-    const char *mend; /* a sentence that says what usually corrects the mistake; NULL: not known */
-    const char *missing; /* what would order the two accesses: "__syncthreads()" */
+    uint32_t offset;     /* shared memory: offset of the word in bytes */
+    uint64_t address;    /* device address in global memory; 0: shared memory */
+    uint64_t times;      /* how often the mistake was seen in the launch; 0: not counted */
+    const char *mend;    /* a sentence that says how to correct the mistake; NULL: not known */
+    const char *missing; /* the missing synchronization of the two accesses: "__syncthreads()" */
     sm_report_side at, other;
-    char other_says[300]; /* what the other side did, as text for people; "": there is no other side
-                           */
-    bool any_other;       /* one report is enough for `at`, whatever the other sides are */
-    char
-        host_path[512]; /* path of the host code that other.path points to, where it is host code */
+    char other_says[300]; /* text that describes the other access; "": there is no other access */
+    bool any_other;       /* report the access `at` only once, whatever the second accesses are */
+    char host_path[512];  /* storage of other.path if the other access is in host code */
     char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
-    char text[SM_REPORT_BYTES];       /* what is printed on stderr, lines with newlines between */
+    char text[SM_REPORT_BYTES];       /* the whole report as printed on stderr, several lines */
 } sm_report;
 
 /* Bind module M to the device addresses of its global and constant variables:
- * var_address[v->index]; the entries of other variables are ignored. CYCLES: figures of the device,
- * NULL for one cycle each. Both are copied; M is borrowed and must outlive the program. NULL: the
- * host is out of memory. */
+ * var_address[v->index]; the entries of other variables are ignored. CYCLES: latencies of the
+ * device; NULL: one cycle each. VAR_ADDRESS and CYCLES are copied; M is borrowed and must outlive
+ * the program. NULL: the host is out of memory. */
 sm_program *sm_load(const ptx_module *m, const uint64_t *var_address, const sm_cycles *cycles);
 void sm_unload(sm_program *p);
-/* For tests and debuggers, before the first launch: each register of a function keeps a slot of its
- * own and every PTX instruction is executed for itself, which is slower. Results and counters stay
- * the same. */
+/* Disable optimizations of translated code, for tests and debuggers; call this before the first
+ * launch. Each register of a function keeps a slot of its own, and every PTX instruction is
+ * executed separately. Execution is slower; results and counters stay the same. */
 void sm_keep_registers(sm_program *p);
 
-/* The value that a pointer to device function F holds; only indirect calls understand it. Used to
- * initialise variables that hold function pointers, before sm_load. */
+/* The value of a pointer to device function F. Only indirect calls in device code can use the
+ * value. Used to initialise variables that hold function pointers, before sm_load. */
 uint64_t sm_func_address(const ptx_func *f);
 /* The function of M that sm_func_address maps to ADDRESS, or NULL. */
 const ptx_func *sm_func_at(const ptx_module *m, uint64_t address);
 
-/* Is ADDRESS in the shared or local window, so that it means nothing to another grid? */
+/* Is ADDRESS in the shared or local window of the generic address space, and thus invalid in any
+ * other grid? */
 bool sm_is_private(uint64_t address);
 
 /* Does the device itself provide this function, so that no module has to define it (vprintf,
@@ -117,14 +116,14 @@ typedef struct sm_kernel_info {
                            exceed the device's maximum */
     uint64_t static_shared; /* bytes of static shared memory per block */
     uint64_t local_bytes;   /* bytes of local memory per thread */
-    uint64_t param_bytes;
-    uint64_t const_bytes; /* bytes of constant memory of the whole module */
-    uint32_t max_threads; /* most threads per block: .maxntid, or 1024 */
-    bool calls_runtime;   /* may call the device runtime: launch kernels, copy memory and so on */
+    uint64_t param_bytes;   /* bytes of the kernel's parameters */
+    uint64_t const_bytes;   /* bytes of constant memory of the whole module */
+    uint32_t max_threads;   /* most threads per block: .maxntid, or 1024 */
+    bool calls_runtime;     /* may call the device runtime, for instance to launch kernels */
 } sm_kernel_info;
 
-/* Translate KERNEL if it is not yet and describe it. False with *fault set if it uses an
- * instruction that is not implemented. */
+/* Translate KERNEL if necessary and describe it in *out. Returns false with *fault set if KERNEL
+ * uses an instruction that is not implemented. */
 bool sm_describe_kernel(sm_program *p, const ptx_func *kernel, sm_kernel_info *out,
                         sm_fault *fault);
 
@@ -163,16 +162,16 @@ typedef struct sm_runtime_call {
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
     uint64_t result;     /* return value of the call; initially 0 */
     sm_fault_kind fault; /* SM_OK, or the kind of fault with which to stop the launch */
-    char stop[300];      /* message of that fault */
+    char stop[300];      /* message of the fault in `fault` */
 } sm_runtime_call;
 
 /* An observer of a launch: observer.h. */
 typedef struct sm_observer sm_observer;
 
-/* Answer to a grid that cannot make progress by itself. */
+/* Result of sm_launch.run_other_grids, called if a grid cannot make progress alone. */
 typedef enum sm_help {
-    SM_HELP_CAME,  /* other grids have run for a while, so the kernel can look again */
-    SM_HELP_HOST,  /* only the host may still change something */
+    SM_HELP_CAME,  /* other grids have run for a while; the kernel can poll again */
+    SM_HELP_HOST,  /* no other grid can help, but the host may still write memory */
     SM_HELP_NONE,  /* no other grid or host code can help */
     SM_HELP_NEVER, /* the device has already failed: stop without a message */
 } sm_help;
@@ -182,60 +181,61 @@ typedef struct sm_launch {
     uint32_t grid[3], block[3];
     uint32_t cluster[3]; /* blocks per cluster in each direction; 0: what the kernel declares, or
                           * 1 */
-    uint64_t dynamic_shared; /* bytes */
+    uint64_t dynamic_shared; /* bytes of dynamic shared memory per block */
     uint64_t stack_bytes;    /* local memory per thread for calls (cudaLimitStackSize), in addition
                               * to what the kernel itself needs; 0: 64 KiB */
     const void *params;      /* kernel->param_bytes bytes in the layout of the PTX declaration */
     uint32_t workers;        /* host threads; 0: one per core */
-    bool cooperative;
-    bool want_lines;  /* fill sm_result.lines */
-    bool want_source; /* fill sm_result.source */
-    bool unheard;     /* discard the text that the kernel prints */
+    bool cooperative;        /* launched with cudaLaunchCooperativeKernel */
+    bool want_lines;         /* fill sm_result.lines */
+    bool want_source;        /* fill sm_result.source */
+    bool unheard;            /* discard the text that the kernel prints */
     const char *name; /* the kernel's name for people, used by observers; NULL: the mangled name */
     uint64_t number;  /* number of the launch in the order of issue, used by observers */
     uint64_t stream;  /* id of the stream to which the launch was issued, used by observers */
     /* NULL-terminated, at most SM_OBSERVERS observers (observer.h); borrowed. NULL: none. */
     const sm_observer *const *observers;
     bool uncounted;    /* count instructions but not the cost of memory accesses */
-    uint32_t sm_count; /* of the device profile; read by %nsmid */
+    uint32_t sm_count; /* number of SMs of the device profile; read by %nsmid */
     uint64_t
         l1_bytes; /* bytes of an SM's L1 cache, without the shared memory of its resident blocks */
-    uint32_t l2_slices;  /* of the device profile; 0: do not model the cost of atomics at L2 */
-    uint64_t clock_base; /* modelled time of the launch in ns; %globaltimer starts here */
-    double clock_mhz;
-    double blocks_per_ns; /* blocks that the whole device can start per ns; 0: any number at once */
-    uint32_t schedulers;  /* warp schedulers per SM; 0: one */
+    uint32_t l2_slices;     /* L2 slices of the device; 0: do not model the cost of atomics at L2 */
+    uint64_t clock_base;    /* modelled time of the launch in ns; %globaltimer starts here */
+    double clock_mhz;       /* clock rate of an SM */
+    double blocks_per_ns;   /* blocks that the whole device can start per ns; 0: no limit */
+    uint32_t schedulers;    /* warp schedulers per SM; 0: one */
     uint32_t blocks_per_sm; /* resident blocks per SM; 0: one */
-    uint64_t l2_bytes;
-    uint32_t patience_ms; /* CPU time without a block that ends after which a launch whose loops
-                           * come no nearer to their end is stopped (launch/patience.h); 0: none */
-    /* Execute device runtime call C. RUNTIME is passed through. Called by any worker, one call at a
-     * time. NULL: device code has no runtime. */
+    uint64_t l2_bytes;      /* size of the L2 cache */
+    uint32_t patience_ms;   /* a launch is stopped if for this CPU time no block ends and no loop
+                               makes progress (launch/patience.h); 0: no limit */
+    /* Executes device runtime call C; receives `runtime` below as RUNTIME. Any worker may call it,
+     * but only one at a time. NULL: device code cannot call the runtime. */
     void (*runtime_call)(void *runtime, sm_runtime_call *c);
-    void *runtime;
-    bool (*host_waits)(void); /* Is all of the program waiting for this launch, so that the host
-                               * cannot change pinned or managed memory meanwhile? Called by any
-                               * worker. NULL: no */
-    /* Let other grids run for a while, because every block of this grid polls. STUCK: without help
-     * they will poll for ever. CHANGED: the grid has changed memory since the last call. SEAT is
-     * passed through. Called by any worker, one call at a time. NULL: there are no other grids. */
+    void *runtime; /* first argument of runtime_call */
+    bool (*host_waits)(
+        void); /* Do all host threads of the program wait for this launch, so that the host cannot
+                  change pinned or managed memory? Any worker may call it. NULL: no */
+    /* Runs other grids for a while, because every block of this grid polls. STUCK: the blocks poll
+     * for ever unless memory changes. CHANGED: this grid has changed memory since the last call.
+     * Receives `seat` below as SEAT. Any worker may call it, but only one at a time. NULL: there
+     * are no other grids. */
     sm_help (*others)(void *seat, bool stuck, bool maps_can_be_changed);
     void *seat;
 } sm_launch;
 
 typedef struct sm_result {
     counters total;
-    launch_work work; /* work.block: malloc'd, released by sm_result_clear */
-    line_row *lines;  /* malloc'd when want_lines; released by sm_result_clear */
-    size_t line_count;
+    launch_work work;  /* work.block: malloc'd, released by sm_result_clear */
+    line_row *lines;   /* malloc'd when want_lines; released by sm_result_clear */
+    size_t line_count; /* number of `lines` */
     struct sm_line_part {
         line_row *rows; /* rows that own the strings of `lines`; released by sm_result_clear */
     } * parts;
-    size_t part_count;
-    source_row *source; /* malloc'd when want_source; released by sm_result_clear, as its strings */
+    size_t part_count;  /* number of `parts` */
+    source_row *source; /* malloc'd if want_source; sm_result_clear releases it */
     size_t source_count;
-    char *source_text;
-    sm_report *reports; /* what the observers found, a list or NULL; released by sm_result_clear */
+    char *source_text;  /* strings of `source` */
+    sm_report *reports; /* list of the observers' reports, or NULL; released by sm_result_clear */
     sm_fault fault;     /* kind is SM_OK when the launch succeeded */
 } sm_result;
 
@@ -244,11 +244,11 @@ typedef struct sm_result {
 bool sm_run(sm_program *p, const sm_launch *launch_with_map, sm_result *only_result_register);
 void sm_result_clear(sm_result *result);
 
-/* Add to OUT the device memory touched by launches since the last call or since the last launch
- * ended. For a launch that begins before another has ended. */
+/* Add to OUT the bytes of device memory that launches have touched since the last call or since the
+ * last launch ended. Used if a launch begins before another has ended. */
 void sm_count_touched(counters *out);
 
-/* The build of the handlers in use, such as "x86-64-v4". */
+/* The name of the build of the instruction handlers in use, such as "x86-64-v4". */
 const char *sm_isa(void);
 
 #endif

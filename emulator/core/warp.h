@@ -1,11 +1,12 @@
-/* Execution state: instructions, warps, blocks, grids and host threads. Private to the rooms that
- * run code (core, ptxas, translate, sm, exec, launch, clock, profiler, sanitizer).
+/* Execution state of the emulator: instructions, warps, blocks, grids and host threads. Private to
+ * the directories that run code (core, ptxas, translate, sm, exec, launch, clock, profiler,
+ * sanitizer).
  *
- * A warp's registers lie in a register window. Each register takes 32 adjacent lanes of 4 bytes (8
- * for 64-bit registers, 16 for b128); a predicate takes one 32-bit mask. Values narrower than 32
- * bits are kept zero-extended. Immediates and addresses of variables are registers too: they are
- * filled in when the window is made and never written. Instruction operands are byte offsets into
- * the window.
+ * A warp's registers are stored in a register window. Each register has 32 adjacent lanes of 4
+ * bytes (8 for 64-bit registers, 16 for b128); a predicate takes one 32-bit mask. Values narrower
+ * than 32 bits are kept zero-extended. Immediates and addresses of variables are registers too:
+ * they are filled in when the window is made and never written. Instruction operands are byte
+ * offsets into the window.
  *
  * A warp is a set of fragments, each a pc and a mask of lanes. sm/sched.h says which fragment runs
  * and where fragments merge. After many backward branches another fragment gets a time slice, so
@@ -31,53 +32,54 @@ typedef struct sm_insn sm_insn;
 typedef struct sm_warp sm_warp;
 typedef struct sm_block sm_block;
 typedef struct sm_worker sm_worker;
-typedef struct sm_sm_clock sm_sm_clock;   /* clock/sm_clock.h: the modelled clock of an SM */
+typedef struct sm_sm_clock sm_sm_clock;   /* the modelled clock of an SM: clock/sm_clock.h */
 typedef struct sm_sms_clock sm_sms_clock; /* the clocks of all SMs of a launch */
 
-/* Execute one instruction for the lanes of w->mask. Returns the next instruction to run, or NULL
- * when the warp must stop: it waits, is done, has a fault or has used up its time slice. */
+/* Execute one instruction for the lanes of w->mask. Returns the next instruction to run, or NULL if
+ * the warp must stop, because it waits, is done, has a fault or has used up its time slice. */
 typedef const sm_insn *(*sm_fn)(sm_warp *w, const sm_insn *i);
 
-/* One instruction as it runs; 64 bytes. Slots are byte offsets into the register window, in this
- * order: d, then q for the second of two results, then the sources as written. An absent operand is
- * slot 0, a scratch register. */
+/* One translated instruction; 64 bytes. Operands are given as slots. Slots are byte offsets into
+ * the register window, in this order: d, then q for the second of two results, then the sources as
+ * written. An absent operand is slot 0, a scratch register. */
 struct sm_insn {
     sm_fn fn;
     uint32_t d, q, a, b, c, e;
     uint64_t imm;      /* offset added to an address; otherwise free for the handler */
     uint32_t site;     /* number of the instruction, unique within the unit: index of statistics,
                         * for sm_site_insn */
-    uint16_t mode;     /* free for the handler: bytes of an access, a comparison, ... */
+    uint16_t mode;     /* meaning depends on the handler: bytes of an access, a comparison, ... */
     uint8_t vec;       /* elements of a vector access; 1 for a scalar */
-    uint8_t flags;     /* SM_I_* */
-    uint32_t memo;     /* loads and stores: SM_MEMO_* */
+    uint8_t flags;     /* SM_I_* bits */
+    uint32_t memo;     /* loads and stores: number of the address memo, and SM_MEMO_KNOWN */
     const void *extra; /* slots of a vector operand (const uint32_t *), or the record of a call or
                         * branch */
 };
 _Static_assert(sizeof(struct sm_insn) == 64, "an instruction is one cache line");
 
 enum {
-    SM_I_GUARDED = 1,   /* has a guard predicate; w->mask is already narrowed to it */
+    SM_I_GUARDED = 1,   /* has a guard predicate; w->mask has only lanes whose guard is true */
     SM_I_UNIFORM_A = 2, /* operand a is the same in all lanes: an immediate or a variable's
                          * address */
     SM_I_UNIFORM_B = 4,
     SM_I_UNIFORM_C = 8,
-    SM_I_IN_WAIT = 16, /* a branch in a loop that may wait for other threads: it yields,
-                        * sm/waits.h */
+    SM_I_IN_WAIT = 16, /* a branch in a loop that may wait for other threads: sm/waits.h */
     SM_I_PTX = 32,  /* executes the PTX instruction at its site; without the flag it only prepares
                        for one */
     SM_I_SKIPS = 64 /* a branch that the translator made from a guard: the lanes for which it is
                      * taken do not execute the instruction at its site */
 };
 
-/* Loads and stores in one basic block often share an address register. What the first of them finds
- * about the distances between the lanes' addresses also holds for the others, whatever their
- * offsets. sm_insn.memo is 0 or the number of a memo from 1 on. SM_MEMO_KNOWN says that an earlier
- * instruction of the basic block has filled in the memo and that neither the register nor the set
- * of lanes has changed since. A memo covers all lanes of the warp; others are not made. */
+/* Loads and stores in one basic block often share an address register. The first instruction stores
+ * the distances between the lanes' addresses in a memo; the memo is valid for the later
+ * instructions too, whatever their offsets. sm_insn.memo is 0 or the number of a memo, counted
+ * from 1. SM_MEMO_KNOWN says that an earlier instruction of the basic block has filled in the memo
+ * and that neither the register nor the set of lanes has changed since. A memo is made only if all
+ * lanes of the warp are active. */
 #define SM_MEMOS 8u
 enum { SM_MEMO_INDEX = 0xff, SM_MEMO_KNOWN = 0x100 };
 
+/* What the address register of a load or store showed when all lanes were active. */
 typedef struct sm_memo {
     uint32_t low, high; /* shared memory: lowest and highest address */
     int32_t distance;   /* bytes from each lane's address to the next lane's */
@@ -88,35 +90,33 @@ typedef struct sm_memo {
 
 /* A warp: lanes, registers and the state of the fragment that is running. */
 struct sm_warp {
-    uint8_t *r;               /* current register window, 64-byte aligned */
-    uint32_t mask;            /* active lanes: those of the running fragment for which the guard is
-                               * true */
-    uint32_t exited;          /* lanes that have exited */
-    uint32_t carry;           /* carry flag (CC.CF), one bit per lane */
-    uint32_t index;           /* number of the warp in its block */
-    uint32_t lanes;           /* mask of lanes that exist; not all, in a last warp with fewer
-                               * threads */
+    uint8_t *r;      /* current register window, 64-byte aligned */
+    uint32_t mask;   /* active lanes: lanes of the running fragment whose guard is true */
+    uint32_t exited; /* lanes that have exited */
+    uint32_t carry;  /* carry flag (CC.CF), one bit per lane */
+    uint32_t index;  /* number of the warp in its block */
+    uint32_t lanes;  /* mask of lanes that have a thread; the last warp may have fewer than 32 */
     uint32_t cluster_arrived; /* lanes that have arrived at the cluster barrier but not waited
                                * yet */
-    uint32_t cluster_phase;   /* for each of them, the parity of the phase in which it arrived */
+    uint32_t cluster_phase; /* for each lane in cluster_arrived, the parity of the phase in which it
+                               arrived */
     sm_block *block;
     sm_worker *worker;
-    uint32_t tid[3][SM_LANES];
-    uint8_t *local; /* local memory: lane l's bytes begin at l * local_stride */
-    uint64_t local_stride;
+    uint32_t tid[3][SM_LANES];    /* threadIdx of each lane: x, y, z */
+    uint8_t *local;               /* local memory: lane l's bytes begin at l * local_stride */
+    uint64_t local_stride;        /* bytes between the local memory of two lanes */
     struct sm_sched *sched;       /* fragments, frames, waiting lanes: sm/sched.h */
-    uint32_t effort[WORK_FIELDS]; /* sm/effort.h: work not yet added to sm_sched.effort */
-    uint32_t once;                /* a bit for each wait of sm_block_info.once that it has paid
-                                   * since it began */
-    uint32_t memo_live;           /* bit k: memo[k] is valid; cleared when another fragment runs */
+    uint32_t effort[WORK_FIELDS]; /* work not yet added to sm_sched.effort: sm/effort.h */
+    uint32_t once; /* a bit for each wait of sm_block_info.once that the warp has already paid */
+    uint32_t memo_live; /* bit k: memo[k] is valid; cleared when another fragment runs */
     sm_memo memo[SM_MEMOS];
-    /* -1 for the lanes in lane_on_mask, 0 for the others; sm_set_mask updates both */
+    /* lane_on[k] is -1 if lane k is in lane_on_mask, else 0; sm_set_mask updates both */
     uint32_t lane_on_mask;
     int32_t lane_on[SM_LANES] __attribute__((aligned(64)));
 };
 
-/* An observer and its object for a launch or a block: observer.h. The list ends at the first
- * element with by == NULL. */
+/* The largest number of observers of a launch. A list of sm_observed, an observer and its object
+ * for a launch or a block (observer.h), ends at the first element with by == NULL. */
 #define SM_OBSERVERS 8
 typedef struct sm_observed {
     const sm_observer *by;
@@ -126,24 +126,24 @@ typedef struct sm_observed {
 /* A block while it is resident. */
 struct sm_block {
     uint32_t id[3];
-    uint64_t linear; /* index in the grid, x fastest */
-    uint32_t warp_count, thread_count;
+    uint64_t linear;                   /* index in the grid, x fastest */
+    uint32_t warp_count, thread_count; /* warps and threads of the block */
     uint8_t *shared; /* [shared_bytes], filled with a poison value when a block begins */
     uint64_t shared_bytes;
-    sm_warp *warp;        /* [warp_count] */
-    struct sm_grid *grid; /* state that all blocks of the launch share */
-    struct sm_barriers *barriers;
-    bool observed; /* some observer watches the block */
-    bool followed; /* some observer follows every instruction: sm/follow.h */
+    sm_warp *warp;                /* [warp_count] */
+    struct sm_grid *grid;         /* state that all blocks of the launch share */
+    struct sm_barriers *barriers; /* state of the block's barriers */
+    bool observed;                /* the block has at least one observer */
+    bool followed; /* at least one observer receives every instruction: sm/follow.h */
     sm_observed observer[SM_OBSERVERS];
     struct sm_cluster *cluster;
     uint32_t rank;            /* rank of the block in its cluster */
-    uint32_t shared_base;     /* offset of its shared memory in that of the cluster */
+    uint32_t shared_base;     /* offset of the block's shared memory in that of the cluster */
     struct sm_copies *copies; /* cp.async in flight: sm/copies.h; NULL: none yet */
 };
 
-/* What is counted elsewhere and taken back with an iteration of a loop that only waited
- * (sm/waits.h): MARK begins an iteration, UNDO removes what was recorded since the last mark. */
+/* Functions that roll back statistics when an iteration of a loop only waited (sm/waits.h): `mark`
+ * begins an iteration, `undo` removes what was recorded since the last mark. */
 typedef struct sm_rollback {
     void (*mark)(sm_worker *k);
     void (*undo)(sm_worker *k);
@@ -152,51 +152,51 @@ typedef struct sm_rollback {
 /* State that all blocks of one launch share; constant while the grid runs. */
 typedef struct sm_grid {
     const sm_launch *launch;
-    const struct sm_code *code; /* code of the kernel */
-    const struct sm_unit *unit; /* the kernel and every function that it may call */
-    const mem_map *map;
-    const uint8_t *params;
-    uint64_t shared_bytes;              /* static, dynamic and reserved shared memory together */
-    uint64_t reserved_at;               /* offset of the reserved shared memory */
-    struct sm_fault_box *fault;         /* the first fault wins; all workers stop when it is set */
-    struct sm_output *output;           /* text printed by device printf */
-    struct l1_sms *l1;                  /* modelled L1 caches, one per SM */
-    sm_sms_clock *clocks;               /* NULL: no code reads a clock */
-    const sm_cycles *cycles;            /* latencies from which warps' clocks are computed */
-    const sm_rollback *rollback;        /* of the atomics of L2: profiler/l2.h */
-    double clock_mhz;                   /* clock rate of an SM */
+    const struct sm_code *code;  /* code of the kernel */
+    const struct sm_unit *unit;  /* the kernel and every function that it may call */
+    const mem_map *map;          /* snapshot of device memory */
+    const uint8_t *params;       /* parameters of the kernel */
+    uint64_t shared_bytes;       /* static, dynamic and reserved shared memory together */
+    uint64_t reserved_at;        /* offset of the reserved shared memory */
+    struct sm_fault_box *fault;  /* the first fault wins; all workers stop when it is set */
+    struct sm_output *output;    /* text printed by device printf */
+    struct l1_sms *l1;           /* modelled L1 caches, one per SM */
+    sm_sms_clock *clocks;        /* NULL: no code reads a clock */
+    const sm_cycles *cycles;     /* latencies from which warps' clocks are computed */
+    const sm_rollback *rollback; /* rolls back the statistics of atomics at L2: profiler/l2.h */
+    double clock_mhz;            /* clock rate of an SM */
     sm_observed observed[SM_OBSERVERS]; /* observers of the launch: observer.h */
     block_work *work;                   /* [blocks], the work of each block; NULL: too many
                                          * blocks */
     bool strict;                        /* some observer is strict (sm_observer.strict) */
-    uint32_t sees;                      /* spaces that some observer sees, SM_SEES_* */
-    struct sm_patience *patience;       /* how long the launch may go on without an end: private to
-                                         * launch/ */
-    uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
-    uint32_t cluster[3]; /* blocks per cluster in each direction */
-    bool clusters;       /* the launch or the kernel uses clusters */
+    uint32_t sees;                /* state spaces that at least one observer sees: SM_SEES_* bits */
+    struct sm_patience *patience; /* detects launches that never end: private to launch/ */
+    uint64_t workspace;           /* device address of a cooperative launch's grid barrier, or 0 */
+    uint32_t cluster[3];          /* blocks per cluster in each direction */
+    bool clusters;                /* the launch or the kernel uses clusters */
 } sm_grid;
 
-/* A host thread that runs blocks. Each has its own statistics; they are summed at the end. */
+/* A host thread that runs blocks. Each worker has its own statistics; they are summed at the end.
+ */
 struct sm_worker {
     sm_grid *grid;
     site_stats *site; /* [site_count], memory instructions only */
     struct sm_visits {
-        uint64_t times, lanes; /* times that a warp entered the basic block; sum of its active
-                                * lanes */
-    } * visits;                /* [basic blocks of the unit] */
-    launch_work work;          /* sm/effort.h; work.block belongs to the grid */
-    counters extra;            /* events counted directly, without a site */
-    bool counting;             /* count memory accesses: sites, L1, memory touched */
-    uint8_t sees;              /* copy of sm_grid.sees */
-    const mem_range *hint[2];  /* ranges of the last global accesses, most recent first */
-    mem_touches touched;
+        uint64_t times, lanes;     /* times that a warp entered the basic block; sum of its active
+                                    * lanes */
+    } * visits;                    /* [basic blocks of the unit] */
+    launch_work work;              /* work of the blocks (sm/effort.h); the grid owns work.block */
+    counters extra;                /* events counted directly, without a site */
+    bool counting;                 /* count memory accesses: sites, L1, memory touched */
+    uint8_t sees;                  /* copy of sm_grid.sees */
+    const mem_range *hint[2];      /* ranges of the last global accesses, most recent first */
+    mem_touches touched;           /* pending marks of touched sectors */
     struct l1_model *l1;           /* modelled L1 cache of the SM on which the block runs */
     struct sm_frame **free_frames; /* [code_count of the unit]: unused frames */
     struct sm_frame *frames;       /* all frames that this worker has allocated */
     sm_sm_clock
         *clock; /* modelled clock of the SM on which the block runs; NULL: no code reads a clock */
-    uint64_t cpu_ns;         /* CPU time of the host thread at the last look: launch/patience.h */
+    uint64_t cpu_ns; /* CPU time of the host thread at its last progress check: launch/patience.h */
     uint64_t changes;        /* atomic operations that changed global memory */
     uint64_t shared_changes; /* atomic operations that changed shared memory */
     struct sm_waits *waits;  /* private to sm/waits.c; NULL: no warp has polled yet */
@@ -230,8 +230,8 @@ static inline void sm_set_mask(sm_warp *w, uint32_t mask)
 }
 
 /* Stop the launch with a fault at instruction I, in the first lane of LANES. FORMAT makes the first
- * sentence; place, thread and block are appended. Returns NULL, so that a handler can write `return
- * sm_stop(...)`. */
+ * sentence of the message; source line, thread and block are appended. Returns NULL, so that a
+ * handler can write `return sm_stop(...)`. */
 const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
                        uint64_t address, uint32_t size, ptx_space space, const char *format, ...)
     __attribute__((format(printf, 8, 9)));
@@ -243,8 +243,8 @@ const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i);
  * local, parameter, global or constant memory; NULL unless all bytes are valid. */
 void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size);
 
-/* Choose the handler for an instruction whose slots have been filled in. Fills in what the
- * translator cannot know (mode, imm, extra). NULL: this form is not supported. */
+/* Choose the handler for an instruction whose slots have been filled in. Sets the fields that
+ * depend on the handler (mode, imm, extra). NULL: this form of the instruction is not supported. */
 typedef struct sm_translation sm_translation; /* code.h */
 typedef sm_fn (*sm_selector)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 

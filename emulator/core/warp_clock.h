@@ -1,12 +1,12 @@
 /* The modelled clock of a warp. It exists only in units in which some function reads a clock; other
- * code pays nothing for it. The clock says when each instruction can issue: its operands must be
- * ready, a unit of the SM must be free, and memory must have answered.
+ * code runs without clock overhead. The clock computes when each instruction can issue: its
+ * operands must be ready, and a unit of the SM must be free.
  *
  * ptxas reorders instructions within a basic block to hide latency. The model therefore lets an
  * instruction issue as soon as its operands are ready and the scheduler and the unit are free, but
- * not before what it must not pass: a read of a clock, a barrier, a branch, and stores and loads of
- * the same memory. Clocks count cycles since the device was created; all warps of an SM share one
- * time. */
+ * not before instructions that it must not pass: a read of a clock, a barrier, a branch, and stores
+ * and loads of the same memory. Clocks count cycles since the device was created; all warps of an
+ * SM share one time. */
 #ifndef WARPBOOK_WARP_CLOCK_H
 #define WARPBOOK_WARP_CLOCK_H
 
@@ -15,7 +15,7 @@
 
 typedef enum {
     SM_STEP_PLAIN,
-    SM_STEP_FREE,   /* ptxas emits nothing for it: the result is its operand */
+    SM_STEP_FREE,   /* ptxas emits no code: the result is the operand */
     SM_STEP_CLOCK,  /* reads a clock */
     SM_STEP_ENTRY,  /* entry of a basic block that a branch may jump to */
     SM_STEP_BRANCH, /* a branch, a return, an exit */
@@ -36,72 +36,76 @@ typedef enum {
 /* Machine instructions of one class. */
 typedef struct sm_class_run {
     uint8_t of, times; /* instruction class (sm_class) and number of instructions of that class */
-    bool beside;       /* no later instruction waits for its result */
+    bool beside;       /* no later instruction waits for the result of the run */
 } sm_class_run;
 
-/* The machine instructions that ptxas makes of one PTX instruction, as up to SM_STEP_PARTS runs, in
- * order. It is `extra` of the pseudo-instruction that precedes the PTX instruction's own sm_insn.
+/* The machine instructions that ptxas generates for one PTX instruction: up to SM_STEP_PARTS runs,
+ * in order. An sm_step is the `extra` of the clock pseudo-instruction that precedes the PTX
+ * instruction's own sm_insn.
  */
 typedef struct sm_step {
     sm_step_kind kind;
     sm_class_run part[SM_STEP_PARTS];
     const ptx_insn *in;
-    bool ordered;   /* volatile or similar: not reordered with other accesses of its kind */
-    bool apart;     /* expands to code with branches: nothing overlaps with it */
-    uint32_t at;    /* number of machine instructions of the unit that stand before it */
+    bool ordered;   /* a volatile, relaxed, acquire or release access: never reordered */
+    bool apart;     /* expands to code with branches: no other instruction overlaps with it */
+    uint32_t at;    /* number of machine instructions of the sm_unit that precede this step */
     uint32_t guard; /* register of the guard predicate; PTX_NOREG: none */
-    uint32_t results, sources;
-    uint32_t reg[]; /* result registers, then source registers */
+    uint32_t results, sources; /* numbers of result and source registers */
+    uint32_t reg[];            /* result registers, then source registers */
 } sm_step;
 
-/* ptxas/issue_cost.c: the SM_STEP_PARTS runs of IN, of which the first may be empty: ptxas emits
- * nothing. *APART: as in sm_step. */
+/* The SM_STEP_PARTS runs of machine instructions of IN. The first run is empty if ptxas emits no
+ * code for IN. Sets *APART to sm_step.apart. Defined in ptxas/issue_cost.c. */
 const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart);
 
-/* clock/plan.c: the machine instructions of IN. NULL: out of memory, and t->failed is set. */
+/* Create the clock step of IN. NULL: out of memory, and t->failed is set. Defined in clock/plan.c.
+ */
 const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in);
-/* clock/plan.c: the step of a basic block's entry. NULL: out of memory, and t->failed is set. */
+/* Create the clock step of a basic block's entry. NULL: out of memory, and t->failed is set. */
 const sm_step *sm_step_entry(sm_translation *t);
 
-/* clock/sm_clock.c: which cycles of an SM's units are taken, and what its caches hold. */
+/* The functions of clock/sm_clock.c: the reserved cycles of an SM's units, and the contents of its
+ * caches. */
 
-/* Clocks for the launch of grid G. NULL: the host is out of memory. */
+/* Create the SM clocks for the launch of grid G. NULL: the host is out of memory. */
 sm_sms_clock *sm_clocks_new(const sm_grid *g);
 void sm_clocks_free(sm_sms_clock *c);
 /* The clock of the SM that block LINEAR runs on. */
 sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear);
-/* A clock of its own, shared with no other block. */
+/* Create an SM clock that is shared with no other block. NULL: the host is out of memory. */
 sm_sm_clock *sm_clock_new(const sm_grid *g);
 void sm_clock_free(sm_sm_clock *c);
-/* Forget everything that has run on the SM. */
+/* Reset the SM clock to the state before any block has run. */
 void sm_clock_reset(sm_sm_clock *c);
-/* A block of WARPS warps begins on C: returns the cycle at which it starts. A block ends at cycle
- * AT. */
+/* Start block LINEAR with WARPS warps on clock C. Returns the cycle at which the block starts.
+ * sm_clock_end records that a block ends at cycle AT. */
 uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps);
 void sm_clock_end(sm_sm_clock *c, uint64_t at);
 
-/* Before W runs: set how far its clock may get ahead of the other warps of its block. */
+/* Called before W runs: set how far its clock may run ahead of the other warps of its block. */
 bool sm_clock_slice(sm_warp *w);
 /* Handler of the pseudo-instruction that precedes each instruction of a unit that reads clocks. */
 const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i);
 /* All warps of B begin at cycle START. */
 void sm_clock_begin_warps(sm_block *b, uint64_t start);
-/* The latest clock of B's warps. */
+/* The highest clock value of B's warps. */
 uint64_t sm_clock_latest(const sm_block *b);
-/* W issues nothing before cycle UNTIL: it was released from a barrier then. */
+/* W issues no instruction before cycle UNTIL, at which a barrier releases it. */
 void sm_clock_wait(sm_warp *w, uint64_t until);
-/* clock/pass.c: all lanes of W are about to repeat the loop on a clock that branch I ends. Skips
-   at most MOST iterations and returns how many were skipped; the branch must then be executed. */
+/* Defined in clock/pass.c. All lanes of W are about to repeat a loop that polls a clock and ends
+   with branch I. Skips at most MOST iterations and returns how many were skipped; the branch must
+   then be executed. */
 uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most);
 uint64_t sm_clock_now(const sm_warp *w);
 /* The value that a read of special register SREG returns; advances the warp's clock. */
 uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg);
 
-/* The texture fetch that W executes now needs LINE (an address / 128), which L1 has not. */
+/* The texture fetch that W executes now needs LINE (an address / 128), which is not in L1. */
 void sm_clock_far_texel(sm_warp *w, uint64_t line);
 
-/* clock/memory.c: the cycle at which memory instruction S, translated as M, has its result for the
- * lanes in MASK if it issues at cycle T. */
+/* The cycle at which memory instruction S, translated as M, has its result for the lanes in MASK if
+ * it issues at cycle T. Defined in clock/memory.c. */
 uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask, uint64_t t);
 
 #endif

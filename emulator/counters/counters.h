@@ -1,4 +1,4 @@
-/* The counters of one launch (counters.def), and the tables they are written to. Totals do not
+/* The counters of one launch (counters.def), and functions that write them to tables. Totals do not
  * depend on how many host threads ran the blocks. */
 #ifndef WARPBOOK_COUNTERS_H
 #define WARPBOOK_COUNTERS_H
@@ -29,10 +29,10 @@ typedef struct site_stats {
                          * addresses */
     uint64_t ideal;     /* sectors or wavefronts if the same lanes had accessed adjacent
                          * addresses */
-    uint64_t conflicts; /* shared: wavefronts beyond the minimum */
+    uint64_t conflicts; /* shared: wavefronts that bank conflicts add */
     uint64_t even;      /* requests of at least two active lanes with the same distance between all
                          * neighbours */
-    int64_t stride;     /* the largest of these distances in bytes; INT64_MIN in a line_row: none */
+    int64_t stride;     /* the largest distance in an `even` request, bytes; INT64_MIN: none */
     uint64_t far;       /* global loads: requests with at least one miss in L1 */
 } site_stats;
 
@@ -49,8 +49,8 @@ typedef struct line_row {
 /* Append one launch to the table of WARPBOOK_COUNTERS (tab-separated: launch kernel grid block
  * metric value) or of WARPBOOK_LINES (launch kernel file line op space requests sectors ideal
  * conflicts stride path). An empty file first gets a header row. GRID and BLOCK are written like
- * 128x1x1. Each launch is one write in append mode, so several processes may share a file. False:
- * an I/O error, see errno. */
+ * 128x1x1. Each launch is one write in append mode, so several processes may share a file. Returns
+ * false with errno set on an I/O error. */
 bool counters_write_launch(const char *path, uint64_t launch_nested, const char *kernel,
                            const uint32_t grid[3], const uint32_t block[3], const counters *c);
 bool lines_write(const char *path, uint64_t launch_function, const char *kernel,

@@ -1,14 +1,14 @@
-/* What each PTX instruction of a launch did, the rows of WARPBOOK_SOURCE: the basis of the source
- * view of a profile. */
+/* Statistics of each PTX instruction of a launch: the rows of the table WARPBOOK_SOURCE, from which
+ * the source view of a profile is made. */
 #ifndef WARPBOOK_COUNTERS_SOURCE_H
 #define WARPBOOK_COUNTERS_SOURCE_H
 
 #include "counters.h"
 
-/* What an instruction occupies, besides a scheduler. */
+/* The part of the device that an instruction uses, besides a scheduler. */
 typedef enum source_kind {
     SOURCE_PLAIN,
-    SOURCE_LOAD, /* loads of global memory; the next kinds are other accesses to it */
+    SOURCE_LOAD, /* loads of global memory; stores and atomics follow */
     SOURCE_STORE,
     SOURCE_ATOMIC,
     SOURCE_LOCAL,
@@ -23,7 +23,7 @@ typedef enum source_kind {
 typedef struct source_row {
     const char *file; /* "lab.cu" */
     uint32_t line;    /* 0: unknown */
-    const char *path; /* as in line_row */
+    const char *path; /* source file as given to the compiler; "": unknown */
     const char *ptx;  /* "ld.global.f32 %f1, [%rd4];" */
     uint32_t insn;    /* number of the instruction in the launch */
     source_kind kind;
@@ -34,8 +34,8 @@ typedef struct source_row {
 } source_row;
 
 /* Append a launch to the table: launch kernel grid block file line insn ptx executed lanes requests
- * cost conflicts share limit path. LIMIT: the part of the device that takes longest. False: an I/O
- * error, see errno. */
+ * cost conflicts share limit path. LIMIT: the part of the device that limits the launch. Returns
+ * false with errno set on an I/O error. */
 bool source_write(const char *path, uint64_t launch_clusters, const char *kernel,
                   const uint32_t grid[3], const uint32_t block[3], const char *limit,
                   const source_row *rows, size_t count_access);

@@ -1,5 +1,5 @@
-/* Write the tables named by WARPBOOK_COUNTERS and WARPBOOK_LINES. A launch is one write to a file
- * opened in append mode, so that several processes may share it. */
+/* Writes the tables named by WARPBOOK_COUNTERS and WARPBOOK_LINES. The rows of a launch are
+ * appended in one write, so that several processes may share a file. */
 #include "table.h"
 
 #include "counters.h"

@@ -1,4 +1,5 @@
-/* Writing the emulator's tables: tab-separated text with one header row, `-` for an empty field. */
+/* Writes the emulator's tables: tab-separated text with one header row and `-` for an empty field.
+ */
 #ifndef WARPBOOK_COUNTERS_TABLE_H
 #define WARPBOOK_COUNTERS_TABLE_H
 
@@ -7,27 +8,27 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Rows on their way to a file: begin, write them to `to`, end. */
+/* A buffer for rows of a table: call table_begin_rows, write the rows to `to`, call table_end_rows.
+ */
 typedef struct table_rows {
     FILE *to;
     char *text;
     size_t length;
 } table_rows;
 
-/* False with errno: out of memory. */
+/* Start an empty buffer of rows. Returns false with errno set if out of memory. */
 bool table_begin(table_rows *rows);
-/* Append the rows to PATH, as table_append. */
+/* Append the buffered rows to the file PATH with table_append, and release the buffer. */
 bool table_end(table_rows *rows, const char *path, const char *header);
 
-/* Append TEXT in one write to a file opened in append mode, so that several processes may share it;
- * if the file is empty, HEADER comes first. False: an I/O error, see errno. */
+/* Append TEXT to the file PATH in one write in append mode, so that several processes may share the
+ * file; an empty file first gets HEADER. Returns false with errno set on an I/O error. */
 bool table_append(const char *path, const char *header, const char *text, size_t length);
 
-/* Write a field; tabs and line ends in it would break the table and are replaced. */
+/* Write TEXT as a field of a table; tabs and line ends in TEXT are replaced. */
 void table_field(FILE *f, const char *text);
 
-/* The first columns of a table of launches: the launch's number, its kernel, grid and block, and a
- * tab. */
+/* Write the first columns of a row: the launch's number, its kernel, grid and block, and a tab. */
 void table_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t grid[3],
                   const uint32_t block[3]);
 

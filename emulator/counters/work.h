@@ -1,25 +1,25 @@
-/* How the work of a launch is distributed over its blocks and warps, which sums over all of them do
- * not show. The modelled clock uses only ratios of these figures, not absolute times. Sums and the
+/* The distribution of a launch's work over its blocks and warps, which the counters' sums do not
+ * show. The modelled clock uses only ratios of these values, not absolute times. Sums and the
  * longest block do not depend on which host thread ran which block. */
 #ifndef WARPBOOK_WORK_H
 #define WARPBOOK_WORK_H
 
 #include <stdint.h>
 
-/* The work of a warp as known from the code without running it. */
+/* Kinds of work of a warp, computed from the code of the basic blocks that the warp executes. */
 enum {
     WORK_ISSUE,    /* issue cycles of a scheduler */
     WORK_CHAIN,    /* cycles of dependency chains, including loads within the SM */
-    WORK_ROUNDS,   /* waits for global memory */
-    WORK_REQUESTS, /* requests to global memory */
+    WORK_ROUNDS,   /* number of waits for global memory */
+    WORK_REQUESTS, /* number of requests to global memory */
     WORK_FIELDS
 };
 
-/* Cycles that one wait counts when two warps are compared. */
+/* Estimated cycles of one wait for global memory, used to compare two warps. */
 #define WORK_ROUND_CYCLES 500
 
-/* The work of a block. Issue and requests: summed over its warps. Chain and rounds: those of the
- * warp that takes longest. */
+/* The work of a block. WORK_ISSUE and WORK_REQUESTS are sums over the warps of the block;
+ * WORK_CHAIN and WORK_ROUNDS are of the warp that takes longest. */
 typedef struct block_work {
     float of[WORK_FIELDS];
 } block_work;
@@ -32,7 +32,7 @@ typedef struct launch_work {
     uint64_t blocks, warps;
     uint64_t waiting;          /* warps that wait for global memory at least once */
     uint64_t all[WORK_FIELDS]; /* sums over all warps */
-    uint64_t chain, rounds;    /* sums over all blocks, of each block's longest warp */
+    uint64_t chain, rounds;    /* work of the longest warp of each block, summed over all blocks */
     block_work longest;        /* the block that takes the longest time */
     block_work *block;         /* [blocks], in the order of launch; NULL: too many blocks */
 } launch_work;

@@ -1,16 +1,17 @@
-/* What the files of the runtime share. No other room includes this header.
+/* Declarations that the files of the runtime share. No code outside emulator/cudart includes this
+ * header.
  *
  * One lock guards all state. A call takes it with rt_lock, which opens the device at the first
  * call, and releases it with rt_unlock, which records the calling thread's last error. Only pieces
  * of work (kernels, copies, host functions) run without the lock, one at a time.
  *
- * Unless stated otherwise: functions are called with the lock held; pointers are borrowed; bytes,
- * nanoseconds (double) and device addresses (uint64_t) are the units. Source: Runtime API, the page
- * named in each file's first line. */
+ * Unless stated otherwise, functions are called with the lock held, pointers are borrowed, and the
+ * units are bytes, nanoseconds (double) and device addresses (uint64_t). Source: Runtime API, the
+ * page named in each file's first line. */
 #ifndef WARPBOOK_CUDART_H
 #define WARPBOOK_CUDART_H
 
-/* The functions that the toolkit's headers declare are exported by the file that defines them. */
+/* Each function that the toolkit's headers declare is exported by the file that defines it. */
 #pragma GCC visibility push(default)
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
@@ -24,16 +25,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exports a function that no header of the toolkit declares. */
+/* Marks an exported function that no header of the toolkit declares. */
 #define RT_API __attribute__((visibility("default")))
 
-/* P without const, for structures of the API that hold what is only read, too. */
+/* Return P without const. Some structs of the API have only non-const pointers, even to data that
+ * is only read. */
 static inline void *rt_drop_const(const void *p)
 {
     return (void *)(uintptr_t)p;
 }
 
-/* Alignment of allocations, bytes. Textures need no more: cudaDevAttrTextureAlignment. */
+/* Alignment of allocations, bytes. Textures need no larger alignment
+ * (cudaDevAttrTextureAlignment). */
 #define RT_ALIGN 512u
 
 typedef struct rt_op rt_op;
@@ -44,22 +47,26 @@ struct rt_mark;
 
 /* --- core.c: the lock; core/state.h has the state --------------------------------------------- */
 
-/* Take the lock, open the device if it is not open, and make a context current if none is. Returns
- * the sticky error, or why there is no device. The lock is held afterwards in every case. */
+/* Take the lock, open the device if it is not open, and make a context current if the thread has
+ * none. Returns the sticky error, or why there is no device. The lock is held afterwards in every
+ * case. */
 cudaError_t rt_lock(void);
 /* Returns cudaSuccess, or why the device cannot be used: it could not be opened, a parent process
  * opened it before fork, or the program is exiting. */
 cudaError_t rt_context_error(void);
-/* Take the lock and nothing else: for calls that work after a sticky error. */
+/* Take the lock and do nothing else: for calls that work after a sticky error. */
 void rt_lock_plain(void);
 /* Release the lock. Returns E, and makes it the thread's last error unless it is cudaSuccess. */
 cudaError_t rt_unlock(cudaError_t e);
-/* The same for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an error. */
+/* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an
+ * error. */
 cudaError_t rt_unlock_answer(cudaError_t e);
-/* Release the lock, and take it again, around a piece of work. */
+/* rt_release releases the lock before a piece of work runs; rt_acquire takes the lock again
+ * afterwards. */
 void rt_release(void);
 void rt_acquire(void);
-/* Wait on the lock's condition variable; wake all who wait. */
+/* rt_wait_for_change waits on the lock's condition variable; rt_wake_waiting wakes all waiting
+ * threads. */
 void rt_wait_for_change(void);
 void rt_wake_waiting(void);
 
@@ -68,40 +75,40 @@ uint32_t rt_capability(void);
 
 /* Write TEXT to stderr in one write, each line prefixed with "warpbook: ". */
 void rt_print(const char *text);
-/* The same with a format; also appends a message to WARPBOOK_REPORTS. */
+/* Print a formatted message as rt_print does, and append it to WARPBOOK_REPORTS. */
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- error.c ---------------------------------------------------------------------------------- */
 
 cudaError_t rt_error(cudaError_t e);      /* records E as the thread's last error; returns E */
 cudaError_t rt_error_swap(cudaError_t e); /* sets the last error; returns the previous one */
-/* The error code for a fault of a kernel. */
+/* The error code for a kernel fault of this kind. */
 cudaError_t rt_fault_error(sm_fault_kind kind);
 
 /* --- module.c: fat binaries, kernels and variables -------------------------------------------- */
 
 typedef struct rt_module rt_module;
 
-#define RT_BLOCK_THREADS 1024u /* most threads in a block */
+#define RT_BLOCK_THREADS 1024u /* maximum number of threads in a block */
 
 typedef struct rt_kernel {
     rt_module *module;
-    const void *host;     /* address of the host stub function, which cudaLaunchKernel passes */
-    char *name;           /* mangled, as in the PTX; owned */
-    char *shown;          /* demangled, without parameters; NULL until first used */
-    const ptx_func *func; /* NULL until the module is loaded */
-    sm_kernel_info info;
-    uint32_t most_threads; /* most threads in a block: limited by .maxntid, and by registers if
-                              machine code tells how many there are */
-    uint64_t spilled; /* bytes of local memory per thread that machine code has beyond the PTX's
-                         own: spilled registers */
-    uint64_t kept;    /* bytes of local memory per thread that the PTX has and machine code keeps in
-                         registers */
-    int max_dynamic;  /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
-    int carveout;
-    enum cudaFuncCache cache;
-    bool ready;         /* the kernel has been found in the PTX, and its info is valid */
-    cudaError_t failed; /* why it can never be launched */
+    const void *host;      /* address of the host stub function, which cudaLaunchKernel passes */
+    char *name;            /* mangled, as in the PTX; owned */
+    char *shown;           /* demangled, without parameters; NULL until first used */
+    const ptx_func *func;  /* NULL until the module is loaded */
+    sm_kernel_info info;   /* resources of the kernel */
+    uint32_t most_threads; /* maximum number of threads in a block: limited by .maxntid, and by the
+                            * register count if machine code states it */
+    uint64_t spilled;      /* local memory per thread for spilled registers, bytes: the size in the
+                            * machine code minus the size in the PTX */
+    uint64_t kept;   /* bytes of local memory per thread in the PTX that the machine code keeps in
+                      * registers */
+    int max_dynamic; /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
+    int carveout;    /* cudaFuncAttributePreferredSharedMemoryCarveout */
+    enum cudaFuncCache cache; /* preferred cache configuration */
+    bool ready;               /* the kernel has been found in the PTX, and its info is valid */
+    cudaError_t failed;       /* why the kernel can never be launched */
     int cluster[3]; /* cluster size set by cudaFuncAttributeRequiredCluster*; 0: the PTX decides */
     int cluster_policy; /* cudaFuncAttributeClusterSchedulingPolicyPreference */
     int cluster_large;  /* cudaFuncAttributeNonPortableClusterSizeAllowed */
@@ -113,14 +120,14 @@ typedef struct rt_symbol {
     const void *host; /* address of the host's shadow variable */
     char *name;
     size_t size;
-    bool constant;
+    bool constant;    /* a __constant__ variable */
     void **managed;   /* address of the host's pointer to a __managed__ variable, else NULL */
     uint64_t address; /* device address; 0 until the module is loaded */
     struct rt_symbol *next;
 } rt_symbol;
 
-/* Load a kernel, symbol or module if that has not been done. An error is printed the first time and
- * returned every time. */
+/* Load a kernel, symbol or module if it is not loaded yet. If loading fails, the first call prints
+ * the error, and every call returns it. */
 cudaError_t rt_kernel_ready(rt_kernel *k);
 cudaError_t rt_symbol_ready(rt_symbol *s);
 cudaError_t rt_module_ready(rt_module *m);
@@ -134,21 +141,23 @@ const char *rt_kernel_shown(rt_kernel *k);
 rt_module *rt_module_add(const void *wrapper);
 void rt_module_remove(rt_module *m);
 bool rt_module_known(const rt_module *m);
-/* Load a module for the driver API at once, from PTX text, a fat binary or its wrapper. The current
- * context owns it. JIT says how to compile PTX and where logs go (jit.h); NULL: defaults. */
+/* Load a module for the driver API, without delay, from PTX text, a fat binary or a fatbin wrapper.
+ * The current context owns the module. JIT says how to compile PTX and where logs go (jit.h); NULL:
+ * defaults. */
 typedef struct rt_jit rt_jit;
 cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out);
-/* Whether the driver API opened M. Modules of the program itself were registered by nvcc's code. */
+/* Did the driver API open M? All other modules belong to the program itself and were registered by
+ * nvcc's code. */
 bool rt_module_opened(const rt_module *m);
 void *rt_module_owner(const rt_module *m);
-/* Look up a kernel or variable by its name in the PTX. rt_module_kernel returns
- * cudaErrorSymbolNotFound, rt_module_variable 0, if M has none of that name. */
+/* Look up a kernel or variable by its name in the PTX. If M does not contain the name,
+ * rt_module_kernel returns cudaErrorSymbolNotFound, and rt_module_variable returns 0. */
 cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out);
 uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *is_managed);
-/* The kernel whose address in device code is FUNCTION, ready to be launched. NULL if there is none,
- * or if it cannot be launched (a message has been printed). */
+/* The kernel whose address in device code is FUNCTION, ready to be launched. NULL if there is no
+ * such kernel, or if it cannot be launched (a message has been printed). */
 rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function);
-/* The name of kernel I, counted from 0; NULL if there are fewer. */
+/* The name of kernel I, counted from 0; NULL if M has at most I kernels. */
 const char *rt_module_kernel_name(const rt_module *m, unsigned i);
 void rt_modules_destroy(const void *context);
 void rt_module_add_kernel(rt_module *m, const void *host, const char *name);
@@ -157,7 +166,8 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
 
 /* --- stream_list.c, queue.c, queue_run.c: operations of streams, deferred until a program waits */
 
-typedef enum rt_kind { /* rt_kind_name returns what WARPBOOK_TIMELINE calls each */
+typedef enum rt_kind { /* kinds of operations; rt_kind_name returns the names in
+                        * WARPBOOK_TIMELINE */
                        RT_KERNEL,
                        RT_COPY_H2D,
                        RT_COPY_D2H,
@@ -178,16 +188,19 @@ typedef struct rt_stream {
     int priority;
     bool destroyed;
     void *context; /* the driver API's context that owns it; NULL: the primary context */
-    rt_op *last;   /* newest operation, or NULL */
-    struct rt_capture *capture; /* the capture that records its operations; NULL: they are queued */
-    struct rt_mark *tips;       /* during capture: the nodes on which the next one will depend */
-    /* A lane is a stream that exists while a graph is launched into a real stream. Its next
-     * operation depends on those in `after` and on nothing else, and `last` holds no reference. */
+    rt_op *last;   /* newest operation of the stream, or NULL */
+    struct rt_capture *capture; /* the capture that records the stream's operations; NULL: the
+                                 * operations are queued */
+    struct rt_mark *tips;       /* during capture: the graph nodes on which the next node will
+                                 * depend */
+    /* A lane is a temporary stream that exists while a graph is launched into a real stream. The
+     * lane's next operation depends only on the operations in `after`, and `last` holds no
+     * reference. */
     bool lane;
-    rt_op *const *after;
+    rt_op *const *after; /* operations */
     uint32_t after_count;
-    uint32_t branches;                    /* how many branches of the graph have a number */
-    struct cudaAccessPolicyWindow window; /* attributes that affect speed, not results */
+    uint32_t branches;                    /* number of branches of the graph that have a number */
+    struct cudaAccessPolicyWindow window; /* access policy: affects speed, not results */
     enum cudaSynchronizationPolicy policy;
     struct rt_stream *next;
 } rt_stream;
@@ -199,135 +212,142 @@ struct rt_op {
     uint64_t
         id; /* unique number of this operation; the nodes of a conditional node share one `seq` */
     uint32_t refs;
-    struct san_caller *by;  /* the host code that issued it, recorded where mistakes of the host are
-                               looked for; else NULL */
-    struct rt_order *order; /* the operations that come before it (order.h), recorded where races
-                               are looked for; else NULL */
+    struct san_caller *by;  /* the host code that issued the operation, recorded if mistakes of host
+                             * code are looked for; else NULL */
+    struct rt_order *order; /* the operations that precede this one (order.h), recorded if races are
+                             * looked for; else NULL */
     rt_kind kind;
     uint64_t stream;
-    uint64_t branch; /* the stream, or a chain of a graph's nodes: for order.h */
-    bool all;        /* RT_HOST_WAIT only: the host waited for everything that was issued */
+    uint64_t branch; /* id of the stream, or of a chain of graph nodes (order.h) */
+    bool all;        /* RT_HOST_WAIT only: the host waited for all issued operations */
     bool continued;  /* a later operation belongs to the same branch of a graph */
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
-    rt_op **dep;
+    rt_op **dep; /* operations that must be done first */
     uint32_t dep_count;
-    bool extended; /* rt_op_wait has added dependencies after the operation was issued */
-    /* Does the work, without the lock; sets ns, share and fault. NULL: there is nothing to do. */
+    bool extended; /* rt_op_set_dependency has added dependencies after the operation was issued */
+    /* Performs the operation, without the lock; sets ns, share and fault. NULL: there is no
+     * work. */
     void (*run)(rt_op *op);
-    /* Called with the lock held when all that OP depends on is done: returns true if it has queued
-     * more operations before OP, which OP now waits for. NULL: none are ever queued. */
+    /* Called with the lock held when all dependencies of OP are done. Returns true if it has queued
+     * more operations before OP, for which OP now waits. NULL: OP never queues operations. */
     bool (*decide)(rt_op *op);
     bool blocked;    /* set by `decide`: OP cannot run yet; `decide` will be called again */
-    uint64_t looked; /* mark of a graph search in queue_run.c */
-    /* Says what `run` does, to a recorder (core/recorder.h). NULL: nothing that is repeated. */
+    uint64_t looked; /* number of the last traversal of queue_run.c that visited the operation */
+    /* Describes to a recorder what `run` does (core/recorder.h). NULL: the operation is not
+     * recorded. */
     void (*tell)(const rt_op *op, struct rt_told *to);
     void (*dispose)(rt_op *op); /* frees what `data` refers to; `data` itself is freed afterwards */
     void *data;
-    uint64_t to, to_bytes; /* copies and fills: the destination; 0 bytes: unknown */
+    uint64_t to, to_bytes; /* copies and fills: address and size of the destination; 0 bytes:
+                            * unknown */
     const char *name;      /* for WARPBOOK_TIMELINE; must live as long as the process */
     cudaError_t fault;     /* set by `run`: becomes the sticky error */
-    bool timed;
-    bool node;          /* a graph's node: the graph launch has already handed it to the device */
-    const rt_op *since; /* the RT_HOST_WAIT that was newest at issue, which is also in `dep`; NULL:
-                           there was none */
+    bool timed;            /* start and end are known */
+    bool node;          /* a graph node: the graph launch has already submitted it to the device */
+    const rt_op *since; /* the newest RT_HOST_WAIT at the time of issue, which is also in `dep`;
+                         * NULL: there was none */
     double issued;      /* ns of host calls between `since` and this operation */
     double ns;          /* duration, ns */
-    double share;       /* part of the device that it occupies, 0 to 1 */
-    double start, end;
-    rt_op *next;  /* next in order of issue, until it is timed */
-    rt_op *below; /* link of a work list in queue_run.c */
+    double share;       /* fraction of the device that the operation occupies, 0 to 1 */
+    double start, end;  /* modelled times, ns */
+    rt_op *next;        /* next in order of issue, until it is timed */
+    rt_op *below;       /* next operation in a work list of queue_run.c */
 };
 
-/* The stream of a handle; NULL and the two special handles are valid. Returns NULL if there is no
- * such stream. */
+/* The stream that HANDLE refers to; NULL and the two special handles are valid. Returns NULL if
+ * there is no such stream. */
 rt_stream *rt_stream_of(cudaStream_t handle);
 rt_stream *rt_stream_new(unsigned flags, int priority);
 void rt_stream_drop(rt_stream *s);
 void rt_streams_destroy(const void *context);
-rt_stream *rt_streams(void); /* the first of a list; the legacy stream is the last */
-/* Set by names with _ptsz and _ptds: NULL means the per-thread default stream. */
+rt_stream *rt_streams(void); /* head of the list of streams; the legacy stream is the last
+                              * element */
+/* Set by the API functions whose names end in _ptsz or _ptds: a NULL stream means the per-thread
+ * default stream. */
 extern __thread unsigned rt_per_thread_default;
 
-/* Append an operation to S. It depends on the last operation of S, on what the default stream's
- * rules add, and on EXTRA (may be NULL). Its `data` is BYTES zeroed bytes. Returns a borrowed
- * pointer, valid while the lock is held; NULL if the host is out of memory. */
+/* Append an operation to S. It depends on the last operation of S, on the operations that the
+ * default stream's rules require, and on EXTRA (may be NULL). Its `data` is BYTES zeroed bytes.
+ * Returns a borrowed pointer, valid while the lock is held; NULL if the host is out of memory. */
 rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra);
-/* Operations queued between these two calls go before OP, which has not run, in order of issue. For
- * lanes only. */
+/* Operations queued between rt_queue_before and rt_queue_resume are placed before OP, which has not
+ * run, in order of issue. For lanes only. */
 void rt_queue_before(rt_op *op);
 void rt_queue_resume(rt_op *op);
-/* Make OP depend on ON, in place of the operation of the previous call for OP. */
+/* Make OP depend on ON. A dependency that an earlier call added to OP is replaced. */
 void rt_op_wait(rt_op *op, rt_op *on);
-/* The oldest operation that could run although OP has not: it has not begun, does not depend on OP
- * and is not blocked. NULL if there is none. */
+/* The oldest operation that could run although OP has not run: it has not begun, does not depend on
+ * OP and is not blocked. NULL if there is none. */
 rt_op *rt_queue_other(const rt_op *op);
-/* Cancel all operations issued after BEGIN: they will not run. */
+/* Cancel all operations issued after LAST_KEPT: they will not run. */
 void rt_queue_cancel(rt_op *begin_function_call);
 rt_op *rt_op_ref(rt_op *op);
 void rt_op_unref(rt_op *op);
 
-/* Run OP and what it depends on; wait for all of a stream; wait for all streams. Each returns the
- * device's sticky error. */
+/* rt_finish_op: run OP and its dependencies. rt_finish_stream: wait for all operations of a stream.
+ * rt_finish_all: wait for all streams. Each returns the device's sticky error. */
 cudaError_t rt_finish(rt_op *op);
 cudaError_t rt_finish_stream(rt_stream *s);
 cudaError_t rt_finish_all(void);
-void rt_run_queued(void); /* runs all operations; the host does not count as having waited */
-/* Whether OP is done. If not, run one piece of work that OP depends on, and return
- * cudaErrorNotReady. */
+void rt_run_queued(void); /* runs all queued operations, without a wait of the host */
+/* Returns cudaSuccess if OP is done, or its error. If OP is not done, runs one operation that OP
+ * depends on, and returns cudaErrorNotReady. */
 cudaError_t rt_poll(rt_op *op);
 /* Run all operations issued up to OP, so that its modelled time is known. */
 cudaError_t rt_time_op(rt_op *op);
-/* code/launch.c: whether a debugger follows each instruction, so that registers are kept apart. */
+/* code/launch.c: does a debugger follow each instruction? Registers must then be kept. */
 bool rt_is_followed(void);
-bool rt_running(void); /* whether a thread runs work; callable without the lock */
-/* Called now and then while work runs: if a host function of a stream takes long, another thread
- * runs the work of other streams meanwhile, because the function may wait for it. */
+bool rt_running(void); /* is a thread running work? Needs no lock */
+/* Called now and then while work runs. If a host function of a stream takes long, another thread
+ * runs the work of other streams, because the host function may wait for that work. */
 void rt_host_function_look(void);
-bool rt_is_runner(void); /* whether this thread is inside a host function of a stream */
+bool rt_is_runner(void); /* does this thread run a host function of a stream? */
 rt_op *rt_oldest_unwaited(
     void); /* the oldest operation that has not run and that nobody waits for; NULL: none */
-uint64_t rt_unwaited(void); /* number of kernels, copies and the like that have not run */
+uint64_t rt_unwaited(void); /* number of kernels, copies and fills that have not run */
 
 /* --- idle.c: work that the host watches without waiting --------------------------------------- */
 
 /* An operation has been queued: make sure that it runs even if the program never waits for it. */
 void rt_idle_watch(void);
-int rt_idle_threads(void); /* how many threads idle.c has for that */
-/* The program is exiting: let them run what is queued, for at most MS milliseconds. */
+int rt_idle_threads(void); /* number of threads that idle.c has for queued work */
+/* The program is exiting: let the idle threads run the queued work, for at most MS milliseconds. */
 void rt_idle_finish(long ms);
-bool rt_idle_is_me(void); /* whether the caller is one of those threads */
+bool rt_idle_is_me(void); /* is the caller an idle thread? */
 
-/* waiting.c: whether every thread of the program waits for the work that is running, so that none
- * of them can write memory or create a thread before that work ends. Returns false if that cannot
- * be determined. Callable by any thread, without the lock. */
+/* waiting.c: does every thread of the program wait for the work that is running? Then no thread can
+ * write memory or create a thread before the work ends. Returns false if that cannot be determined.
+ * Callable by any thread, without the lock. */
 bool rt_host_waits(void);
-/* Called with 1 when a thread begins to wait for work or to run it, with -1 afterwards. */
+/* Count waiting threads: THREADS is 1 when a thread begins to wait for work or to run it, and -1
+ * afterwards. */
 void rt_add_waiting_threads(int threads);
-/* waiting.c: the number of host functions of streams that run changes by MORE. */
+/* waiting.c: add MORE (1 or -1) to the number of running host functions of streams. */
 void rt_host_functions(int more);
 
 /* --- overlap.c: kernels that wait for one another --------------------------------------------- */
 
 /* A kernel that is running or suspended. */
 typedef struct rt_seat {
-    uint64_t stuck; /* `generation` of overlap.c when the kernel last found that it cannot go on
-                       alone; 0: it can */
-    bool aside;
-    counters before;             /* counters as they were before the kernel was suspended */
-    uint64_t issued, generation; /* rt_issued(), `generation` and the time in seconds since which
-                                    nothing has changed */
+    uint64_t stuck;  /* the `generation` of overlap.c when the kernel last found that it needs other
+                      * work to run; 0: it can continue alone */
+    bool aside;      /* suspended */
+    counters before; /* the counters when the kernel was suspended */
+    uint64_t issued, generation; /* rt_issued(), `generation` and the time in seconds since the last
+                                  * change */
     double since;
     const char *name; /* name of the kernel; owned elsewhere */
     struct rt_seat *next;
 } rt_seat;
 
-/* Implements sm_launch.others; SEAT is an rt_seat. */
+/* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is an
+ * rt_resident_kernel. */
 sm_help rt_run_others(void *seat, bool stuck, bool changed);
 int rt_helper_count(void); /* number of threads of overlap.c that run work */
 
 /* --- clock.c: when operations begin and end on the modelled device ---------------------------- */
 
-/* Give start and end times to N operations, in order of issue. All of them are done. */
+/* Compute start and end times of N completed operations, in order of issue. */
 void rt_clock_resolve(rt_op **op, size_t n);
 double rt_clock_now(void); /* the latest end time known so far, ns */
 const char *rt_kind_name(rt_kind k);
@@ -343,23 +363,24 @@ void *rt_current_owner(void); /* the current context if the driver API created i
 
 /* Memory at AT was freed: update the statistics of the pool that it came from, if any. */
 void rt_pool_got_back(uint64_t at);
-/* The host has waited: release what pools hold beyond their release thresholds. */
+/* The host has waited: release the memory that pools hold above their release thresholds. */
 void rt_pools_settle(void);
 
 /* --- managed.c: prefetches and advice for managed memory -------------------------------------- */
 
-/* Note that SIZE bytes from P are prefetched to TO; NULL: only check that they are managed
- * memory. */
+/* Note that SIZE bytes from P on are prefetched to TO. TO NULL: only check that the bytes are
+ * managed memory. */
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
-void rt_managed_gone(uint64_t at, uint64_t size); /* that memory was freed */
+void rt_managed_gone(uint64_t at, uint64_t size); /* managed memory was freed */
 
 /* --- copy.c, array_copy.c: copies and fills --------------------------------------------------- */
 
-/* One side of a copy: a box of bytes. Its width, height and depth are arguments of rt_copy. */
+/* Source or destination of a copy: address and strides of a 3D box of bytes. The box's width,
+ * height and depth are arguments of rt_queue_copy. */
 typedef struct rt_side {
-    uint64_t base;
-    size_t pitch; /* bytes from row to row */
-    size_t slice; /* bytes from slice to slice */
+    uint64_t base; /* address of the first byte */
+    size_t pitch;  /* bytes between the starts of two rows */
+    size_t slice;  /* bytes between the starts of two slices */
 } rt_side;
 
 /* Copy under the rules of cudaMemcpy3D, and of cudaMemcpyAsync if ASYNC. WHAT names the call in
@@ -370,14 +391,14 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
  * arguments. */
 cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, size_t width,
                     size_t height, size_t depth, rt_stream *s, bool async);
-/* cudaMemcpy3D, for arrays too. S NULL: only check the arguments. */
+/* Performs cudaMemcpy3D, for arrays too. S NULL: only check the arguments. */
 cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *s,
                       bool async);
 
-/* Bytes of an element; 1 if there is no such array. */
+/* Size of an element of ARRAY in bytes; 1 if ARRAY is not a valid array. */
 size_t rt_array_element(cudaArray_const_t array);
 
-/* --- stream.c, event.c: what graphs need of them ---------------------------------------------- */
+/* --- stream.c, event.c: the functions that graphs use ----------------------------------------- */
 
 cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data);
 bool rt_event_known(cudaEvent_t handle);
@@ -401,30 +422,30 @@ typedef struct rt_launch {
     dim3 cluster;  /* as requested; all 0: no cluster requested */
     size_t shared; /* dynamic shared memory, bytes */
     bool cooperative;
-    unsigned depth;  /* nesting depth: 0 if the host launched it, else see nested.h */
+    unsigned depth;  /* nesting depth: 0 for a launch by the host; for a launch by a kernel see
+                      * nested.h */
     uint8_t *params; /* owned; kernel->func->param_bytes bytes, laid out as in the PTX */
 } rt_launch;
 
-/* Fill *L: find the kernel of FUNCTION, check the launch configuration that *L has against kernel
- * and device, and copy ARGS into newly allocated parameters, which the caller owns. LATER: the
+/* Fill in *L: find the kernel of FUNCTION, check the launch configuration in *L against kernel and
+ * device, and copy ARGS into newly allocated parameters, which the caller owns. LATER: the
  * arguments are not known yet, and the parameters become 0. */
 cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_launch *l);
-/* Queue the launch. Takes ownership of its parameters, whatever it returns. */
+/* Queue the launch. Takes ownership of its parameters, even on failure. */
 cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s);
 
-/* Most dynamic shared memory that a launch of K may request at present, bytes. */
+/* Maximum dynamic shared memory that a launch of K may request at present, bytes. */
 uint64_t rt_dynamic_limit(const rt_kernel *k);
-/* How many blocks of K fit on one SM at once. */
+/* Number of blocks of K that fit on one SM at the same time. */
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
 
 /* --- cluster.c: thread block clusters --------------------------------------------------------- */
 
-/* The shape of the clusters of a launch of K that requests ASKED (0 throughout: none requested):
- * ASKED, or else what K requires, or else 1. Returns cudaErrorInvalidClusterSize if no such launch
- * is possible. */
+/* Store in *SHAPE the cluster shape of a launch of K: ASKED, or if ASKED is all 0 the shape that K
+ * requires, or else 1. Returns cudaErrorInvalidClusterSize if such a launch is impossible. */
 cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape);
 uint64_t rt_cluster_blocks(dim3 shape);
-/* Whether the launch or K specifies clusters. */
+/* Does the launch or K specify clusters? */
 bool rt_clustered(const rt_kernel *k, dim3 asked);
 void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
 cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value);

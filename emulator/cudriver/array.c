@@ -1,10 +1,10 @@
 /* Arrays, textures and surfaces (Driver API, "Memory Management", "Texture Object Management",
- * "Surface Object Management"): translates descriptors and calls the runtime. */
+ * "Surface Object Management"): converts descriptors and calls the runtime. */
 #include "cudriver.h"
 
 #include <string.h>
 
-/* Translate a format; returns false if it does not exist. */
+/* Convert an array format to a channel descriptor; returns false if the format does not exist. */
 static bool channel_format(CUarray_format format, unsigned count, struct cudaChannelFormatDesc *out)
 {
     int bits;
@@ -35,7 +35,7 @@ static bool channel_format(CUarray_format format, unsigned count, struct cudaCha
     return count == 1 || count == 2 || count == 4;
 }
 
-/* The format of a channel descriptor, also of an array that the runtime created. */
+/* The array format of a channel descriptor, also for an array that the runtime created. */
 static CUarray_format format_of(const struct cudaChannelFormatDesc *c)
 {
     const int step = c->x == 32 ? 2 : c->x == 16;
@@ -203,8 +203,8 @@ static void resource_back(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *
     }
 }
 
-/* Whether integers are read as normalized floats without CU_TRSF_READ_AS_INTEGER: only 8 and 16 bit
- * integers are. */
+/* Are integers read as normalized floats without CU_TRSF_READ_AS_INTEGER? True for 8 and 16 bit
+ * integers only. */
 static bool has_fractions(const CUDA_RESOURCE_DESC *d)
 {
     CUDA_ARRAY3D_DESCRIPTOR a;

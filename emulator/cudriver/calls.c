@@ -1,5 +1,5 @@
-/* Functions that the rows of calls.def define completely: calls that do the same as a call of the
- * runtime, and calls for the per-thread default stream. */
+/* Functions that the rows of calls.def define completely: driver calls with the same meaning as a
+ * runtime call, and calls for the per-thread default stream. */
 #define CUDA_ENABLE_DEPRECATED /* programs still call deprecated functions */
 #include "cudriver.h"
 
@@ -24,10 +24,10 @@ ONE_LAYOUT(CUlaunchAttributeValue, cudaLaunchAttributeValue);
 
 static _Thread_local unsigned unused_counter; /* used if the process has loaded another libcudart */
 
-/* Until own_end, NULL stands for the per-thread default stream. */
+/* From own_begin until own_end, a NULL stream means the per-thread default stream. */
 static unsigned *own_begin(void)
 {
-    const rt_driver *d = cu_table();
+    const rt_driver *d = cu_runtime_table();
     unsigned *own = d ? d->per_thread_default() : &unused_counter;
     ++*own;
     return own;

@@ -1,18 +1,19 @@
 /* Contexts (Driver API, "Context Management" and "Primary Context Management"). */
 #include "cudriver.h"
 
-#define API_VERSION 3020 /* what cuCtxGetApiVersion returns since CUDA 3.2 */
+#define API_VERSION 3020 /* the value that cuCtxGetApiVersion returns since CUDA 3.2 */
 
 /* --- the primary context ---------------------------------------------------------------------- */
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)
 {
-    CU_CALL_BARE(out, device ? cudaErrorInvalidDevice : cu_table()->retain((rt_context **)out));
+    CU_CALL_BARE(out,
+                 device ? cudaErrorInvalidDevice : cu_runtime_table()->retain((rt_context **)out));
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
-    CU_CALL_BARE(true, device ? cudaErrorInvalidDevice : cu_table()->release());
+    CU_CALL_BARE(true, device ? cudaErrorInvalidDevice : cu_runtime_table()->release());
 }
 
 CUresult cuDevicePrimaryCtxReset(CUdevice device)
@@ -30,7 +31,7 @@ static cudaError_t state_of(unsigned *flags, int *active)
 {
     cudaError_t e = cudaGetDeviceFlags(flags);
     *flags &= ~(unsigned)CU_CTX_MAP_HOST; /* no effect since CUDA 3.2 */
-    *active = cu_table()->active();
+    *active = cu_runtime_table()->active();
     return e;
 }
 
@@ -62,7 +63,8 @@ CUresult older_set_flags(CUdevice device, unsigned flags)
 static CUresult create_context(CUcontext *out, unsigned flags, CUdevice device)
 {
     CU_CALL_BARE(out && !(flags & ~(unsigned)CU_CTX_FLAGS_MASK),
-                 device ? cudaErrorInvalidDevice : cu_table()->create((rt_context **)out, flags));
+                 device ? cudaErrorInvalidDevice
+                        : cu_runtime_table()->create((rt_context **)out, flags));
 }
 
 CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device) CU_OLDER("cuCtxCreate_v2");
@@ -89,29 +91,29 @@ CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned int fla
 
 CUresult cuCtxDestroy(CUcontext context)
 {
-    CU_CALL_BARE(context, cu_table()->destroy((rt_context *)context));
+    CU_CALL_BARE(context, cu_runtime_table()->destroy((rt_context *)context));
 }
 
 /* --- the current context ---------------------------------------------------------------------- */
 
 CUresult cuCtxPushCurrent(CUcontext context)
 {
-    CU_CALL_BARE(context, cu_table()->push((rt_context *)context));
+    CU_CALL_BARE(context, cu_runtime_table()->push((rt_context *)context));
 }
 
 CUresult cuCtxPopCurrent(CUcontext *out)
 {
-    CU_CALL_BARE(true, cu_table()->pop((rt_context **)out));
+    CU_CALL_BARE(true, cu_runtime_table()->pop((rt_context **)out));
 }
 
 CUresult cuCtxSetCurrent(CUcontext context)
 {
-    CU_CALL_BARE(true, cu_table()->set((rt_context *)context));
+    CU_CALL_BARE(true, cu_runtime_table()->set((rt_context *)context));
 }
 
 CUresult cuCtxGetCurrent(CUcontext *out)
 {
-    CU_CALL_BARE(out, (*out = (CUcontext)cu_table()->current(), cudaSuccess));
+    CU_CALL_BARE(out, (*out = (CUcontext)cu_runtime_table()->current(), cudaSuccess));
 }
 
 CUresult cuCtxGetDevice(CUdevice *device)
@@ -121,7 +123,7 @@ CUresult cuCtxGetDevice(CUdevice *device)
 
 static cudaError_t id_of(const rt_context *c, unsigned long long *id)
 {
-    const rt_driver *d = cu_table();
+    const rt_driver *d = cu_runtime_table();
     c = c ? c : d->current();
     cudaError_t e = d->context_usable(c);
     if (!e) {
@@ -157,7 +159,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 
 static cudaError_t flags_of(unsigned *flags)
 {
-    const rt_context *c = cu_table()->current();
+    const rt_context *c = cu_runtime_table()->current();
     cudaError_t e = cudaSuccess;
     if (c->primary) {
         e = cudaGetDeviceFlags(flags);
@@ -175,7 +177,7 @@ CUresult cuCtxGetFlags(unsigned int *flags)
 
 static cudaError_t set_flags(unsigned flags)
 {
-    rt_context *c = cu_table()->current();
+    rt_context *c = cu_runtime_table()->current();
     if (c->primary) {
         return cudaSetDeviceFlags(flags);
     }
@@ -195,21 +197,21 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 
 CUresult cuCtxAttach(CUcontext *out, unsigned int flags)
 {
-    CU_CALL_IF(out && !flags, (*out = (CUcontext)cu_table()->current(), cudaSuccess));
+    CU_CALL_IF(out && !flags, (*out = (CUcontext)cu_runtime_table()->current(), cudaSuccess));
 }
 
-/* Destroys the context. Calls of cuCtxAttach are not counted, so the first cuCtxDetach is the
- * last. */
+/* Destroys the context. The emulator does not count calls of cuCtxAttach, so the first cuCtxDetach
+ * destroys the context. */
 CUresult cuCtxDetach(CUcontext context)
 {
-    CU_CALL_BARE(true, context ? cu_table()->destroy((rt_context *)context)
+    CU_CALL_BARE(true, context ? cu_runtime_table()->destroy((rt_context *)context)
                                : cudaErrorDeviceUninitialized);
 }
 
 CUresult newer_synchronize(CUcontext context) CU_OLDER("cuCtxSynchronize_v2");
 CUresult newer_synchronize(CUcontext context)
 {
-    const rt_driver *d = cu_table();
+    const rt_driver *d = cu_runtime_table();
     CU_CALL_BARE(true, context ? d->context_usable((rt_context *)context)
                                      ?: cudaDeviceSynchronize()
                                : d->current_usable() ?: cudaDeviceSynchronize());
@@ -218,7 +220,7 @@ CUresult newer_synchronize(CUcontext context)
 CUresult newer_get_device(CUdevice *device, CUcontext context) CU_OLDER("cuCtxGetDevice_v2");
 CUresult newer_get_device(CUdevice *device, CUcontext context)
 {
-    const rt_driver *d = cu_table();
+    const rt_driver *d = cu_runtime_table();
     CU_CALL_BARE(device, (context ? d->context_usable((rt_context *)context) : d->current_usable())
                              ?: (*device = 0, cudaSuccess));
 }
@@ -226,11 +228,12 @@ CUresult newer_get_device(CUdevice *device, CUcontext context)
 /* There is only one device, so there are no peers. */
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 {
-    CU_CALL_IF(!flags,
-               cu_table()->context_usable((rt_context *)peer) ?: cudaErrorPeerAccessUnsupported);
+    CU_CALL_IF(!flags, cu_runtime_table()->context_usable((rt_context *)peer)
+                           ?: cudaErrorPeerAccessUnsupported);
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peer)
 {
-    CU_CALL(cu_table()->context_usable((rt_context *)peer) ?: cudaErrorPeerAccessNotEnabled);
+    CU_CALL(cu_runtime_table()->context_usable((rt_context *)peer)
+                ?: cudaErrorPeerAccessNotEnabled);
 }

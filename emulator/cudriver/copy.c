@@ -1,10 +1,10 @@
-/* Copies (Driver API, "Memory Management"): boxes of bytes between host, device and arrays. They
+/* Copies of boxes of bytes between host, device and arrays (Driver API, "Memory Management"). They
  * become calls of cudaMemcpy3D, which counts in elements if an array is involved. */
 #include "copy.h"
 
 #include <string.h>
 
-typedef struct end { /* one side of a copy, in bytes */
+typedef struct end { /* source or destination of a copy; offsets in bytes */
     CUmemorytype type;
     const void *host;
     CUdeviceptr device;
@@ -12,7 +12,7 @@ typedef struct end { /* one side of a copy, in bytes */
     size_t x, y, z, pitch, height;
 } end;
 
-/* Bytes of an element of ARRAY; 0 if there is no such array. */
+/* Size of an element of ARRAY in bytes; 0 if ARRAY is not a valid array. */
 static size_t element_bytes(CUarray array)
 {
     struct cudaChannelFormatDesc c = {0};
@@ -23,8 +23,8 @@ static size_t element_bytes(CUarray array)
                : (size_t)(c.x + c.y + c.z + c.w) / 8;
 }
 
-/* Translate one side of a copy for cudaMemcpy3D. If the side is an array, *UNIT becomes the size of
- * its elements, bytes. */
+/* Convert the source or destination of a copy for cudaMemcpy3D. If it is an array, *UNIT becomes
+ * the size of its elements in bytes. */
 static cudaError_t copy_side(const end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array,
                              struct cudaPos *at, struct cudaPitchedPtr *p, size_t *unit)
 {
@@ -171,8 +171,8 @@ CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext 
 {
     (void)to;
     (void)from;
-    CU_CALL(
-        cu_table()->copy("cuMemcpyPeer", dst, src, bytes, cudaMemcpyDeviceToDevice, NULL, false));
+    CU_CALL(cu_runtime_table()->copy("cuMemcpyPeer", dst, src, bytes, cudaMemcpyDeviceToDevice,
+                                     NULL, false));
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
@@ -181,17 +181,18 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
     (void)to;
     (void)from;
     CU_CALL_ON(stream, true,
-               cu_table()->copy("cuMemcpyPeerAsync", dst, src, bytes, cudaMemcpyDeviceToDevice,
-                                stream, true));
+               cu_runtime_table()->copy("cuMemcpyPeerAsync", dst, src, bytes,
+                                        cudaMemcpyDeviceToDevice, stream, true));
 }
 
-/* These calls return the code for an invalid value if the array does not exist. */
+/* The one-dimensional array copies return the code for an invalid value if the array does not
+ * exist. */
 static cudaError_t translate_error(cudaError_t e)
 {
     return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e;
 }
 
-/* Copy BYTES bytes to an array at OFFSET. All of them lie in one row. */
+/* Copy BYTES bytes to an array at OFFSET. All bytes lie in one row. */
 static cudaError_t to_array(CUarray array, size_t offset, const void *src, size_t bytes,
                             enum cudaMemcpyKind kind, CUstream stream, bool async)
 {

@@ -1,11 +1,11 @@
-/* Copies of boxes, for calls and for nodes of graphs. Source: Driver API, cuMemcpy3D. */
+/* Conversion of 3D copies for copy calls and for graph nodes. Source: Driver API, cuMemcpy3D. */
 #ifndef WARPBOOK_CUDRIVER_COPY_H
 #define WARPBOOK_CUDRIVER_COPY_H
 
 #include "cudriver.h"
 
-/* Translate the description of a copy. Returns cudaErrorInvalidValue or
- * cudaErrorInvalidResourceHandle if it is invalid. */
+/* Convert the description of a copy to the runtime's struct. Returns cudaErrorInvalidValue or
+ * cudaErrorInvalidResourceHandle if the description is invalid. */
 cudaError_t cu_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out);
 
 #endif

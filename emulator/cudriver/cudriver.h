@@ -1,30 +1,31 @@
-/* What the files of the driver API share. It is implemented on top of the runtime
- * (cudart/entry/driver.h). Source: CUDA Driver API. */
+/* Declarations that the files of the driver API share. The driver API is implemented on top of the
+ * runtime (cudart/entry/driver.h). Source: CUDA Driver API. */
 #ifndef WARPBOOK_CUDRIVER_H
 #define WARPBOOK_CUDRIVER_H
 
-/* The functions that the toolkit's header declares are exported by the file that defines them. */
+/* Each function that the toolkit's header declares is exported by the file that defines it. */
 #pragma GCC visibility push(default)
 #include <cuda.h>
 #pragma GCC visibility pop
 
 #include "../cudart/entry/driver.h"
 
-/* An older version of a function, which macros in cuda.h hide: exported as SYMBOL. */
+/* Exports, under the name SYMBOL, an older version of a function that macros in cuda.h hide. */
 #define CU_OLDER(symbol) __asm__(symbol) __attribute__((visibility("default")))
 
-/* Weak, since a program linked with this library may get NVIDIA's libcudart, which lacks this
+/* Weak, since a program linked with this library may load NVIDIA's libcudart, which lacks this
  * function. */
 const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak));
 
-/* The runtime's table of functions; NULL if the process has another libcudart. In that case
- * cu_enter returns an error, and only cuInit says why. */
-const rt_driver *cu_table(void);
+/* The runtime's table of functions; NULL if the process has loaded another libcudart. In that case
+ * cu_enter returns an error, and only cuInit prints the reason. */
+const rt_driver *cu_runtime_table(void);
 
-void cu_initialised(void); /* notes that cuInit has succeeded */
+void cu_initialised(void); /* records that cuInit has succeeded */
 
-/* Report an unsupported call once, unless SAID is set; returns CUDA_ERROR_NOT_SUPPORTED. */
-int cu_missing(const char *name, atomic_flag *said);
+/* Report an unsupported call, unless the flag SAID is set because the call was reported before.
+ * Returns CUDA_ERROR_NOT_SUPPORTED. */
+int cu_report_unsupported(const char *name, atomic_flag *said);
 
 /* Addresses are unified, so a CUdeviceptr is a pointer. */
 static inline void *cu_pointer(CUdeviceptr p)
@@ -37,23 +38,24 @@ static inline struct cudaMemLocation cu_location(CUmemLocation at)
     return (struct cudaMemLocation){(enum cudaMemLocationType)at.type, at.id};
 }
 
-/* The bytes of a file and a NUL, malloc'ed. On failure returns NULL and sets *R. */
+/* Read a whole file and append a NUL; the buffer is malloc'ed. On failure returns NULL and sets
+ * *R. */
 char *cu_file(const char *path, CUresult *r);
 
 /* Begin a call. Returns CUDA_ERROR_NOT_INITIALIZED if cuInit has not been called, or, if CURRENT,
- * the error of the calling thread's current context. Only after CUDA_SUCCESS cu_leave must end the
- * call. */
+ * the error of the calling thread's current context. If it returns CUDA_SUCCESS, and only then,
+ * cu_leave must end the call. */
 CUresult cu_enter(bool current);
-/* Begin a call on STREAM, which implies its context. NULL and the other special handles need a
- * current context. */
+/* Begin a call on STREAM, whose context is used. NULL and the other special handles need a current
+ * context. */
 CUresult cu_enter_on(CUstream stream);
 CUresult cu_leave(cudaError_t e);
-/* Translate an error code of the runtime. */
+/* Convert an error code of the runtime to a CUresult. */
 CUresult cu_code(cudaError_t e);
 
 /* Return from a call with the result of EXPR, a cudaError_t; or with CUDA_ERROR_INVALID_VALUE
  * unless OK, which is evaluated after the context has been checked. CU_CALL and CU_CALL_IF need a
- * current context, CU_CALL_BARE needs none, CU_CALL_ON the context of STREAM. */
+ * current context, CU_CALL_BARE needs no context, and CU_CALL_ON needs the context of STREAM. */
 #define CU_CALL_AFTER(enter, ok, expr)                                            \
     do {                                                                          \
         CUresult cu_bad = (enter);                                                \

@@ -1,4 +1,5 @@
-/* Devices (Driver API, "Device Management"): answers of the runtime; no call needs a context. */
+/* Devices (Driver API, "Device Management"): the values come from the runtime; no call needs a
+ * context. */
 #include "cudriver.h"
 
 #include <stdio.h>
@@ -108,14 +109,14 @@ CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device)
     CU_CALL_BARE(out, properties_of(out, device));
 }
 
-/* Only a device under MPS can be limited to some of its SMs. */
+/* Always 0: only a device under MPS can be limited to some of its SMs. */
 CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice device)
 {
     (void)type;
     CU_CALL_BARE(value, device ? cudaErrorInvalidDevice : (*value = 0, cudaSuccess));
 }
 
-/* LUIDs identify adapters on Windows only. */
+/* Not supported: LUIDs identify adapters on Windows only. */
 CUresult cuDeviceGetLuid(char *luid, unsigned int *mask, CUdevice device)
 {
     CU_CALL_BARE(luid && mask, device ? cudaErrorInvalidDevice : cudaErrorNotSupported);

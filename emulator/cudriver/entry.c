@@ -1,4 +1,4 @@
-/* Lookup of functions by name (Driver API, "Driver Entry Point Access"). */
+/* Lookup of driver functions by name (Driver API, "Driver Entry Point Access"). */
 #include <stdbool.h>
 
 /* calls.def is included before cuda.h, whose macros would rename the functions. */
@@ -17,10 +17,9 @@
 
 typedef struct entry {
     const char *name;
-    void *at;
-    int since; /* 12050 for 12.5 */
-    bool own;  /* the call has a per-thread variant, which takes NULL for the per-thread default
-                  stream */
+    void *at;  /* address of the function */
+    int since; /* first CUDA version with this symbol; 12050 for 12.5 */
+    bool own;  /* the call has a variant whose NULL stream is the per-thread default stream */
 } entry;
 
 /* The variants for the per-thread default stream exist since CUDA 7. */
@@ -53,8 +52,8 @@ static bool has_own(const char *name)
     return false;
 }
 
-/* The newest symbol that NAME means in VERSION. With the per-thread flag, a name that has symbols
- * for the thread's own stream means one of these, in no version another. */
+/* Find the newest symbol that NAME refers to in VERSION. With the per-thread flag, a name that has
+ * per-thread variants refers only to these variants, in every version. */
 static CUresult find_entry(const char *symbol, void **out, int version, cuuint64_t flags,
                            CUdriverProcAddressQueryResult *status)
 {
@@ -84,7 +83,7 @@ static CUresult find_entry(const char *symbol, void **out, int version, cuuint64
     if (status) {
         *status = found;
     }
-    /* A caller that passes STATUS finds the reason there. */
+    /* If the caller passes STATUS, the reason of a failure is stored there. */
     return *out || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

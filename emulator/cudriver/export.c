@@ -1,15 +1,15 @@
-/* cuGetExportTable: NVIDIA's own libraries ask the driver for undocumented tables of functions,
- * each by an identifier. This library has none. A library that cannot work without them is named on
- * stderr: a statically linked runtime asks for a table before anything else, and all of its calls
- * would fail silently. */
+/* cuGetExportTable: NVIDIA's own libraries request undocumented tables of functions from the
+ * driver, each by an identifier. This library has no such tables. If a library cannot work without
+ * them, a message on stderr names it: a statically linked runtime requests a table first, and all
+ * of its calls would fail without a message. */
 #include "cudriver.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 
-/* NVIDIA's libraries by the beginning of their file names, and what to use instead on this device.
- * NULL: the library works without a table, or reports the error itself. */
+/* NVIDIA's libraries by the beginning of their file names, and the replacement to use on this
+ * device. NULL: the library works without a table, or reports the error itself. */
 static const struct {
     const char *name, *instead;
 } libraries[] = {
@@ -36,19 +36,21 @@ static void say_caller(const char *path)
             continue;
         }
         if (libraries[i].instead) {
-            cu_table()->say("%s is machine code for a GPU, so its calls fail on this device: use "
-                            "%s, or run on a GPU",
-                            name, libraries[i].instead);
+            cu_runtime_table()->say(
+                "%s is machine code for a GPU, so its calls fail on this device: use "
+                "%s, or run on a GPU",
+                name, libraries[i].instead);
         }
         return;
     }
-    cu_table()->say("%s carries NVIDIA's runtime library in itself, so its calls of CUDA fail on "
-                    "this device: build it again with `nvcc -cudart shared`",
-                    path);
+    cu_runtime_table()->say(
+        "%s carries NVIDIA's runtime library in itself, so its calls of CUDA fail on "
+        "this device: build it again with `nvcc -cudart shared`",
+        path);
 }
 
-/* Whether the file loaded at BASE asks for the first time. Remembers 64 files; for others returns
- * false. */
+/* Does the file loaded at BASE call for the first time? Remembers 64 files; for any other file
+ * returns false. */
 static bool first_time(const void *base)
 {
     static const void *_Atomic asked[64];
@@ -72,7 +74,7 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
         return CUDA_ERROR_INVALID_VALUE;
     }
     *table = NULL;
-    if (cu_table() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
+    if (cu_runtime_table() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
         first_time(caller.dli_fbase)) {
         say_caller(caller.dli_fname);
     }

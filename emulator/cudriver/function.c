@@ -8,7 +8,7 @@ static cudaError_t function_attribute(int *value, CUfunction_attribute which, CU
 {
     struct cudaFuncAttributes a;
     uint32_t params;
-    cudaError_t e = cu_table()->kernel(function, &params);
+    cudaError_t e = cu_runtime_table()->kernel(function, &params);
     e = e ? e : cudaFuncGetAttributes(&a, function);
     if (e) {
         return e;
@@ -76,7 +76,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction f
 static cudaError_t set_attribute(CUfunction function, CUfunction_attribute which, int value)
 {
     uint32_t params;
-    cudaError_t e = cu_table()->kernel(function, &params);
+    cudaError_t e = cu_runtime_table()->kernel(function, &params);
     /* The attributes that can be set have the same numbers in both APIs. */
     return e ? e : cudaFuncSetAttribute(function, (enum cudaFuncAttribute)which, value);
 }
@@ -115,7 +115,7 @@ static cudaError_t unpack_parameters(CUfunction function, void **extra, uint32_t
         }
     }
     if (!e && end != size) {
-        /* The code that a device returns for a buffer of the wrong size. */
+        /* A GPU's driver returns this code for a buffer of the wrong size. */
         e = cudaErrorLaunchOutOfResources;
     }
     if (e) {
@@ -138,7 +138,7 @@ static cudaError_t launch_function(CUfunction function, const request *q, void *
 {
     uint32_t params = 0;
     void **unpacked = NULL;
-    cudaError_t e = cu_table()->kernel_on(function, q->stream, &params);
+    cudaError_t e = cu_runtime_table()->kernel_on(function, q->stream, &params);
     if (!e && args && extra) {
         e = cudaErrorInvalidValue;
     }
@@ -203,13 +203,13 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 
 CUresult cuFuncGetModule(CUmodule *out, CUfunction function)
 {
-    CU_CALL_BARE(out && function, cu_table()->kernel_module(function, (rt_module **)out));
+    CU_CALL_BARE(out && function, cu_runtime_table()->kernel_module(function, (rt_module **)out));
 }
 
 static cudaError_t is_there(CUfunction function)
 {
     uint32_t params;
-    return cu_table()->kernel(function, &params);
+    return cu_runtime_table()->kernel(function, &params);
 }
 
 CUresult cuFuncLoad(CUfunction function)
@@ -225,8 +225,8 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 
 /* --- occupancy -------------------------------------------------------------------------------- */
 
-/* The block size with the highest occupancy, the largest of equals, and the grid that fills the
- * device. */
+/* Store the block size with the highest occupancy, or the largest such size, and the size of the
+ * grid that fills the device. */
 static cudaError_t best_block(int *grid, int *block, CUfunction function,
                               CUoccupancyB2DSize dynamic_of, size_t dynamic, int most,
                               unsigned flags)

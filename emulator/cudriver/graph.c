@@ -1,5 +1,5 @@
 /* Kernel and copy nodes of graphs (Driver API, "Graph Management"), whose parameters differ between
- * the two APIs. calls.def defines the other calls. */
+ * driver API and runtime. calls.def defines the other calls. */
 #include "copy.h"
 
 #include <string.h>

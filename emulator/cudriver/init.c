@@ -7,7 +7,7 @@
 
 static atomic_bool initialised;
 
-const rt_driver *cu_table(void)
+const rt_driver *cu_runtime_table(void)
 {
     static const rt_driver *_Atomic table;
     if (!table && __cudaWarpbookDriver) {
@@ -23,7 +23,7 @@ void cu_initialised(void)
 
 CUresult cu_enter(bool current)
 {
-    const rt_driver *d = cu_table();
+    const rt_driver *d = cu_runtime_table();
     if (!initialised && (!d || !d->opened())) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }
@@ -39,7 +39,7 @@ CUresult cu_enter_on(CUstream stream)
 
 CUresult cu_leave(cudaError_t e)
 {
-    cu_table()->end();
+    cu_runtime_table()->end();
     return cu_code(e);
 }
 
@@ -56,20 +56,20 @@ CUresult cu_code(cudaError_t e)
 #define ERROR(name) case name:
 #include "error.def"
 #undef ERROR
-        return (CUresult)e; /* the same number in both APIs */
+        return (CUresult)e; /* the number is equal in both APIs */
     }
     return CUDA_ERROR_UNKNOWN;
 }
 
-int cu_missing(const char *name, atomic_flag *said)
+int cu_report_unsupported(const char *name, atomic_flag *said)
 {
-    if (cu_table()) {
-        cu_table()->say_missing(name, said);
+    if (cu_runtime_table()) {
+        cu_runtime_table()->say_missing(name, said);
     }
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* The process has loaded another libcudart before ours. This library cannot work with it. */
+/* Report that the process has loaded another libcudart first. This library cannot work with it. */
 static CUresult refuse_runtime(void)
 {
     Dl_info ours = {0}, theirs = {0};
@@ -89,7 +89,7 @@ CUresult cuInit(unsigned int flags)
         return CUDA_ERROR_INVALID_VALUE;
     }
     int count;
-    const rt_driver *d = cu_table();
+    const rt_driver *d = cu_runtime_table();
     if (!d) {
         return refuse_runtime();
     }
@@ -106,7 +106,7 @@ CUresult cuDriverGetVersion(int *version)
     if (!version) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *version = CUDA_VERSION; /* no driver lies underneath, so none can be too old */
+    *version = CUDA_VERSION; /* there is no real driver, so the driver version cannot be too old */
     return CUDA_SUCCESS;
 }
 

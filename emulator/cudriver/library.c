@@ -1,12 +1,12 @@
 /* Libraries and kernels (Driver API, "Library Management"): the calls that calls.def cannot define.
- * A CUkernel is also its CUfunction, since there is one device. */
+ * A CUkernel is also a CUfunction, since there is one device. */
 #include "cudriver.h"
 
 CUresult cuKernelGetFunction(CUfunction *out, CUkernel kernel)
 {
     uint32_t params;
-    CU_CALL_IF(out,
-               cu_table()->kernel(kernel, &params) ?: (*out = (CUfunction)kernel, cudaSuccess));
+    CU_CALL_IF(out, cu_runtime_table()->kernel(kernel, &params)
+                        ?: (*out = (CUfunction)kernel, cudaSuccess));
 }
 
 CUresult cuKernelGetName(const char **name, CUkernel kernel)
@@ -41,5 +41,5 @@ CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice d
 
 CUresult cuLibraryGetModule(CUmodule *out, CUlibrary library)
 {
-    CU_CALL_IF(out, cu_table()->library_module(library, (rt_module **)out));
+    CU_CALL_IF(out, cu_runtime_table()->library_module(library, (rt_module **)out));
 }

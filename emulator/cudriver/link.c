@@ -1,20 +1,20 @@
-/* The linker (Driver API, "Module Management", cuLink*): links PTX of several sources to one PTX
- * text, since modules of this device consist of PTX. The result of cuLinkComplete can be loaded
- * like the machine code that it would be on a GPU. */
+/* The linker (Driver API, "Module Management", cuLink*): links PTX of several sources into one PTX
+ * text, since the emulator's modules consist of PTX. A program can load the result of
+ * cuLinkComplete like the machine code that a GPU's driver returns. */
 #include "cudriver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* limit on the number of options; there are fewer distinct ones */
+#define MAX_OPTIONS 256 /* limit on the number of options; there are fewer distinct ones */
 
 struct CUlinkState_st {
     char **text; /* PTX of each source */
     unsigned count;
-    char *whole;
+    char *whole;    /* the linked text, or NULL */
     rt_jit jit;     /* options of cuLinkCreate */
-    double seconds; /* wall time so far */
+    double seconds; /* wall time of the link so far */
     bool done;      /* cuLinkComplete has been called: no source can be added */
 };
 
@@ -32,7 +32,7 @@ static cudaError_t create_link(CUlinkState *out, unsigned count, const int *opti
 {
     struct CUlinkState_st *s = calloc(1, sizeof *s);
     cudaError_t e =
-        s ? cu_table()->jit_read(count, option, value, &s->jit) : cudaErrorMemoryAllocation;
+        s ? cu_runtime_table()->jit_read(count, option, value, &s->jit) : cudaErrorMemoryAllocation;
     if (e) {
         free(s);
     } else {
@@ -43,10 +43,10 @@ static cudaError_t create_link(CUlinkState *out, unsigned count, const int *opti
 
 CUresult cuLinkCreate(unsigned int count, CUjit_option *option, void **value, CUlinkState *out)
 {
-    CU_CALL_IF(out && count <= OPTIONS_MOST, create_link(out, count, (const int *)option, value));
+    CU_CALL_IF(out && count <= MAX_OPTIONS, create_link(out, count, (const int *)option, value));
 }
 
-/* Add TEXT to the sources. */
+/* Append TEXT to the sources of the link. */
 static cudaError_t keep_source(struct CUlinkState_st *s, const char *text, const rt_jit *jit)
 {
     char **more = realloc(s->text, (s->count + 1) * sizeof *more);
@@ -54,7 +54,7 @@ static cudaError_t keep_source(struct CUlinkState_st *s, const char *text, const
         return cudaErrorMemoryAllocation;
     }
     s->text = more;
-    cudaError_t e = cu_table()->jit_source(text, jit, &s->text[s->count]);
+    cudaError_t e = cu_runtime_table()->jit_source(text, jit, &s->text[s->count]);
     s->count += !e;
     return e;
 }
@@ -71,28 +71,28 @@ struct source {
 static cudaError_t add_source(struct CUlinkState_st *s, const struct source *in)
 {
     rt_jit jit = s->jit;
-    cudaError_t e = cu_table()->jit_read(in->count, in->option, in->value, &jit);
-    /* A wall time can only be requested for the whole link. */
+    cudaError_t e = cu_runtime_table()->jit_read(in->count, in->option, in->value, &jit);
+    /* The wall time can be requested only for the whole link, not for one source. */
     if (s->done || e || jit.time != s->jit.time) {
         return cudaErrorInvalidValue;
     }
     if (in->type != CU_JIT_INPUT_PTX) {
         return cudaErrorNotSupported; /* only PTX can be linked */
     }
-    const double began = cu_table()->jit_clock();
+    const double began = cu_runtime_table()->jit_clock();
     char *text = strndup(in->data, in->size);
     e = text ? keep_source(s, text, &jit) : cudaErrorMemoryAllocation;
     free(text);
-    s->seconds += cu_table()->jit_clock() - began;
+    s->seconds += cu_runtime_table()->jit_clock() - began;
     return e;
 }
 
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
                        const char *name, unsigned int count, CUjit_option *option, void **value)
 {
-    (void)name; /* only used in messages */
+    (void)name; /* NVIDIA's driver uses the name only in messages */
     const struct source in = {type, data, size, count, (const int *)option, value};
-    CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= OPTIONS_MOST),
+    CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= MAX_OPTIONS),
                  !state ? cudaErrorInvalidResourceHandle : add_source(state, &in));
 }
 
@@ -116,17 +116,17 @@ static cudaError_t complete_link(struct CUlinkState_st *s, void **out, size_t *s
     free(s->whole);
     s->whole = NULL;
     s->done = true;
-    const double began = cu_table()->jit_clock();
+    const double began = cu_runtime_table()->jit_clock();
     cudaError_t e =
-        cu_table()->jit_join((const char *const *)s->text, s->count, &s->jit, &s->whole);
+        cu_runtime_table()->jit_join((const char *const *)s->text, s->count, &s->jit, &s->whole);
     if (!e) {
         *out = s->whole;
         if (size) {
             *size = strlen(s->whole) + 1;
         }
     }
-    s->seconds += cu_table()->jit_clock() - began;
-    cu_table()->jit_answer(&s->jit, s->seconds);
+    s->seconds += cu_runtime_table()->jit_clock() - began;
+    cu_runtime_table()->jit_answer(&s->jit, s->seconds);
     return e;
 }
 

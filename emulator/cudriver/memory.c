@@ -1,4 +1,4 @@
-/* Calls that allocate and describe memory (Driver API, "Memory Management"). */
+/* Allocation calls and queries about memory (Driver API, "Memory Management"). */
 #include "cudriver.h"
 
 static uint64_t address_number(const void *p)
@@ -35,7 +35,7 @@ static cudaError_t allocation_range(CUdeviceptr *base, size_t *size, CUdeviceptr
 {
     uint64_t first = 0;
     size_t bytes = 0;
-    cudaError_t e = base || size ? cu_table()->range(p, &first, &bytes) : cudaSuccess;
+    cudaError_t e = base || size ? cu_runtime_table()->range(p, &first, &bytes) : cudaSuccess;
     if (!e && base) {
         *base = first;
     }
@@ -54,41 +54,41 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
 {
-    CU_CALL(cu_table()->copy("cuMemcpyHtoD", dst, address_number(src), bytes,
-                             cudaMemcpyHostToDevice, NULL, false));
+    CU_CALL(cu_runtime_table()->copy("cuMemcpyHtoD", dst, address_number(src), bytes,
+                                     cudaMemcpyHostToDevice, NULL, false));
 }
 
 CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
 {
-    CU_CALL(cu_table()->copy("cuMemcpyDtoH", address_number(dst), src, bytes,
-                             cudaMemcpyDeviceToHost, NULL, false));
+    CU_CALL(cu_runtime_table()->copy("cuMemcpyDtoH", address_number(dst), src, bytes,
+                                     cudaMemcpyDeviceToHost, NULL, false));
 }
 
 CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
-    CU_CALL(
-        cu_table()->copy("cuMemcpyDtoD", dst, src, bytes, cudaMemcpyDeviceToDevice, NULL, false));
+    CU_CALL(cu_runtime_table()->copy("cuMemcpyDtoD", dst, src, bytes, cudaMemcpyDeviceToDevice,
+                                     NULL, false));
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               cu_table()->copy("cuMemcpyHtoDAsync", dst, address_number(src), bytes,
-                                cudaMemcpyHostToDevice, stream, true));
+               cu_runtime_table()->copy("cuMemcpyHtoDAsync", dst, address_number(src), bytes,
+                                        cudaMemcpyHostToDevice, stream, true));
 }
 
 CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               cu_table()->copy("cuMemcpyDtoHAsync", address_number(dst), src, bytes,
-                                cudaMemcpyDeviceToHost, stream, true));
+               cu_runtime_table()->copy("cuMemcpyDtoHAsync", address_number(dst), src, bytes,
+                                        cudaMemcpyDeviceToHost, stream, true));
 }
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
     CU_CALL_ON(stream, true,
-               cu_table()->copy("cuMemcpyDtoDAsync", dst, src, bytes, cudaMemcpyDeviceToDevice,
-                                stream, true));
+               cu_runtime_table()->copy("cuMemcpyDtoDAsync", dst, src, bytes,
+                                        cudaMemcpyDeviceToDevice, stream, true));
 }
 
 /* --- fills ------------------------------------------------------------------------------------ */
@@ -96,27 +96,27 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
 #define FILL(suffix, type, bytes)                                                                 \
     CUresult cuMemsetD##suffix(CUdeviceptr dst, type value, size_t count)                         \
     {                                                                                             \
-        CU_CALL(                                                                                  \
-            cu_table()->fill("cuMemsetD" #suffix, dst, 0, value, bytes, count, 1, NULL, false));  \
+        CU_CALL(cu_runtime_table()->fill("cuMemsetD" #suffix, dst, 0, value, bytes, count, 1,     \
+                                         NULL, false));                                           \
     }                                                                                             \
     CUresult cuMemsetD##suffix##Async(CUdeviceptr dst, type value, size_t count, CUstream stream) \
     {                                                                                             \
         CU_CALL_ON(stream, true,                                                                  \
-                   cu_table()->fill("cuMemsetD" #suffix "Async", dst, 0, value, bytes, count, 1,  \
-                                    stream, true));                                               \
+                   cu_runtime_table()->fill("cuMemsetD" #suffix "Async", dst, 0, value, bytes,    \
+                                            count, 1, stream, true));                             \
     }                                                                                             \
     CUresult cuMemsetD2D##suffix(CUdeviceptr dst, size_t pitch, type value, size_t width,         \
                                  size_t height)                                                   \
     {                                                                                             \
-        CU_CALL(cu_table()->fill("cuMemsetD2D" #suffix, dst, pitch, value, bytes, width, height,  \
-                                 NULL, false));                                                   \
+        CU_CALL(cu_runtime_table()->fill("cuMemsetD2D" #suffix, dst, pitch, value, bytes, width,  \
+                                         height, NULL, false));                                   \
     }                                                                                             \
     CUresult cuMemsetD2D##suffix##Async(CUdeviceptr dst, size_t pitch, type value, size_t width,  \
                                         size_t height, CUstream stream)                           \
     {                                                                                             \
         CU_CALL_ON(stream, true,                                                                  \
-                   cu_table()->fill("cuMemsetD2D" #suffix "Async", dst, pitch, value, bytes,      \
-                                    width, height, stream, true));                                \
+                   cu_runtime_table()->fill("cuMemsetD2D" #suffix "Async", dst, pitch, value,     \
+                                            bytes, width, height, stream, true));                 \
     }
 FILL(8, unsigned char, 1)
 FILL(16, unsigned short, 2)
@@ -140,13 +140,13 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
     if (!e && a.type == cudaMemoryTypeUnregistered) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : cu_table()->range(p, &base, &bytes);
+    e = e ? e : cu_runtime_table()->range(p, &base, &bytes);
     if (e) {
         return cudaErrorInvalidValue;
     }
     switch ((int)which) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
-        return cu_table()->pointer_context(p, data);
+        return cu_runtime_table()->pointer_context(p, data);
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)data =
             a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;

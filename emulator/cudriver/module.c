@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* limit on the number of options; there are fewer distinct ones */
+#define MAX_OPTIONS 256 /* limit on the number of options; there are fewer distinct ones */
 
 static CUresult load_module(CUmodule *out, const void *image, const rt_jit *jit)
 {
-    CU_CALL_IF(out && image, cu_table()->module_open(image, jit, (rt_module **)out));
+    CU_CALL_IF(out && image, cu_runtime_table()->module_open(image, jit, (rt_module **)out));
 }
 
 CUresult cuModuleLoadData(CUmodule *out, const void *image)
@@ -27,14 +27,14 @@ static cudaError_t load_with(CUmodule *out, const void *image, unsigned count, c
                              void **value)
 {
     rt_jit jit = {0};
-    cudaError_t e = cu_table()->jit_read(count, option, value, &jit);
-    return e ? e : cu_table()->module_open(image, &jit, (rt_module **)out);
+    cudaError_t e = cu_runtime_table()->jit_read(count, option, value, &jit);
+    return e ? e : cu_runtime_table()->module_open(image, &jit, (rt_module **)out);
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count,
                             CUjit_option *option, void **value)
 {
-    CU_CALL_IF(out && image && count <= OPTIONS_MOST,
+    CU_CALL_IF(out && image && count <= MAX_OPTIONS,
                load_with(out, image, count, (const int *)option, value));
 }
 
@@ -76,20 +76,20 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
 
 CUresult cuModuleUnload(CUmodule module)
 {
-    CU_CALL_BARE(true, cu_table()->module_close((rt_module *)module));
+    CU_CALL_BARE(true, cu_runtime_table()->module_close((rt_module *)module));
 }
 
 CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
 {
     CU_CALL_BARE(out && name,
-                 cu_table()->module_kernel((rt_module *)module, name, (rt_kernel **)out));
+                 cu_runtime_table()->module_kernel((rt_module *)module, name, (rt_kernel **)out));
 }
 
 static cudaError_t find_global(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
 {
     uint64_t address = 0;
     size_t size = 0;
-    cudaError_t e = cu_table()->module_variable((rt_module *)module, name, &address, &size);
+    cudaError_t e = cu_runtime_table()->module_variable((rt_module *)module, name, &address, &size);
     if (!e && at) {
         *at = address;
     }
@@ -106,12 +106,12 @@ CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, cons
 
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
 {
-    CU_CALL_BARE(count, cu_table()->module_names((rt_module *)module, NULL, 0, count));
+    CU_CALL_BARE(count, cu_runtime_table()->module_names((rt_module *)module, NULL, 0, count));
 }
 
 static cudaError_t list_functions(CUfunction *out, unsigned room, CUmodule module)
 {
-    const rt_driver *d = cu_table();
+    const rt_driver *d = cu_runtime_table();
     unsigned count = 0;
     cudaError_t e = d->module_names((rt_module *)module, NULL, 0, &count);
     if (!e && !room) {
@@ -137,7 +137,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned int room, CUmodule
     CU_CALL_BARE(true, list_functions(out, room, module));
 }
 
-/* Kernels are loaded at first use. */
+/* Kernels are loaded at first use, so the mode is always lazy loading. */
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
     CU_CALL_BARE(mode, (*mode = CU_MODULE_LAZY_LOADING, cudaSuccess));

@@ -45,10 +45,10 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback function, void *d
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *out)
 {
-    CU_CALL_ON(stream, out, cu_table()->stream_context(stream, (rt_context **)out));
+    CU_CALL_ON(stream, out, cu_runtime_table()->stream_context(stream, (rt_context **)out));
 }
 
-/* Green contexts do not exist here. One of the two outputs may be NULL. */
+/* The emulator has no green contexts. One of the two outputs may be NULL. */
 CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green)
 {
     CUcontext of;
@@ -63,26 +63,26 @@ CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green)
 
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {
-    CU_CALL_ON(stream, !flags, cu_table()->memop_write(stream, at, value, 4));
+    CU_CALL_ON(stream, !flags, cu_runtime_table()->memop_write(stream, at, value, 4));
 }
 
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
 {
-    CU_CALL_ON(stream, !flags, cu_table()->memop_write(stream, at, value, 8));
+    CU_CALL_ON(stream, !flags, cu_runtime_table()->memop_write(stream, at, value, 8));
 }
 
-#define WAIT_MOST CU_STREAM_WAIT_VALUE_NOR
+#define WAIT_FLAGS_MAX CU_STREAM_WAIT_VALUE_NOR
 
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {
-    CU_CALL_ON(stream, flags <= WAIT_MOST,
-               cu_table()->memop_wait(stream, at, value, 4, (rt_wait_how)flags));
+    CU_CALL_ON(stream, flags <= WAIT_FLAGS_MAX,
+               cu_runtime_table()->memop_wait(stream, at, value, 4, (rt_wait_how)flags));
 }
 
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
 {
-    CU_CALL_ON(stream, flags <= WAIT_MOST,
-               cu_table()->memop_wait(stream, at, value, 8, (rt_wait_how)flags));
+    CU_CALL_ON(stream, flags <= WAIT_FLAGS_MAX,
+               cu_runtime_table()->memop_wait(stream, at, value, 8, (rt_wait_how)flags));
 }
 
 static CUresult one_of(CUstream stream, const CUstreamBatchMemOpParams *p)
@@ -100,7 +100,7 @@ static CUresult one_of(CUstream stream, const CUstreamBatchMemOpParams *p)
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
         return cuStreamWriteValue64(stream, p->writeValue.address, p->writeValue.value64,
                                     p->writeValue.flags);
-    case CU_STREAM_MEM_OP_BARRIER: /* operations of a stream are always ordered */
+    case CU_STREAM_MEM_OP_BARRIER: /* nothing to do: operations of a stream are always ordered */
     case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
         return CUDA_SUCCESS;
     default:

@@ -1,15 +1,15 @@
-/* Calls of the driver API that are not supported. */
+/* Stubs for the calls of the driver API that are not supported. */
 #include "../cudart/entry/stub.h"
 
-int cu_missing(const char *name, atomic_flag *said);
+int cu_report_unsupported(const char *name, atomic_flag *said);
 
 #define SECOND_no(symbol)
-#define SECOND_ptsz(symbol) STUB_CALL(symbol##_ptsz, cu_missing)
-#define SECOND_ptds(symbol) STUB_CALL(symbol##_ptds, cu_missing)
+#define SECOND_ptsz(symbol) STUB_CALL(symbol##_ptsz, cu_report_unsupported)
+#define SECOND_ptds(symbol) STUB_CALL(symbol##_ptds, cu_report_unsupported)
 
 #define CALL(name, version, since, own, ...)
 #define SAME(name, version, since, own, ...)
-#define STUB(name, version, since, own)  \
-    STUB_CALL(name##version, cu_missing) \
+#define STUB(name, version, since, own)             \
+    STUB_CALL(name##version, cu_report_unsupported) \
     SECOND_##own(name##version)
 #include "calls.def"

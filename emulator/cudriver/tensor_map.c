@@ -1,5 +1,5 @@
 /* Creates tensor maps (Driver API, "Tensor Map Object Management") and checks their parameters.
- * memory/tensor_map.h defines the layout. */
+ * memory/tensor_map.h defines the format of a tensor map. */
 #include "cudriver.h"
 
 #include "../memory/tensor_map.h"
@@ -8,25 +8,28 @@
 #include <string.h>
 
 enum { BOX_MOST = 256, STEP_MOST = 8, PIXELS_MOST = 1024 };
-#define STRIDE_MOST  (UINT64_C(1) << 40)
-#define DIM_MOST     (UINT64_C(1) << 32)
-#define ADDRESS_MOST (UINT64_C(1) << 57)
-#define BYTES_MOST   (UINT64_C(228) << 10) /* most bytes of a box: the shared memory of an SM */
+#define MAX_STRIDE  (UINT64_C(1) << 40)
+#define MAX_DIM     (UINT64_C(1) << 32)
+#define MAX_ADDRESS (UINT64_C(1) << 57)
+#define MAX_BOX_BYTES                                                           \
+    (UINT64_C(228) << 10) /* maximum bytes of a box: the shared memory of an SM \
+                           */
 
-_Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES, "as cuda.h has it");
+_Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES,
+               "must have the size of CUtensorMap in cuda.h");
 
-/* The parameters that all modes have in common. */
+/* The parameters that tiled and im2col tensor maps have in common. */
 typedef struct tensor {
     CUtensorMap *to;
     CUtensorMapDataType type;
-    cuuint32_t rank;
+    cuuint32_t rank; /* number of dimensions */
     const void *address;
     const cuuint64_t *dim, *stride;
-    const cuuint32_t *step;
+    const cuuint32_t *step; /* elements between two loaded elements */
     CUtensorMapInterleave interleave;
     CUtensorMapSwizzle swizzle;
     CUtensorMapL2promotion promotion;
-    CUtensorMapFloatOOBfill fill;
+    CUtensorMapFloatOOBfill fill; /* value of elements outside the tensor */
 } tensor;
 
 static bool is_float(CUtensorMapDataType t)
@@ -37,10 +40,10 @@ static bool is_float(CUtensorMapDataType t)
 static bool address_fits(uint64_t address, CUtensorMapInterleave interleave)
 {
     return address % (interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16) == 0 &&
-           address < ADDRESS_MOST;
+           address < MAX_ADDRESS;
 }
 
-/* Whether the swizzle mode permits a box with INNER bytes along the first dimension. */
+/* Does the swizzle mode permit a box with INNER bytes along the first dimension? */
 static bool swizzle_fits(const tensor *t, uint64_t inner)
 {
     switch (t->interleave) {
@@ -79,8 +82,8 @@ static bool fits_limits(const tensor *t, uint64_t inner)
     }
     const uint64_t by = t->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
     for (cuuint32_t d = 0; d < t->rank; d++) {
-        if (t->dim[d] == 0 || t->dim[d] > DIM_MOST ||
-            (d && (t->stride[d - 1] % by || t->stride[d - 1] >= STRIDE_MOST)) || t->step[d] == 0 ||
+        if (t->dim[d] == 0 || t->dim[d] > MAX_DIM ||
+            (d && (t->stride[d - 1] % by || t->stride[d - 1] >= MAX_STRIDE)) || t->step[d] == 0 ||
             t->step[d] > STEP_MOST) {
             return false;
         }
@@ -131,7 +134,7 @@ static cudaError_t encode_tiled(const tensor *t, const cuuint32_t *box)
         m.box[d] = (uint16_t)box[d];
         bytes *= box[d];
     }
-    return bytes > BYTES_MOST ? cudaErrorInvalidValue : keep_map(&m, t->to);
+    return bytes > MAX_BOX_BYTES ? cudaErrorInvalidValue : keep_map(&m, t->to);
 }
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -145,10 +148,11 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
     CU_CALL_IF(true, encode_tiled(&t, box));
 }
 
-/* Store the corners of the bounding box. The more dimensions, the fewer bits a corner may have. */
+/* Store the corners of the bounding box; returns false if they are out of range. The more
+ * dimensions, the fewer bits per corner coordinate. */
 static bool read_corners(const tensor *t, const int *lower, const int *upper, mem_tensor_map *m)
 {
-    assert(t->rank <= MEM_TENSOR_MOST); /* guarantees that `lower` and `upper` have room */
+    assert(t->rank <= MEM_TENSOR_MOST); /* so `lower` and `upper` have enough elements */
     const int most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
     for (cuuint32_t d = 0; d + 2 < t->rank; d++) {
         const int64_t first = lower[d], last = (int64_t)t->dim[d + 1] - 1 + upper[d];
@@ -167,7 +171,7 @@ static cudaError_t encode_im2col(const tensor *t, const int *lower, const int *u
 {
     if (t->rank < 3 || !lower || !upper || channels == 0 || channels > BOX_MOST || pixels == 0 ||
         pixels > PIXELS_MOST ||
-        (uint64_t)channels * pixels * mem_tensor_bytes((uint32_t)t->type) > BYTES_MOST ||
+        (uint64_t)channels * pixels * mem_tensor_bytes((uint32_t)t->type) > MAX_BOX_BYTES ||
         !fits_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
     }
@@ -193,8 +197,8 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
     CU_CALL_IF(true, encode_im2col(&t, lower, upper, channels, pixels));
 }
 
-/* im2col::w, for compute capability 10.0. A driver encodes it for any device; no copy here can use
- * it. */
+/* Encode a map of mode im2col::w, which exists from compute capability 10.0 on. A driver encodes it
+ * for any device, but the emulated copies do not support it. */
 static cudaError_t encode_im2col_wide(const tensor *t, int lower, int upper, cuuint32_t channels,
                                       cuuint32_t pixels, CUtensorMapIm2ColWideMode mode)
 {

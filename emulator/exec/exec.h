@@ -1,8 +1,8 @@
-/* For handler files: they are compiled once for each level of x86-64 vector instructions.
- *
- * Such a file is compiled with SM_ISA defined as the level's suffix (v1, v3, v4), and every name
- * with external linkage is wrapped in SM_LEVEL(). Loops over lanes are written so that the compiler
- * vectorises them: one loop for a full mask, and one that selects by lane_on otherwise. */
+/* Macros for the files that implement instructions. Each of these files is compiled once for
+ * each level of x86-64 vector instructions: with SM_ISA defined as the level's suffix (v1, v3,
+ * v4), and with every external name wrapped in SM_LEVEL(). Loops over lanes are written so that
+ * the compiler vectorises them: one loop for a full mask, and one that selects by lane_on
+ * otherwise. */
 #ifndef WARPBOOK_EXEC_H
 #define WARPBOOK_EXEC_H
 
@@ -28,14 +28,14 @@
 
 /* Tell the compiler that the lanes of a register are independent. */
 #ifdef __clang__
-/* a loop that clang cannot vectorise is slow but correct */
+/* a loop that clang cannot vectorise is slow but correct: no warning */
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define SM_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define SM_IVDEP _Pragma("GCC ivdep")
 #endif
 
-/* For every active lane l: d[l] = expression of l. D may be the same register as a source. */
+/* For every active lane l: d[l] = EXPRESSION of l. D may be a source register, too. */
 #define SM_LANES_DO(w, dtype, d, expression)                                         \
     do {                                                                             \
         dtype *sm_d = (d);                                                           \
@@ -51,7 +51,7 @@
         }                                                                            \
     } while (0)
 
-/* The selectors of this level, indexed by ptx_op. */
+/* The selectors of this vector-instruction level, indexed by ptx_op. */
 extern const sm_selector SM_LEVEL(sm_select_table)[PTX_OP_COUNT];
 
 #endif

@@ -1,9 +1,8 @@
 /* Helpers of the handlers that work lane by lane: handler templates, choice by type, predicates.
- *
- * SM_FN1, SM_FN2 and SM_FN3 define a handler from an expression in one lane's operands a, b, c; the
- * loops are vectorised. SM_EACH1, SM_EACH2 and SM_EACH3 do the same for expressions too complex to
- * vectorise: they visit the active lanes one by one. The expression can use the handler's arguments
- * w and i. */
+ * SM_FN1, SM_FN2 and SM_FN3 define a handler from an expression in one lane's operands a, b, c;
+ * the loops are vectorised. SM_EACH1, SM_EACH2 and SM_EACH3 define a handler from an expression
+ * too complex to vectorise: they visit the active lanes one by one. The expression can use the
+ * handler's arguments w and i. */
 #ifndef WARPBOOK_EXEC_LANES_H
 #define WARPBOOK_EXEC_LANES_H
 
@@ -173,7 +172,7 @@ static inline void sm_put_pred(sm_warp *w, uint32_t slot, uint32_t value)
     *p = (*p & ~w->mask) | (value & w->mask);
 }
 
-/* Bit l, for testing a predicate in lane l. */
+/* sm_lane_bit[l] is 1 << l, for testing a predicate in lane l. */
 static const uint32_t sm_lane_bit[SM_LANES] __attribute__((aligned(64), unused)) = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -181,9 +180,9 @@ static const uint32_t sm_lane_bit[SM_LANES] __attribute__((aligned(64), unused))
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
-/* Define lesser() and greater() of two numbers of type REAL; BITS and OF convert to bits and back.
- * If one is NaN the result is the other; -0 is less than +0. FINISH computes the final value from
- * r, a and b. */
+/* Define lesser() and greater() of two numbers of type REAL; BITS and OF convert to bits and
+ * back. If one number is NaN the result is the other; -0 is less than +0. FINISH computes the
+ * final value from r, a and b. */
 #define SM_EXTREMES(real, bits, of, finish)     \
     static inline real lesser(real a, real b)   \
     {                                           \
@@ -208,8 +207,8 @@ static inline const ptx_value *sm_value(const ptx_insn *in, unsigned k)
     return k < in->operand_count && in->opd[k].count ? &in->opd[k].v[0] : NULL;
 }
 
-/* The slot of operand K. If it is not a register, it becomes a constant register of BYTES per lane.
- * SLOT if the operand was omitted. */
+/* The window slot of operand K. If it is not a register, it becomes a constant register of BYTES
+ * per lane. Returns SLOT if the operand was omitted. */
 static inline uint32_t sm_sized(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t bytes,
                                 uint32_t slot)
 {
@@ -217,8 +216,8 @@ static inline uint32_t sm_sized(sm_translation *t, const ptx_insn *in, unsigned 
     return v ? sm_slot(t, v, bytes) : slot;
 }
 
-/* The slot of a predicate operand; an immediate becomes all ones or all zeros. SLOT if it was
- * omitted. */
+/* The window slot of a predicate operand; an immediate becomes all ones or all zeros. Returns
+ * SLOT if the operand was omitted. */
 static inline uint32_t sm_pred_slot(sm_translation *t, const ptx_insn *in, unsigned k,
                                     uint32_t slot)
 {

@@ -13,13 +13,15 @@
 
 typedef struct mufu_row {
     int64_t c0;     /* in units of 2^-17 of the result's last place (the result has 24 bits) */
-    int32_t c1, c2; /* the same, per unit of x and per unit of the squarer's result */
+    int32_t c1, c2; /* in units of 2^-17 of the result's last place, per unit of x and per unit
+                     * of the squarer's result */
 } mufu_row;
 
-/* 128 rows (rsqrt and sqrt: 64 for even and 64 for odd exponents) or 64 rows. */
+/* Tables of the functions: 128 rows (rsqrt and sqrt: 64 for even and 64 for odd exponents) or 64
+ * rows. */
 extern const mufu_row mufu_rcp_row[128], mufu_rsqrt_row[128], mufu_sqrt_row[128];
 extern const mufu_row mufu_lg2_row[64], mufu_ex2_row[64], mufu_sin_row[64];
-extern const mufu_row mufu_tanh_row[51]; /* all exponents, one after another */
+extern const mufu_row mufu_tanh_row[51]; /* rows for all exponents, one exponent after another */
 
 #define MUFU_FRACTION UINT32_C(0x7fffff)
 
@@ -34,7 +36,7 @@ static inline uint32_t mufu_square(uint32_t x, int bits, int cut)
     return s;
 }
 
-/* The polynomial for FRACTION, in units of 2^-17 of the result's last place. */
+/* The value of the polynomial for FRACTION, in units of 2^-17 of the result's last place. */
 static inline int64_t mufu_128(const mufu_row *rows, uint32_t fraction)
 {
     const mufu_row *r = &rows[fraction >> 16];
@@ -59,7 +61,7 @@ static inline float mufu_pack(uint32_t sign, int exponent, uint32_t bits)
     return sm_f32(sign | u);
 }
 
-/* MAGNITUDE * 2^-SCALE, truncated to 24 bits. */
+/* The float with SIGN and MAGNITUDE * 2^-SCALE, truncated to 24 bits. */
 static inline float mufu_float(uint32_t sign, uint64_t magnitude, int scale)
 {
     if (magnitude == 0) {
@@ -125,8 +127,8 @@ static inline float mufu_sqrt(float a)
     return mufu_pack(0, 127 + half, r);
 }
 
-/* Computes a fixed-point logarithm with 36 fraction bits; a negative one is negated by one's
- * complement. */
+/* log2 of A, computed in fixed point with 36 fraction bits; a negative logarithm is negated by
+ * one's complement. */
 static inline float mufu_lg2(float a)
 {
     const uint32_t u = sm_bits32(a), f = u & MUFU_FRACTION;
@@ -144,8 +146,8 @@ static inline float mufu_lg2(float a)
     return mufu_float(l < 0 ? 0x80000000 : 0, (uint64_t)(l < 0 ? ~l : l), 36);
 }
 
-/* The argument is truncated to 23 fraction bits. A negative one is negated by one's complement,
- * unless the fraction bits are zero. */
+/* 2^A. The argument is truncated to 23 fraction bits. A negative argument is negated by one's
+ * complement, unless the fraction bits are zero. */
 static inline float mufu_ex2(float a)
 {
     const float size = __builtin_fabsf(a);
@@ -179,9 +181,9 @@ static inline float mufu_sine(float a, uint32_t quarters)
     return mufu_float(sign, (uint64_t)mufu_64(mufu_sin_row, g) >> 1, 39);
 }
 
-/* Below 2^-8 the result is the argument; from 8 on it is one. Between these, each exponent has 1,
- * 2, 4, 8 or 16 rows; 17 further bits of the fraction are used, and the result has 41 fraction
- * bits. */
+/* tanh of A. Below 2^-8 the result is the argument; from 8 on it is one. Between 2^-8 and 8,
+ * each exponent has 1, 2, 4, 8 or 16 table rows; 17 further bits of the fraction are used, and
+ * the result has 41 fraction bits. */
 static inline float mufu_tanh(float a)
 {
     static const uint8_t first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43}; /* row */

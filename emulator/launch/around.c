@@ -14,7 +14,7 @@ static uint32_t index_of(const sm_code *code, const sm_insn *pc)
     return pc->site - code->site_base;
 }
 
-/* The widest (OUTER) or narrowest loop of CODE around instruction K. */
+/* The outermost (OUTER) or innermost loop of CODE that contains instruction K. NULL: none. */
 static const sm_loop *loop_around(const sm_code *code, uint32_t k, bool outer)
 {
     const sm_facts *facts = code->facts;
@@ -59,14 +59,14 @@ static bool inside_loop(const sm_loop *l, uint32_t k)
     return k >= l->first && k <= l->last;
 }
 
-/* Can instruction K, of the loop L, be followed by one outside of it? */
+/* Can instruction K of loop L be followed by an instruction outside the loop? */
 static bool may_leave(const ptx_insn *in, const sm_loop *l, uint32_t k)
 {
     switch (ptx_traits_of(in)->flow) {
     case PTX_FLOW_jump:
         return !inside_loop(l, ptx_branch_target(in)) || (k == l->last && in->guard != PTX_NOREG);
     case PTX_FLOW_table:
-    case PTX_FLOW_call: /* what is called may end the thread */
+    case PTX_FLOW_call: /* the called function may end the thread */
     case PTX_FLOW_ret:
     case PTX_FLOW_exit:
     case PTX_FLOW_stop:
@@ -98,7 +98,7 @@ bool sm_loop_has_atomic(const sm_around *a)
     return false;
 }
 
-/* The comparison before instruction K that makes its guard; NULL: it is made otherwise. */
+/* The comparison (setp) that sets the guard of instruction K; NULL: another instruction sets it. */
 static const ptx_insn *comparison_for(const sm_around *a, uint32_t k, uint32_t *index)
 {
     const ptx_insn *insns = a->frame->code->func->insns;
@@ -183,7 +183,8 @@ uint32_t sm_exit_tests(const sm_around *a, uint32_t lane, sm_exit_test test[SM_E
 
 /* --- conditions as text ----------------------------------------------------------------------- */
 
-/* The first and the last line of the loop in its own file. False: they are not known. */
+/* Set *FIRST and *LAST to the first and the last source line of loop A. Returns false if they are
+ * not known. */
 static bool lines_of(const sm_around *a, uint32_t *first, uint32_t *last)
 {
     const sm_code *code = a->frame->code;
@@ -202,7 +203,7 @@ static bool lines_of(const sm_around *a, uint32_t *first, uint32_t *last)
     return file != NULL;
 }
 
-/* Is fragment F in the loop A of its function, or of one that has called it? */
+/* Is fragment F in loop A, directly or in a function called from the loop? */
 static bool is_in(const sm_fragment *f, const sm_around *a)
 {
     const sm_insn *pc = f->pc;
@@ -256,7 +257,7 @@ void sm_loop_text(const sm_block *b, const sm_around *a, char *out, size_t size)
                   where);
     }
     if (after) {
-        put_words(out, size, "; %u %s for these to reconverge", after,
+        put_words(out, size, "; %u %s to reconverge with threads in the loop", after,
                   after == 1 ? "waits" : "wait");
     }
     if (elsewhere) {

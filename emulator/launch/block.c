@@ -37,7 +37,7 @@ void sm_room_close(sm_room *r)
     memset(r, 0, sizeof *r);
 }
 
-/* Bytes of the registers and the shared memory of a block. */
+/* Bytes of the register windows and the shared memory of a block. */
 static int64_t working_bytes(const sm_room *r, const sm_grid *g)
 {
     return (int64_t)((uint64_t)r->block.warp_count * g->code->window_bytes + r->block.shared_bytes);
@@ -55,7 +55,7 @@ static uint64_t local_bytes(const sm_grid *g)
     return bytes ? ((bytes + 63) / 64 | 1) * 64 : 0;
 }
 
-/* Allocate the state of warp N. False: the host is out of memory. */
+/* Allocate the state of warp N of R. Returns false if the host is out of memory. */
 static bool set_up_warp(sm_room *r, uint32_t n)
 {
     const sm_grid *g = r->block.grid;
@@ -154,8 +154,8 @@ uint64_t sm_reserved_shared(const sm_unit *u)
                : 0;
 }
 
-/* Choose the modelled L1. Blocks of a cluster run on several SMs at the same time, so each has an
- * L1 of its own. */
+/* Choose the modelled L1 cache of the block. Blocks of a cluster run on several SMs at the same
+ * time, so each of them has an L1 of its own. */
 static void take_l1(sm_room *r)
 {
     const sm_block *b = &r->block;
@@ -165,7 +165,7 @@ static void take_l1(sm_room *r)
     }
 }
 
-/* Choose the clock of the SM; a block with its own L1 also has its own clock. */
+/* Choose the modelled SM clock of the block. A block with its own L1 also has its own clock. */
 static void take_clock(sm_room *r)
 {
     r->clock = r->slot ? sm_clocks_of(r->block.grid->clocks, r->block.linear) : NULL;

@@ -1,7 +1,8 @@
-/* Launch a grid: workers take blocks in order until none is left, and their counts are summed.
+/* Runs a grid. Workers (host threads) take blocks in order until none is left; then the workers'
+ * counters are summed.
  *
- * A block that only polls stays resident while its worker runs other blocks, so grids whose blocks
- * synchronise through global memory make progress. */
+ * A block that only polls memory stays resident while its worker runs other blocks, so grids whose
+ * blocks synchronise through global memory make progress. */
 #include "../core/build.h"
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
@@ -24,14 +25,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Device memory for the grid barrier of a cooperative launch. */
+/* Bytes of device memory for the grid barrier of a cooperative launch. */
 #define WORKSPACE_BYTES 4096
 
 typedef struct crew {
     sm_grid grid;
     struct sm_fault_box box;
-    sm_watch watch;
-    sm_handout handout;
+    sm_watch watch;     /* detects a grid that never ends */
+    sm_handout handout; /* assigns blocks to workers */
     uint64_t blocks, clusters;
     struct worker *worker; /* one per host thread that takes part */
 } crew;
@@ -40,10 +41,10 @@ typedef struct worker {
     sm_worker k;
     crew *crew;
     sm_bite bite;
-    sm_resident **resident;
+    sm_resident **resident; /* [resident_count] resident clusters of the worker */
     uint32_t resident_count, resident_room;
-    sm_watcher watcher;
-    bool began; /* has counts to add and memory to release */
+    sm_watcher watcher; /* this thread's part of `watch` */
+    bool began;         /* the worker is initialized: it has counts to add and memory to release */
 } worker;
 
 static void out_of_memory(crew *c)
@@ -58,7 +59,7 @@ static bool next_cluster(worker *me, uint64_t *index)
     return sm_handout_next(&me->crew->handout, &me->bite, index);
 }
 
-/* Make another cluster resident. NULL: out of memory. */
+/* Make cluster INDEX resident on worker ME. NULL: the host is out of memory. */
 static sm_resident *add_resident(worker *me, uint64_t index)
 {
     if (me->resident_count == me->resident_room) {
@@ -94,7 +95,7 @@ static void work(worker *me)
         case SM_BLOCK_DONE:
             sm_patience_reset(c->grid.patience);
             sm_watch_moved(&me->watcher);
-            /* Waiting blocks run first: what they wait for may have happened. */
+            /* Waiting blocks run first: their condition may be true now. */
             if (me->resident_count == 1 && next_cluster(me, &index)) {
                 sm_resident_begin(r, index);
                 break;
@@ -283,7 +284,8 @@ static bool check_launch_shape(const sm_launch *l, sm_result *result)
     return true;
 }
 
-/* Blocks per cluster in each direction, from the launch or else from the kernel. */
+/* Set CLUSTER to the blocks per cluster in each direction, from the launch or else from the kernel.
+ * Returns false, with a fault in RESULT, if the grid is not divisible into clusters. */
 static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *result)
 {
     const uint32_t *says = l->cluster[0] ? l->cluster : l->kernel->cluster;
@@ -306,7 +308,7 @@ static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *re
     return refuse_launch(result, text);
 }
 
-/* The share of a launch that one host thread executes. */
+/* Run blocks of a launch as worker INDEX, on one host thread. */
 static void take_part(void *arg, uint32_t index)
 {
     crew *c = arg;

@@ -9,16 +9,17 @@
 #include <string.h>
 #include <time.h>
 
-/* Parts of the limit after which blocks are looked at, and that lie between the two looks. */
-#define PARTS 8
+/* The time limit is divided into LIMIT_PARTS parts; the positions of the blocks are recorded one
+ * part before the limit. */
+#define LIMIT_PARTS 8
 
-#define NS    1e9
+#define NS          1e9
 
 struct sm_bearing {
     const struct sm_loop
-        *loop; /* the outermost loop that contains a lane; NULL: it is in no loop */
-    uint32_t lane, tests;
-    double distance[SM_EXITS_MOST];
+        *loop;            /* the outermost loop that contains the lane; NULL: it is in no loop */
+    uint32_t lane, tests; /* lowest lane in the loop; number of its exit tests */
+    double distance[SM_EXITS_MOST]; /* [tests] difference of the operands of each exit test */
 };
 
 void sm_outlook_free(sm_outlook *o)
@@ -44,11 +45,12 @@ bool sm_patience_look(sm_patience *p, sm_worker *k)
     const uint64_t now = (uint64_t)t.tv_sec * (uint64_t)NS + (uint64_t)t.tv_nsec;
     const uint64_t step = k->cpu_ns ? now - k->cpu_ns : 0;
     k->cpu_ns = now;
-    return atomic_fetch_add(&p->spent, step) + step >= p->limit / PARTS;
+    return atomic_fetch_add(&p->spent, step) + step >= p->limit / LIMIT_PARTS;
 }
 
-/* The fragment of W that decides when W ends: of those that can run, or else of all, the one with
- * the lowest lane in a loop. Others, in no loop, may only have to wait for their turn. */
+/* The fragment of W that decides when W ends: the fragment with the lowest lane in a loop, chosen
+ * from the runnable fragments, or from all fragments if none is runnable. A fragment in no loop may
+ * just wait for its time slice. */
 static const sm_fragment *first_fragment(const sm_warp *w)
 {
     const sm_fragment *best = NULL;
@@ -81,8 +83,9 @@ static sm_bearing bearing_of(const sm_warp *w)
     return b;
 }
 
-/* Has the warp come to another loop between BEFORE and NOW, or will it leave its loop within
- * SM_PATIENCE_SECONDS, after SECONDS between the two? */
+/* Does the warp make progress? BEFORE and NOW are two positions, SECONDS of CPU time apart. The
+ * warp makes progress if it has entered another loop, or if its loop will end within
+ * SM_PATIENCE_SECONDS. */
 static bool comes_nearer(const sm_bearing *before, const sm_bearing *now, double seconds)
 {
     if (before->loop != now->loop || before->lane != now->lane) {
@@ -108,7 +111,7 @@ static uint32_t exited_threads(const sm_cluster *c)
     return sum;
 }
 
-/* Is some thread in a loop that can never end? */
+/* Is at least one thread of C in a loop that can never end? */
 static bool is_endless(const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
@@ -148,7 +151,7 @@ sm_outlook_verdict sm_outlook_judge(sm_outlook *o, sm_patience *p, const sm_clus
         return SM_OUTLOOK_OPEN;
     }
     bool moves = gone != o->exited;
-    if (!moves && (spent < p->limit || spent - o->spent < p->limit / PARTS)) {
+    if (!moves && (spent < p->limit || spent - o->spent < p->limit / LIMIT_PARTS)) {
         return SM_OUTLOOK_OPEN;
     }
     const uint32_t warps = c->block[0]->warp_count;
@@ -182,10 +185,10 @@ static void report_loop(const sm_patience *p, sm_warp *w, const sm_fragment *f, 
         snprintf(why, sizeof why, "nothing in the loop ends it: its condition is always true");
     } else if (sm_exit_tests(a, lane, test)) {
         at = test[0].at;
-        snprintf(why, sizeof why,
-                 "its condition compares %s, and comes no nearer to the loop's end", test[0].text);
+        snprintf(why, sizeof why, "its condition compares %s, and does not approach the loop's end",
+                 test[0].text);
     } else {
-        snprintf(why, sizeof why, "no thread has left it");
+        snprintf(why, sizeof why, "no thread has left the loop");
     }
     sm_stop(w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
             "does not leave a loop: after %.1f s of CPU time in which no block has ended, %s. %s",
@@ -205,6 +208,7 @@ void sm_patience_report(const sm_patience *p, const sm_cluster *c)
             return;
         }
     }
-    sm_stop_grid(c->block[0]->grid, c->block[0], SM_FAULT_DEADLOCK,
-                 "No block has ended for long, and none comes nearer to its end.");
+    sm_stop_grid(
+        c->block[0]->grid, c->block[0], SM_FAULT_DEADLOCK,
+        "No block has ended for a long time, and no block makes progress towards its end.");
 }

@@ -1,5 +1,5 @@
-/* The resident blocks of a cluster, or a single block: gives them time slices, and reports a
- * deadlock when none can continue. */
+/* Runs the resident blocks of a cluster, or a single block, in time slices, and reports a deadlock
+ * when no block can continue. */
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
 #include "../profiler/collect.h"
@@ -13,17 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds after which the worker switches to other blocks although these do not only poll: a thread
- * may do a lot of work between two polls, for instance visit all nodes of a graph again. In code
- * that may wait for another block, a round in which a warp used up its budget counts as
- * POLL_TURN. */
-#define LONG_TURN 256
-#define POLL_TURN 128
+/* Rounds after which the worker switches to other blocks although the current blocks do more than
+ * poll: a thread may do a lot of work between two polls, for instance visit all nodes of a graph
+ * again. In code that may wait for another block, a round in which a warp used up its budget counts
+ * as POLL_SLICE_ROUNDS. */
+#define MAX_SLICE_ROUNDS  256
+#define POLL_SLICE_ROUNDS 128
 
 struct sm_resident {
     sm_worker *worker;
-    bool polls; /* at the end of the last time slice all threads saw only what they had seen before
-                 */
+    bool polls; /* in the last time slice all threads only polled unchanged values */
     sm_outlook outlook;
     sm_cluster cluster;
     sm_room room[]; /* [cluster.count], by rank */
@@ -116,10 +115,11 @@ static const char *waits_in(const sm_fragment *f, const ptx_insn *in, char *buf,
     return buf;
 }
 
+/* The list of waiting threads in a deadlock report. */
 typedef struct account {
     char text[1400];
     size_t used;
-    uint32_t rows;
+    uint32_t rows; /* bytes of text used; rows, written or not */
 } account;
 
 static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
@@ -146,7 +146,7 @@ static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
     }
 }
 
-/* No thread of the cluster can continue, and no other block can change that. */
+/* Stop the launch with the text of A as the report: no thread of the cluster can continue. */
 static void report_waiting(const sm_resident *r, account *a)
 {
     a->text[strlen(a->text) - 1] = '\0'; /* removes the newline after the last row */
@@ -163,7 +163,8 @@ static void report_waiting(const sm_resident *r, account *a)
     }
 }
 
-/* No thread can go on, and none of another block, or of another cluster, can help. */
+/* Report a deadlock: no thread of the cluster can continue, and no thread outside the cluster can
+ * release them. */
 static sm_block_state deadlock(const sm_resident *r)
 {
     const sm_block *b = &r->room[0].block;
@@ -182,7 +183,7 @@ static sm_block_state deadlock(const sm_resident *r)
     return SM_BLOCK_FAULT;
 }
 
-/* --- hashes of everything that decides what the blocks do next --- */
+/* --- hashes of the state that decides what the blocks do next --- */
 
 static uint64_t mix(uint64_t h, uint64_t word)
 {
@@ -204,7 +205,8 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
     return mix(h, word);
 }
 
-/* Frames may belong to several fragments. Each is hashed again, always in the same way. */
+/* Add fragment F to hash H. A frame that belongs to several fragments is hashed once for each of
+ * them. */
 static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
 {
     uint64_t older = 0, before = 0;
@@ -247,7 +249,8 @@ static uint64_t mix_block(uint64_t h, const sm_block *b)
     return h;
 }
 
-/* Asynchronous copies need no hash: none is left in flight when blocks only poll. */
+/* Add the state of the blocks to hash H. Asynchronous copies are not hashed: no copy is in flight
+ * when blocks only poll. */
 uint64_t sm_resident_hash(const sm_resident *r, uint64_t h)
 {
     h = mix(mix(h, r->cluster.missing), r->cluster.phase);
@@ -275,6 +278,8 @@ uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept)
 /* --- running blocks in time slices ------------------------------------------------------------ */
 
 typedef struct turn {
+    /* any warp ran; all only polled; threads are left; a warp used up its budget; a clock slice
+     * ended */
     bool ran, polls, left, yielded, sliced;
 } turn;
 
@@ -284,8 +289,8 @@ static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
     sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
 }
 
-/* Run W, and the warps that observers choose instead before it can go on. What they do is added to
- * TO. False: a fault. */
+/* Run W, or warps that observers choose to run before W. Add their results to TO. Returns false
+ * after a fault. */
 static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, turn *to)
 {
     sm_block *b = w->block;
@@ -310,7 +315,7 @@ static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, turn *to)
     return true;
 }
 
-/* Run each warp of the block until it must wait. False: a fault. */
+/* Run each warp of the block until it must wait. Returns false after a fault. */
 static bool run_time_slice(sm_room *r, turn *to)
 {
     sm_block *b = &r->block;
@@ -319,7 +324,7 @@ static bool run_time_slice(sm_room *r, turn *to)
     r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
     r->worker->clock = r->clock;
     for (uint32_t n = 0; n < b->warp_count; n++) {
-        /* of warps that could issue at the same time a scheduler takes the youngest */
+        /* a scheduler prefers the youngest of the warps that can issue in the same cycle */
         sm_warp *w = &r->warp[r->clock ? b->warp_count - 1 - n : n];
         struct sm_sched *s = w->sched;
         if (s->done) {
@@ -368,8 +373,8 @@ static bool run_time_slice(sm_room *r, turn *to)
     return good;
 }
 
-/* Time slices without a used-up budget between two looks at the CPU time. */
-#define LOOK_TURNS 32
+/* Time slices between two checks of the CPU time if no warp uses up its budget. */
+#define SLICES_PER_TIME_CHECK 32
 
 sm_outlook_verdict sm_resident_judge(sm_resident *r)
 {
@@ -381,12 +386,14 @@ void sm_resident_report(const sm_resident *r)
     sm_patience_report(r->worker->grid->patience, &r->cluster);
 }
 
-/* A time slice of blocks that wait for no other block is over; YIELDED: a warp used up its budget.
- * SM_OUTLOOK_NONE: they will not end, and the launch is stopped. */
+/* Called after a time slice of blocks that do not wait for other blocks. YIELDED: a warp used up
+ * its budget. Returns SM_PROGRESS_NONE, after the launch is stopped, if the blocks make no
+ * progress.
+ */
 static sm_outlook_verdict judge_alone(sm_resident *r, bool yielded, uint32_t turns)
 {
     sm_patience *p = r->worker->grid->patience;
-    if ((!yielded && turns % LOOK_TURNS) || !sm_patience_look(p, r->worker)) {
+    if ((!yielded && turns % SLICES_PER_TIME_CHECK) || !sm_patience_look(p, r->worker)) {
         return SM_OUTLOOK_MOVES;
     }
     const sm_outlook_verdict v = sm_resident_judge(r);
@@ -400,7 +407,7 @@ sm_block_state sm_resident_run(sm_resident *r)
 {
     sm_cluster *c = &r->cluster;
     const sm_unit *u = r->worker->grid->unit;
-    const uint32_t poll_turn = u->polls ? POLL_TURN : 1;
+    const uint32_t poll_turn = u->polls ? POLL_SLICE_ROUNDS : 1;
     const bool alone = r->worker->grid->patience->limit && !u->polls && !u->waits;
     for (uint32_t turns = 0;;) {
         turn all = {.polls = true};
@@ -420,9 +427,9 @@ sm_block_state sm_resident_run(sm_resident *r)
         if (v == SM_OUTLOOK_NONE) {
             return SM_BLOCK_FAULT;
         }
-        /* Past the limit the blocks keep the host thread until it is known what to think of them.
-         */
-        if (all.polls || (turns >= LONG_TURN && v == SM_OUTLOOK_MOVES)) {
+        /* After the time limit the blocks keep the host thread until the progress check has
+         * decided. */
+        if (all.polls || (turns >= MAX_SLICE_ROUNDS && v == SM_OUTLOOK_MOVES)) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {
                 if (!c->over[k] && r->room[k].slot) {

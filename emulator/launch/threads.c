@@ -8,23 +8,23 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#define MOST_THREADS 255u
+#define MAX_THREADS 255u
 
 typedef struct job {
     void (*fn)(void *arg, uint32_t index);
     void *arg;
-    uint32_t open;    /* calls not taken by a thread yet */
-    uint32_t taken;   /* calls taken so far */
-    uint32_t running; /* calls taken that have not returned */
-    pthread_cond_t done;
+    uint32_t open;       /* calls not taken by a thread yet */
+    uint32_t taken;      /* calls taken so far */
+    uint32_t running;    /* calls taken that have not returned */
+    pthread_cond_t done; /* signalled when the last running call has returned */
     struct job *next;
 } job;
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t work;
-    job *jobs; /* jobs with calls to take */
-    uint32_t threads, idle;
+    pthread_cond_t work;    /* signalled when a job has an open call */
+    job *jobs;              /* jobs with calls to take */
+    uint32_t threads, idle; /* threads of the pool; threads without a call */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -54,8 +54,8 @@ static void drop_job(const job *j)
 
 static void *serve_jobs(void *unused);
 
-/* Call with the lock held: wake or create one thread for an open call. Each thread wakes the next,
- * so that the launching thread waits for one wake-up only. */
+/* Wake or create one thread for an open call; call this function with the lock held. Each thread
+ * wakes the next one, so that the launching thread waits for one wake-up only. */
 static void call_one(void)
 {
     if (!pool.jobs) {
@@ -65,7 +65,7 @@ static void call_one(void)
         pthread_cond_signal(&pool.work);
         return;
     }
-    if (pool.threads == MOST_THREADS) {
+    if (pool.threads == MAX_THREADS) {
         return;
     }
     /* The program's signals go to its own threads; only signals raised by a faulting access stay

@@ -1,5 +1,5 @@
-/* The pool of host threads that launches share: created when first needed, asleep between
- * launches. */
+/* The pool of host threads that all launches share. Threads are created at first need and sleep
+ * between launches. */
 #ifndef WARPBOOK_THREADS_H
 #define WARPBOOK_THREADS_H
 
@@ -14,7 +14,7 @@ void sm_threads_run(uint32_t count, void (*fn)(void *arg, uint32_t index), void 
 /* Number of threads in the pool, running or asleep. */
 uint32_t sm_threads_made(void);
 
-/* Number of online cores, at least 1. */
+/* Number of online CPU cores, at least 1. */
 uint32_t sm_threads_cores(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Detection of grids that can never end, and fair sharing between grids that poll. */
+/* Detects grids that can never end, and lets other grids run while a grid polls. */
 #include "watch.h"
 
 #include "around.h"
@@ -18,15 +18,15 @@
 #include <string.h>
 #include <time.h>
 
-/* Rounds without progress before the first check; most waits end sooner. */
-#define FIRST_LOOK 8
+/* Rounds without progress before the first check for an endless wait; most waits end sooner. */
+#define FIRST_CHECK_ROUNDS 8
 
 /* Rounds after which other grids may run and the host thread begins to sleep, if the check cannot
  * decide. */
-#define LONG_SPIN 64
-#define NAP_MOST  500u /* microseconds */
+#define LONG_POLL_ROUNDS 64
+#define MAX_SLEEP_US     500u /* longest sleep of a polling host thread, in microseconds */
 
-#define NS        UINT64_C(1000000000) /* nanoseconds per second */
+#define NS               UINT64_C(1000000000) /* nanoseconds per second */
 
 static bool has_memory(const mem_map *map, mem_kind a, mem_kind b)
 {
@@ -213,7 +213,7 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
              bytes == 1 ? "s" : "", (unsigned long long)value);
 }
 
-/* Stop the launch with a fault that says what fragment F of warp W waits for. */
+/* Can a thread in loop A wait for other threads: does the loop call a function or poll memory? */
 static bool may_wait(const sm_around *a)
 {
     const sm_code *code = a->frame->code;
@@ -225,8 +225,8 @@ static bool may_wait(const sm_around *a)
     return code->facts->of[a->loop->last] & (SM_FACT_WAITS | SM_FACT_IN_WAIT);
 }
 
-/* Fragment F repeats itself, and reads nothing that others write to end its loop, as the launch's
- * fault. */
+/* Stop the launch with a fault: fragment F of W is in endless loop A, whose state repeats and which
+ * reads no memory that other threads write. */
 static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_around *a)
 {
     char who[400] = "";
@@ -238,15 +238,14 @@ static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_around *a
         at = sm_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test) ? test[0].at : at;
     }
     sm_stop(w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
-            "goes round a loop that can never end: it comes back to where it was, with all values "
-            "as they were%s. %s",
+            "is in a loop that can never end: its iterations repeat the same values%s. %s",
             endless ? ", and nothing in the loop changes what its condition compares (a variable "
                       "that another thread is to change must be atomic or volatile)"
                     : "",
             who);
 }
 
-/* What fragment F of warp W waits for, as the launch's fault. */
+/* Stop the launch with a fault that says what fragment F of warp W waits for. */
 static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w,
                             const sm_fragment *f)
 {
@@ -266,14 +265,13 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
         sm_loop_text(w->block, &a, who, sizeof who);
     }
     describe_wait(w, in, lane, address, what, sizeof what);
-    sm_stop(
-        w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
-        "goes round a loop for ever: it waits for %s to change, but every thread of the %s that "
-        "is left waits as well, and none changes memory any more. %s",
-        what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid", who);
+    sm_stop(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
+            "is stuck in a loop: it waits for %s to change, but every thread of the %s that "
+            "has not exited waits too, so no thread will change it. %s",
+            what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid", who);
 }
 
-/* Report a block that loops for ever. False: none of its threads is in a loop. */
+/* Report block B, which loops for ever. Returns false if none of its threads is in a loop. */
 static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
 {
     for (uint32_t v = 0; v < b->warp_count; v++) {
@@ -300,7 +298,8 @@ static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resid
     }
 }
 
-/* This host thread's blocks repeat themselves. Returns whether those of all host threads do. */
+/* Record that the state of this host thread's blocks repeats. Returns true if the blocks of all
+ * host threads repeat. */
 static bool all_stuck(sm_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
@@ -313,7 +312,7 @@ static bool all_stuck(sm_watch *g, sm_watcher *me)
     return all;
 }
 
-/* Let other grids run while all host threads of this grid wait. */
+/* Let other grids run while all host threads of grid G wait. */
 static sm_help run_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
 {
     if (!g->launch->others) {
@@ -363,10 +362,11 @@ static void wait_aside(sm_watch *g, sm_worker *k)
     pthread_mutex_unlock(&g->lock);
 }
 
-/* When the blocks of this host thread only poll, give the core to the threads they wait for. */
+/* Yield or sleep if the blocks of this host thread only poll, so that the threads for which they
+ * wait can use the core. */
 static void rest_or_nap(sm_watcher *me, sm_resident *const *all, uint32_t count)
 {
-    bool polls = me->spins >= LONG_SPIN || me->nap;
+    bool polls = me->spins >= LONG_POLL_ROUNDS || me->nap;
     for (uint32_t n = 0; polls && n < count; n++) {
         polls = sm_resident_polls(all[n]);
     }
@@ -376,14 +376,14 @@ static void rest_or_nap(sm_watcher *me, sm_resident *const *all, uint32_t count)
     }
     const struct timespec t = {.tv_nsec = 1000L * me->nap};
     me->nap = me->nap ? 2 * me->nap : 10;
-    me->nap = me->nap < NAP_MOST ? me->nap : NAP_MOST;
+    me->nap = me->nap < MAX_SLEEP_US ? me->nap : MAX_SLEEP_US;
     nanosleep(&t, NULL);
 }
 
 /* If all host threads have polled for a long time, let other grids run. */
 static void note_polling(sm_watch *g, sm_watcher *me, sm_worker *k)
 {
-    if (++me->spins < LONG_SPIN) {
+    if (++me->spins < LONG_POLL_ROUNDS) {
         return;
     }
     pthread_mutex_lock(&g->lock);
@@ -398,7 +398,7 @@ static void note_polling(sm_watch *g, sm_watcher *me, sm_worker *k)
     }
 }
 
-/* All host threads are stuck: let other grids help, or report it. */
+/* All host threads are stuck: let other grids run, or report the endless wait. */
 static void handle_stuck_grid(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                               uint32_t count)
 {
@@ -412,7 +412,7 @@ static void handle_stuck_grid(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resi
         me->nap = 0;
         break;
     case SM_HELP_HOST:
-        me->nap = NAP_MOST;
+        me->nap = MAX_SLEEP_US;
         break;
     case SM_HELP_NONE:
         report_stuck_grid(me, k, all, count);
@@ -422,7 +422,8 @@ static void handle_stuck_grid(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resi
     }
 }
 
-/* Check blocks that nothing outside their cluster can help: are they stuck? */
+/* Check blocks that wait only for threads of their own cluster; stop the launch if they are stuck.
+ */
 static void check_cluster(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                           uint32_t count)
 {
@@ -447,7 +448,7 @@ static void check_cluster(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_re
 static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                        uint32_t count)
 {
-    if (++me->round < FIRST_LOOK) {
+    if (++me->round < FIRST_CHECK_ROUNDS) {
         me->anchored = false;
         return;
     }
@@ -457,7 +458,7 @@ static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *c
         return;
     }
     if (!me->anchored && g->host_waits && !g->host_waits()) {
-        me->round = 0; /* from now on a write by the host could end the wait */
+        me->round = 0; /* from now on a host write could end the wait: start the check again */
         note_polling(g, me, k);
         return;
     }
@@ -465,7 +466,7 @@ static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *c
     for (uint32_t n = 0; n < count; n++) {
         hash = sm_resident_hash(all[n], hash);
     }
-    /* Changes before the first anchor or since this one must first be seen by the other blocks. */
+    /* After a change of memory the other blocks must run once before the check can start. */
     const bool changed = !me->anchored || has_changed(me, k);
     pthread_mutex_lock(&g->lock);
     if (changed) {
@@ -483,13 +484,15 @@ static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *c
             handle_stuck_grid(g, me, k, all, count);
         }
     } else if (me->round >= 2 * me->anchor_round) {
-        /* The state may recur after several rounds: the distance between anchors doubles (Brent's
-         * cycle detection). */
+        /* The anchor is the recorded state with which later states are compared. The state may
+         * repeat only after several rounds, so the distance between anchors doubles (Brent's cycle
+         * detection). */
         me->anchored = set_anchor(me, k, hash);
     }
 }
 
-/* Blocks may wait for one another: has none of them come nearer to its end for a long time? */
+/* Check the progress of blocks that may wait for one another; stop the launch if no block has made
+ * progress for a long time. */
 static void judge_all(const sm_watch *g, sm_worker *k, sm_resident *const *all, uint32_t count)
 {
     sm_patience *p = k->grid->patience;

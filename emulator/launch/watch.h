@@ -1,26 +1,27 @@
-/* Detection of kernels that can never end. After each round in which its blocks only waited, grid.c
- * calls sm_watch_round.
+/* Detects kernels that can never end. grid.c calls sm_watch_round after each round in which the
+ * resident blocks only waited.
  *
  * While a grid runs alone, only the grid itself changes device memory. If the complete state of a
  * host thread's resident blocks (registers, fragments, barriers, shared memory) is the same as some
- * rounds before, and no thread of the grid has changed global or local memory in between, then
- * these blocks will repeat themselves for ever. If this holds for every host thread, the grid never
+ * rounds earlier, and no thread of the grid has changed global or local memory in between, then the
+ * blocks repeat the same states for ever. If the blocks of every host thread repeat, the grid never
  * ends. There is no limit on the number of iterations: a loop that computes or counts is never
  * reported.
  *
  * Kernels of other streams may change memory too. Before a grid is stopped, and when it has polled
  * for a long time without a decision, other grids get time to run (sm_launch.others).
  *
- * A clock lets a loop end without any change in memory, so launches that read one are not checked
- * as a whole. Memory that the host can write is similar. If there is pinned or managed memory, only
- * rounds count during which the whole program waits for the launch: then no host thread can write
- * to it (sm_launch.host_waits). Registered memory may belong to another process; with it, launches
- * are not checked as a whole.
+ * A loop that reads a clock can end without any change in memory, so the state of a launch that
+ * reads a clock is not checked. A host write can end a loop as well. If there is pinned or managed
+ * memory, only rounds during which the whole program waits for the launch are counted: then no host
+ * thread can write that memory (sm_launch.host_waits). Registered memory may belong to another
+ * process; a program with registered memory is not checked.
  *
- * Threads that wait at an mbarrier depend on their own cluster only. If a host thread's blocks read
- * nothing else, neither the host nor another block can help them. libcu++ reads a clock to sleep
- * for increasing times, so there any register may change; then SM_WATCH_SECONDS of modelled time
- * without a change of shared memory and of the set of exited threads counts as for ever. */
+ * Threads that wait at an mbarrier wait only for threads of their own cluster. If a host thread's
+ * blocks read no other memory, neither the host nor another block can end the wait. libcu++ reads a
+ * clock to sleep for increasing times, so the registers of such a wait change; the wait is taken as
+ * endless if shared memory and the set of exited threads do not change for SM_WATCH_SECONDS of
+ * modelled time. */
 #ifndef WARPBOOK_WATCH_H
 #define WARPBOOK_WATCH_H
 
@@ -28,42 +29,43 @@
 
 #define SM_WATCH_SECONDS 20
 
-/* State of a launch. A change by any thread begins a new epoch; host threads are stuck within
- * one. */
+/* State of the check for a launch. A change of memory by any thread begins a new epoch; a host
+ * thread is stuck for the current epoch only. */
 typedef struct sm_watch {
     pthread_mutex_t lock;
-    bool on;
+    bool on;                  /* the states of the blocks are checked */
     bool clock;               /* the code reads a clock */
     bool registered;          /* there is memory that another process may write */
-    bool (*host_waits)(void); /* NULL: the host writes nothing that the grid sees */
+    bool (*host_waits)(void); /* as in sm_launch; NULL: no memory that the host can write */
     const sm_launch *launch;
-    uint64_t epoch;
-    uint32_t active, stuck; /* host threads in all; host threads that are stuck */
+    uint64_t epoch;         /* number of the current epoch */
+    uint32_t active, stuck; /* number of host threads; how many of them are stuck */
     uint64_t look;          /* number of the polling period, which ends when other grids run */
     uint32_t spinning;      /* number of host threads that have polled for long in this period */
     bool changed;           /* the grid has changed memory since other grids last ran */
     bool aside;             /* other grids are running */
-    pthread_cond_t back;
+    pthread_cond_t back;    /* signalled when other grids have stopped running */
 } sm_watch;
 
-/* State of a host thread. */
+/* State of the check for a host thread. The anchor is a recorded state of its blocks, with which
+ * later states are compared. */
 typedef struct sm_watcher {
-    uint64_t round, epoch;
+    uint64_t round, epoch; /* rounds since the check began; epoch in which the anchor was set */
     uint64_t anchor_round, anchor_hash, anchor_changes, anchor_slept;
     uint64_t *anchor_visits; /* [visit_count]: sm_worker.visits[].times at the anchor */
-    bool anchored, stuck;
-    uint64_t spins, look; /* rounds without progress; period in which they became too many */
-    uint32_t nap;         /* next sleep, in microseconds */
+    bool anchored, stuck;    /* an anchor is set; the blocks repeat their states */
+    uint64_t spins, look;    /* rounds without progress; period in which they became too many */
+    uint32_t nap;            /* next sleep, in microseconds */
 } sm_watcher;
 
 void sm_watch_init(sm_watch *g, const sm_grid *grid);
 void sm_watch_destroy(sm_watch *g);
 
-/* A host thread begins to take blocks; it has no blocks left. */
+/* sm_watch_join: a host thread begins to take blocks. sm_watch_leave: it has no blocks left. */
 void sm_watch_join(sm_watch *g, sm_watcher *me);
 void sm_watch_leave(sm_watch *g, sm_watcher *me);
 
-/* A block of this host thread has begun or ended: start the check again. */
+/* Restart the check: a block of this host thread has begun or ended. */
 static inline void sm_watch_moved(sm_watcher *me)
 {
     me->round = me->spins = 0;

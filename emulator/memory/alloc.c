@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define GONE_MOST 1024u
+#define MAX_FREED_RANGES 1024u
 /* Allocations of at least this size return their pages to the system when freed. */
-#define PAGES_BACK (UINT64_C(1) << 20)
+#define MIN_BYTES_TO_RELEASE (UINT64_C(1) << 20)
 
 size_t mem_first_above(const mem_range *range, size_t count, uint64_t address)
 {
@@ -48,7 +48,7 @@ static void list_remove(mem_list *list, size_t at)
     memmove(list->range + at, list->range + at + 1, (list->count - at) * sizeof *list->range);
 }
 
-/* Copy a name and keep it for the life of the process: snapshots and messages refer to it. */
+/* Return a copy of NAME that is never freed, because snapshots and messages refer to it. */
 static const char *keep_name(const char *name)
 {
     static struct kept {
@@ -83,7 +83,8 @@ static uint64_t round_up(uint64_t value, uint64_t align)
     return (value + align - 1) / align * align;
 }
 
-/* A range of host memory becomes accessible to kernels (SIGN 1), or no longer is (-1). */
+/* Add the pinned or managed host range R to the adopted bytes (SIGN 1), or subtract it (SIGN -1).
+ */
 static void count_adopted(const mem_range *r, int sign)
 {
     if (r->delta == 0 && (r->kind == MEM_PINNED || r->kind == MEM_MANAGED)) {
@@ -93,14 +94,14 @@ static void count_adopted(const mem_range *r, int sign)
     }
 }
 
-/* The least distance from the base of range R to the next allocation. */
+/* Bytes that range R occupies in the window, including the gap to the next allocation. */
 static uint64_t reach(const mem_range *r)
 {
     return round_up(r->size, MEM_ALIGN) + MEM_GAP;
 }
 
-/* Find a gap for SIZE bytes: the index at which to insert, and the address. Returns false if there
- * is none. */
+/* Find a free gap for SIZE bytes; set *INDEX to the position in the list of live ranges, and
+ * *ADDRESS to the address. Returns false if there is no gap. */
 static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *address)
 {
     const mem_list *live = &mem_the.live;
@@ -135,8 +136,8 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
     }
 }
 
-/* Forget freed ranges that lie completely inside a new one. Partly overlapped ones are kept:
- * describe.c checks live ranges first. */
+/* Remove freed ranges that are completely inside the new range of SIZE bytes at BASE. Partly
+ * overlapped freed ranges are kept: describe.c checks live ranges first. */
 static void forget_gone(uint64_t base, uint64_t size)
 {
     mem_list *gone = &mem_the.gone;
@@ -148,7 +149,7 @@ static void forget_gone(uint64_t base, uint64_t size)
     }
 }
 
-/* Give access to the pages of the backing for [BASE, BASE + SIZE). */
+/* Give access rights to the backing pages of [BASE, BASE + SIZE). */
 static bool commit_pages(uint64_t base, uint64_t size)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -157,7 +158,7 @@ static bool commit_pages(uint64_t base, uint64_t size)
                     PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Whether this thread allocates for the emulator itself. */
+/* True while this thread allocates memory of the device itself (mem_mark_own). */
 static __thread bool own;
 
 void mem_mark_own(bool begin)
@@ -165,7 +166,7 @@ void mem_mark_own(bool begin)
     own = begin;
 }
 
-/* Insert a range of SIZE bytes at ADDRESS, a gap of the list of live ranges at INDEX. */
+/* Insert a new range of SIZE bytes at ADDRESS into the list of live ranges, at position INDEX. */
 static bool occupy(size_t index, uint64_t address, uint64_t size, mem_kind kind, const char *name)
 {
     const uint64_t charge = round_up(size, MEM_ALIGN);
@@ -275,11 +276,12 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* R has been removed from live.range[AT]: the free megabytes around it are no longer mapped. */
+/* Tell touch.c that the free megabytes around R are unmapped. R was removed from live.range[AT]. */
 static void unmap(size_t at, const mem_range *r)
 {
     const mem_list *live = &mem_the.live;
-    const uint64_t from = r->base - PAGES_BACK, to = r->base + r->size + PAGES_BACK;
+    const uint64_t from = r->base - MIN_BYTES_TO_RELEASE,
+                   to = r->base + r->size + MIN_BYTES_TO_RELEASE;
     const mem_range *before = at > 0 ? &live->range[at - 1] : NULL;
     const mem_range *after = at < live->count ? &live->range[at] : NULL;
 
@@ -304,17 +306,17 @@ bool mem_free(uint64_t address)
             mem_the.used -= round_up(r.size, MEM_ALIGN);
             unmap(at - 1, &r);
         }
-        if (r.delta != 0 && r.size >= PAGES_BACK) {
+        if (r.delta != 0 && r.size >= MIN_BYTES_TO_RELEASE) {
             const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
             uint64_t from = round_up(r.base, page), to = (r.base + r.size) / page * page;
             madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
         }
         r.freed = true;
-        if (mem_the.gone.count == GONE_MOST) {
+        if (mem_the.gone.count == MAX_FREED_RANGES) {
             list_remove(&mem_the.gone, 0);
         }
         list_insert(&mem_the.gone, mem_the.gone.count,
-                    &r); /* if this fails, only messages are less precise */
+                    &r); /* if this fails, messages are less precise */
         mem_the.packed = 0;
         mem_the.changed = true;
         ok = true;

@@ -1,4 +1,4 @@
-/* Describes addresses in words, for messages. */
+/* Describes addresses of memory in messages: the allocation, and the distance to it. */
 #include "state.h"
 
 #include <stdio.h>
@@ -74,7 +74,8 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
     }
     uint64_t past = below ? address - (below->base + below->size) : UINT64_MAX;
     uint64_t ahead = above ? above->base - address : UINT64_MAX;
-    /* Freed ranges matter only where no live range is near: a near one has reused the addresses. */
+    /* A freed range is named only if no live range is near: a near live range has reused the
+     * addresses. */
     const mem_range *gone = past < MEM_GAP || ahead < MEM_GAP ? NULL : find_gone(address);
     if (gone) {
         mem_describe_range(gone, name, sizeof name);
@@ -90,7 +91,8 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
         return buf;
     }
     bool inside = mem_in_window(address);
-    /* Host memory is everywhere, so name a pinned range only if the address is right beside it. */
+    /* Name a host range only if the address is directly beside it: most host addresses have no
+     * relation to a pinned range. */
     if (!inside && past >= page) {
         past = UINT64_MAX;
     }

@@ -1,5 +1,5 @@
-/* The table of texture and surface objects. A handle encodes a slot of the table and how often the
- * slot has been used, so that stale handles are recognised. */
+/* The table of texture and surface objects. A handle encodes the index of a slot of the table and
+ * how often the slot has been used, so that handles of destroyed objects are recognised. */
 #include "image.h"
 
 #include "watcher.h"
@@ -8,32 +8,33 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Slots are allocated in chunks that are never moved: kernels look objects up without a lock. */
-#define CHUNK  256u
-#define CHUNKS 4096u /* 2^20 objects, the number of texture headers that a device has */
+/* Number of slots in a chunk. Chunks are never moved, because kernels look up objects without a
+ * lock. */
+#define SLOTS_PER_CHUNK 256u
+#define MAX_CHUNKS      4096u /* 2^20 objects, the number of texture headers that a device has */
 
 typedef struct place {
     mem_object object;
-    atomic_uint_least64_t handle; /* 0: free */
-    uint64_t uses;
-    uint32_t next_free; /* index + 1 of the next free slot; 0: none */
+    atomic_uint_least64_t handle; /* 0: the slot is free */
+    uint64_t uses;                /* how often the slot has been used */
+    uint32_t next_free;           /* index + 1 of the next free slot; 0: none */
 } place;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(place *) chunks[CHUNKS];
+static _Atomic(place *) chunks[MAX_CHUNKS];
 static uint32_t slots_used; /* number of slots that have ever been used */
-static uint32_t first_free; /* index + 1; 0: none */
+static uint32_t first_free; /* index + 1 of the first free slot; 0: none */
 
 static place *place_at(uint32_t index)
 {
-    place *chunk = atomic_load_explicit(&chunks[index / CHUNK], memory_order_acquire);
-    return chunk ? &chunk[index % CHUNK] : NULL;
+    place *chunk = atomic_load_explicit(&chunks[index / SLOTS_PER_CHUNK], memory_order_acquire);
+    return chunk ? &chunk[index % SLOTS_PER_CHUNK] : NULL;
 }
 
 static place *place_of(uint64_t handle)
 {
-    const uint64_t index = (handle & (CHUNK * CHUNKS - 1)) - 1;
-    if (index >= CHUNK * CHUNKS) {
+    const uint64_t index = (handle & (SLOTS_PER_CHUNK * MAX_CHUNKS - 1)) - 1;
+    if (index >= SLOTS_PER_CHUNK * MAX_CHUNKS) {
         return NULL;
     }
     place *p = place_at((uint32_t)index);
@@ -45,18 +46,18 @@ uint64_t mem_object_add(const mem_object *o)
     uint64_t handle = 0;
     pthread_mutex_lock(&lock);
     uint32_t index = first_free - 1;
-    if (!first_free && slots_used < CHUNK * CHUNKS - 1) {
+    if (!first_free && slots_used < SLOTS_PER_CHUNK * MAX_CHUNKS - 1) {
         index = slots_used;
         if (!place_at(index)) {
-            atomic_store_explicit(&chunks[index / CHUNK], calloc(CHUNK, sizeof(place)),
-                                  memory_order_release);
+            atomic_store_explicit(&chunks[index / SLOTS_PER_CHUNK],
+                                  calloc(SLOTS_PER_CHUNK, sizeof(place)), memory_order_release);
         }
         slots_used += place_at(index) != NULL;
     }
     place *p = index < slots_used ? place_at(index) : NULL;
     if (p) {
         first_free = first_free ? p->next_free : 0;
-        handle = p->uses++ * CHUNK * CHUNKS + index + 1;
+        handle = p->uses++ * SLOTS_PER_CHUNK * MAX_CHUNKS + index + 1;
         p->object = *o;
         p->object.handle = handle;
         atomic_store_explicit(&p->handle, handle, memory_order_release);
@@ -68,18 +69,18 @@ uint64_t mem_object_add(const mem_object *o)
     return handle;
 }
 
-/* The slots of a repeated recording are those that its handles name, in any order: none of them is
- * ever on the list of free ones. */
+/* Create object O in the slot that O->handle names. Used when a recording is replayed; such slots
+ * are never in the list of free slots. */
 bool mem_object_put(const mem_object *o)
 {
-    const uint64_t index = (o->handle & (CHUNK * CHUNKS - 1)) - 1;
-    if (index >= CHUNK * CHUNKS - 1) {
+    const uint64_t index = (o->handle & (SLOTS_PER_CHUNK * MAX_CHUNKS - 1)) - 1;
+    if (index >= SLOTS_PER_CHUNK * MAX_CHUNKS - 1) {
         return false;
     }
     pthread_mutex_lock(&lock);
     if (!place_at((uint32_t)index)) {
-        atomic_store_explicit(&chunks[index / CHUNK], calloc(CHUNK, sizeof(place)),
-                              memory_order_release);
+        atomic_store_explicit(&chunks[index / SLOTS_PER_CHUNK],
+                              calloc(SLOTS_PER_CHUNK, sizeof(place)), memory_order_release);
     }
     place *p = place_at((uint32_t)index);
     const bool good = p && !atomic_load(&p->handle);
@@ -99,7 +100,7 @@ static void drop_slot(place *p, uint64_t handle)
     atomic_store_explicit(&p->handle, 0, memory_order_release);
     p->object.kind = MEM_NO_OBJECT;
     p->next_free = first_free;
-    first_free = (uint32_t)(handle & (CHUNK * CHUNKS - 1));
+    first_free = (uint32_t)(handle & (SLOTS_PER_CHUNK * MAX_CHUNKS - 1));
 }
 
 bool mem_object_drop(uint64_t handle)

@@ -1,10 +1,11 @@
-/* Images: CUDA arrays and linear memory as texels, and the texture and surface objects by which
- * kernels access them.
+/* Images (CUDA arrays, and linear memory read as texels), and the texture and surface objects with
+ * which kernels access images.
  *
- * The texels of an array lie row by row in one allocation of kind MEM_ARRAY. A device interleaves
- * them (block-linear layout), which only affects the number of sectors: see mem_texel_tile. The
- * runtime creates images and objects, the texture instructions read them. Source: Programming
- * Guide, "Texture and Surface Memory"; Runtime API, "Texture Object Management". */
+ * The texels of an array are stored row by row in one allocation of kind MEM_ARRAY. A device
+ * interleaves them (block-linear layout), which only affects the number of sectors: see
+ * mem_texel_tile_offset. The CUDA runtime creates images and objects; texture instructions read
+ * them. Source: Programming Guide, "Texture and Surface Memory"; Runtime API, "Texture Object
+ * Management". */
 #ifndef WARPBOOK_IMAGE_H
 #define WARPBOOK_IMAGE_H
 
@@ -27,8 +28,8 @@ static inline uint32_t mem_texel_bytes(mem_format f)
 
 /* One level of a mipmap. */
 typedef struct mem_level {
-    uint64_t base; /* device address of its first texel */
-    /* texels, at least 1 each; depth: number of slices, layers or faces. */
+    uint64_t base; /* device address of the first texel */
+    /* Size in texels, at least 1 each; depth: number of slices, layers or faces. */
     uint32_t width, height, depth;
     uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
 } mem_level;
@@ -38,24 +39,25 @@ typedef struct mem_level {
 typedef struct mem_image {
     enum { MEM_IMAGE_BUFFER, MEM_IMAGE_PITCHED, MEM_IMAGE_ARRAY } kind;
     mem_format format;
-    uint8_t dims; /* 1, 2 or 3 */
-    /* Depth is the number of layers; of faces; or, if both, of faces of all cubes. */
+    uint8_t dims; /* number of dimensions: 1, 2 or 3 */
+    /* If layered, depth is the number of layers; if cube, of faces; if both, of faces of all cubes.
+     */
     bool layered, cube;
     uint32_t levels;
     mem_level level[MEM_LEVELS];
-    uint64_t base, bytes; /* the whole image, inside one allocation */
+    uint64_t base, bytes; /* address and size of the whole image, inside one allocation */
 } mem_image;
 
 typedef enum mem_wrap { MEM_WRAP, MEM_CLAMP, MEM_MIRROR, MEM_BORDER } mem_wrap;
 
 typedef struct mem_sampler {
-    mem_wrap wrap[3]; /* for x, y, z */
+    mem_wrap wrap[3]; /* address modes for x, y, z */
     bool linear;      /* linear filter; else the nearest texel */
-    bool mip_linear;
-    bool normalized; /* coordinates are relative to the image size */
-    bool to_float;   /* cudaReadModeNormalizedFloat: integers are read as normalized floats */
-    bool srgb;
-    bool seamless; /* cube maps are filtered across edges */
+    bool mip_linear;  /* linear filter between mipmap levels */
+    bool normalized;  /* coordinates are relative to the image size */
+    bool to_float;    /* cudaReadModeNormalizedFloat: integers are read as normalized floats */
+    bool srgb;        /* convert sRGB texels to linear values */
+    bool seamless;    /* cube maps are filtered across edges */
     float border[4];
     float bias, min_level, max_level;
     uint32_t anisotropy;
@@ -71,11 +73,11 @@ typedef struct mem_object {
 /* Create an object from *O, which is copied except for its handle. Returns the handle for kernels,
  * never 0; 0 if the host is out of memory. Any thread may call this and the following functions. */
 uint64_t mem_object_add(const mem_object *o);
-/* Destroy an object. Returns false if there is none with that handle. No kernel may be running. */
+/* Destroy the object HANDLE. Returns false if there is no such object. No kernel may be running. */
 bool mem_object_drop(uint64_t handle);
 /* Destroy all objects. */
 void mem_object_drop_all(void);
-/* The object with that handle, or NULL. Takes no lock; valid until the object is destroyed. */
+/* The object HANDLE, or NULL. Takes no lock; the pointer is valid until the object is destroyed. */
 const mem_object *mem_object_find(uint64_t handle);
 
 /* The offset of byte BYTE of row ROW in a slice of an array with the layout of a device: blocks of

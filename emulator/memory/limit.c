@@ -1,8 +1,8 @@
-/* Limits how much memory may be touched. Allocating costs nothing: the operating system provides a
- * page when it is touched, and kills the process when no pages are left. So pages are counted: the
- * resident ones of device, managed and local memory, and all of pinned memory. They are counted
- * only if more is allocated than may be touched, and only if the whole process is that large; other
- * programs pay nothing. */
+/* Limits how much memory a program may touch. An allocation uses no pages: the operating system
+ * provides a page when it is first touched, and kills the process when no pages are left. Therefore
+ * this file counts pages: the resident ones of device, managed and local memory, and all of pinned
+ * memory. They are counted only if the allocations exceed the limit, and only if the whole process
+ * is that large; other programs have no overhead. */
 #include "state.h"
 
 #include <fcntl.h>
@@ -14,28 +14,29 @@
 #include <unistd.h>
 
 #define MB (UINT64_C(1) << 20)
-/* The part of the memory that the host could provide that is left to the program and to other
- * processes: one in MARGIN_PART. */
+/* One part in MARGIN_PART of the available host memory is left to the program and to other
+ * processes. */
 #define MARGIN_PART 16u
-/* A kernel is stopped when the host has less than this left. */
-#define LEAST (192 * MB)
-/* Query the host again when the process has grown by GROWN bytes, or after LOOKS calls. */
-#define GROWN (64 * MB)
-#define LOOKS 10
+/* A kernel is stopped when the host has less available memory than MIN_HOST_BYTES. */
+#define MIN_HOST_BYTES (192 * MB)
+/* Query the host again when the process has grown by CHECK_GROWTH_BYTES bytes, or after CHECK_CALLS
+ * calls. */
+#define CHECK_GROWTH_BYTES (64 * MB)
+#define CHECK_CALLS        10
 
 typedef struct private_range {
-    uint64_t at, bytes;
+    uint64_t at, bytes; /* host address and size */
     struct private_range *next;
 } private_range;
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t limit; /* bytes */
-    private_range *private;
-    uint64_t private_bytes;
-    uint64_t working;
-    uint64_t look_at; /* size of the process at which its pages are counted again */
-    bool exceeded, short_of;
+    uint64_t limit;          /* bytes that may be touched */
+    private_range *private;  /* list of the local memory of threads (mem_count_private) */
+    uint64_t private_bytes;  /* total size of that list */
+    uint64_t working;        /* bytes of mem_count_working: memory that launches need to run */
+    uint64_t look_at;        /* size of the process at which its pages are counted again */
+    bool exceeded, short_of; /* the limit is exceeded; the host is almost out of memory */
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
 bool mem_scarce;
@@ -47,7 +48,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* --- what the host can provide ---------------------------------------------------------------- */
 
-/* The number at the beginning of a file; UINT64_MAX if there is none ("max"). */
+/* The number at the beginning of a file; UINT64_MAX if the file has no number ("max"). */
 static uint64_t number_in(const char *path)
 {
     unsigned long long n;
@@ -59,8 +60,8 @@ static uint64_t number_in(const char *path)
     return good ? n : UINT64_MAX;
 }
 
-/* The value in the row NAME of a file of names and numbers, times UNIT; UINT64_MAX if there is
- * none. */
+/* The value in the row NAME of a file of names and numbers, times UNIT; UINT64_MAX if there is no
+ * such row. */
 static uint64_t row_of(const char *path, const char *name, uint64_t unit)
 {
     char line[256];
@@ -81,7 +82,7 @@ static uint64_t what_is_left(uint64_t most, uint64_t used)
     return most == UINT64_MAX || used == UINT64_MAX ? UINT64_MAX : most > used ? most - used : 0;
 }
 
-/* What a control group, such as a container's, still allows (cgroup v2 memory.max; v1
+/* Bytes that a control group, for instance of a container, still allows (cgroup v2 memory.max; v1
  * memory.limit_in_bytes). Cached file pages count as available. */
 static uint64_t group_leaves(const char *limit, const char *used, const char *stat,
                              const char *cached)
@@ -94,8 +95,8 @@ static uint64_t group_leaves(const char *limit, const char *used, const char *st
     return what_is_left(most, cache == UINT64_MAX || cache > now ? now : now - cache);
 }
 
-/* What `ulimit -d` still allows. `ulimit -v` is not queried: it already limits the reservation of
- * the window, so the device has less memory (mem_open). */
+/* Bytes that `ulimit -d` still allows. `ulimit -v` is not queried, because it already limits the
+ * size of the device window (mem_open). */
 static uint64_t data_limit_leaves(void)
 {
     struct rlimit data;
@@ -105,7 +106,8 @@ static uint64_t data_limit_leaves(void)
     return what_is_left(data.rlim_cur, row_of("/proc/self/status", "VmData:", 1024));
 }
 
-/* What the system still commits to if it does not overcommit memory (vm.overcommit_memory 2). */
+/* Bytes that the system can still commit if it does not overcommit memory (vm.overcommit_memory 2).
+ */
 static uint64_t promises_left(void)
 {
     return number_in("/proc/sys/vm/overcommit_memory") == 2
@@ -139,7 +141,7 @@ uint64_t mem_limit_now(void)
 
 /* --- counting --------------------------------------------------------------------------------- */
 
-/* Whether more is allocated than may be touched. */
+/* Do the allocations exceed the limit of memory that may be touched? */
 static bool may_exceed(void)
 {
     const uint64_t owned = __atomic_load_n(&mem_the.extent, __ATOMIC_RELAXED) +
@@ -151,8 +153,8 @@ static bool may_exceed(void)
 
 void mem_limit_ask(void)
 {
-    __atomic_thread_fence(
-        __ATOMIC_SEQ_CST); /* of two threads that allocate at once, at least one sees both sizes */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* if two threads allocate at the same time, at least
+                                                one of them sees both sizes */
     if (may_exceed()) {
         __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
     }
@@ -214,8 +216,8 @@ static uint64_t process_bytes(void)
     return sscanf(text, "%llu %llu", &all, &there) == 2 ? there * page_bytes() : UINT64_MAX;
 }
 
-/* Bytes of the resident pages around [AT, AT + BYTES). Includes pages that have only been read,
- * although they take no memory. */
+/* Bytes of the resident pages of [AT, AT + BYTES). Includes pages that have only been read,
+ * although such pages use no memory. */
 static uint64_t there_of(uint64_t at, uint64_t bytes)
 {
     unsigned char there[4096]; /* small, because the stack of the calling thread may be small */
@@ -234,7 +236,7 @@ static uint64_t there_of(uint64_t at, uint64_t bytes)
     return count * page;
 }
 
-/* Bytes touched in all; PROCESS is the resident size of the process. */
+/* Total bytes touched; PROCESS is the resident size of the process. */
 static uint64_t count_touched(uint64_t process)
 {
     uint64_t pinned = 0, pinned_there = 0, touched = 0;
@@ -257,12 +259,12 @@ static uint64_t count_touched(uint64_t process)
     }
     pthread_mutex_unlock(&the.lock);
     touched += __atomic_load_n(&the.working, __ATOMIC_RELAXED);
-    /* Pages that have only been read are not part of the process's size, so that is an upper
+    /* Pages that have only been read are not part of the process's size, so PROCESS is an upper
      * bound. */
     return least(touched, what_is_left(process, pinned_there)) + pinned;
 }
 
-/* Whether touching BYTES more would exceed the limit. */
+/* Would touching BYTES more bytes exceed the limit? */
 static bool too_much(uint64_t bytes)
 {
     const uint64_t limit = mem_limit_now(), process = process_bytes();
@@ -311,11 +313,11 @@ bool mem_must_stop_if_scarce(void)
 void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
 {
     static uint64_t seen, looks;
-    if (now <= seen + GROWN && ++looks % LOOKS) {
+    if (now <= seen + CHECK_GROWTH_BYTES && ++looks % CHECK_CALLS) {
         return;
     }
     seen = now;
-    if (gives() < LEAST) {
+    if (gives() < MIN_HOST_BYTES) {
         __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
         __atomic_store_n(&the.short_of, true, __ATOMIC_RELAXED);
         __atomic_store_n(&the.exceeded, true, __ATOMIC_RELAXED);
@@ -338,15 +340,15 @@ const char *mem_limit_text(char *buf, size_t size)
 {
     if (__atomic_load_n(&the.short_of, __ATOMIC_RELAXED)) {
         snprintf(buf, size,
-                 "The host has less than %llu MB of memory left for the pages that are touched. "
-                 "Take smaller sizes, or end other programs.",
-                 (unsigned long long)(LEAST / MB));
+                 "The host has less than %llu MB of memory left. "
+                 "Use smaller problem sizes, or end other programs.",
+                 (unsigned long long)(MIN_HOST_BYTES / MB));
         return buf;
     }
     snprintf(buf, size,
-             "More than %llu MB of device, managed, local and pinned memory would be touched, "
-             "which is what the host can give. Take smaller sizes, free what is not needed, or set "
-             "WARPBOOK_MEMORY to what this machine can spare.",
+             "The program uses more than the limit of %llu MB of device, managed, local and pinned "
+             "memory (WARPBOOK_MEMORY, or what the host can provide). Use smaller problem sizes, "
+             "free unused memory, or set WARPBOOK_MEMORY to a larger limit.",
              (unsigned long long)(mem_limit_now() / MB));
     return buf;
 }

@@ -1,5 +1,5 @@
-/* Snapshots of the live ranges. A snapshot is made when one is first requested after a change, and
- * then shared until the next change. */
+/* Snapshots of the list of live allocations. The first request after a change makes a snapshot;
+ * later requests share it until the next change. */
 #include "state.h"
 #include "watcher.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 
 typedef struct shared_map {
-    mem_map map; /* the first member, so that a mem_map pointer is also a shared_map pointer */
-    uint64_t users;
+    mem_map map;    /* the first member, so that a mem_map pointer is also a shared_map pointer */
+    uint64_t users; /* reference count */
     mem_range range[];
 } shared_map;
 

@@ -2,9 +2,9 @@
  * ranges of host memory (pinned, managed, registered) that kernels may access too.
  *
  * The window is reserved without access rights, so host code that dereferences a device pointer
- * faults, and a message names the allocation. The bytes are in a second mapping, the backing, of
- * the same size at a constant distance; the operating system provides its pages when they are
- * touched. Device address + the range's `delta` = host address.
+ * faults, and a message names the allocation. The contents are in a second mapping, the backing, of
+ * the same size at a constant distance; the operating system provides pages of the backing when
+ * they are touched. Device address + the range's `delta` = host address.
  *
  * All sizes are bytes. All functions may be called by any thread unless stated otherwise. */
 #ifndef WARPBOOK_MEMORY_H
@@ -17,7 +17,7 @@
 typedef enum mem_kind {
     MEM_DEVICE,   /* cudaMalloc and similar calls */
     MEM_MODULE,   /* __device__ variables */
-    MEM_CONSTANT, /* __constant__ variables: what ld.const may read */
+    MEM_CONSTANT, /* __constant__ variables: the memory that ld.const may read */
     MEM_PINNED,   /* cudaMallocHost, cudaHostAlloc: host memory, at the same address for kernels */
     MEM_REGISTERED,
     MEM_MANAGED, /* cudaMallocManaged */
@@ -27,16 +27,16 @@ typedef enum mem_kind {
 /* A range of memory that kernels may access. */
 typedef struct mem_range {
     uint64_t base;  /* device address of the first byte */
-    uint64_t size;  /* exactly as requested */
+    uint64_t size;  /* size in bytes as requested by the program */
     intptr_t delta; /* host address of a byte minus its device address */
     mem_kind kind;
-    uint32_t serial;  /* number of the allocation among those of its kind, from 1 */
-    bool freed;       /* freed; kept for messages until its addresses are reused */
-    bool own;         /* memory of the device itself, not of the program: watcher.h */
+    uint32_t serial;  /* number of the allocation among allocations of its kind, from 1 */
+    bool freed;       /* the range is freed, and kept for messages until its addresses are reused */
+    bool own;         /* memory of the device itself, not of the program: mem_mark_own */
     const char *name; /* name of the variable, or NULL */
 } mem_range;
 
-/* A snapshot of the live ranges, sorted by base. A launch uses one. Immutable. */
+/* An immutable snapshot of the live ranges, sorted by base. Each launch uses one snapshot. */
 typedef struct mem_map {
     uint32_t count;
     const mem_range *range; /* [count] */
@@ -52,16 +52,16 @@ bool mem_open(uint64_t total);
  * Reused memory keeps its old contents, as on a device. NAME is copied (may be NULL). */
 uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *name);
 
-/* Between mem_mark_own(true) and mem_mark_own(false) the calling thread allocates what the device
- * needs itself, and would allocate in the same way when a recording is repeated: not told
- * (watcher.h). */
+/* Between mem_mark_own(true) and mem_mark_own(false) the calling thread allocates memory that the
+ * device itself needs. These allocations are not reported to a recorder (watcher.h), because a
+ * replay makes them again. */
 void mem_mark_own(bool begin_cluster_query);
 
 /* Let kernels access SIZE bytes of host memory at HOST, at the same address. The caller keeps
  * ownership. Returns false if another range overlaps. */
 bool mem_adopt(void *host, uint64_t size, mem_kind kind);
 
-/* Free the range that begins at ADDRESS. Returns false if there is none. */
+/* Free the range that begins at ADDRESS. Returns false if no range begins there. */
 bool mem_free(uint64_t address);
 
 void mem_info(uint64_t *free_bytes, uint64_t *total_bytes);
@@ -69,18 +69,18 @@ void mem_info(uint64_t *free_bytes, uint64_t *total_bytes);
 /* Find the live range that contains ADDRESS, and copy it to *OUT. */
 bool mem_find(uint64_t address, mem_range *out);
 
-/* The host pointer for [ADDRESS, ADDRESS + SIZE), or NULL if that does not lie in one live
+/* The host pointer for [ADDRESS, ADDRESS + SIZE), or NULL if these bytes are not inside one live
  * range. */
 void *mem_host(uint64_t address, uint64_t size);
 
-/* Whether ADDRESS is in the device window, allocated or not. */
+/* Is ADDRESS in the device window, allocated or not? */
 bool mem_in_window(uint64_t address);
 
 /* Take the current snapshot (NULL if the host is out of memory). It stays valid until released. */
 const mem_map *mem_map_take(void);
 void mem_map_release(const mem_map *map);
 
-/* The range that contains ADDRESS, by binary search; NULL if there is none. */
+/* The range that contains ADDRESS, by binary search; NULL if no range contains it. */
 const mem_range *mem_map_find(const mem_map *map, uint64_t address);
 
 /* Describe an address that is in no live range, for instance "4 bytes past the end of the 132 bytes
@@ -91,66 +91,70 @@ const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_
 /* Footprint: which 32-byte sectors of device memory a launch has touched, for the modelled DRAM
  * traffic. touch.c has one bit per sector of the window, updated with relaxed atomics. */
 typedef enum { MEM_READ, MEM_WRITE } mem_access;
-/* State of one host thread, zero at first: the last word of each bitmap that it touched, and the
- * bits not yet written to it. Consecutive accesses mostly touch the same word. */
+/* Pending footprint of one host thread; zero-initialize it. Holds the last touched word of each
+ * bitmap, and the bits not yet written to that word, since consecutive accesses mostly touch the
+ * same word. */
 typedef struct mem_touches {
-    uint64_t word[2], bits[2];
-    /* While mem_scarce: how often another page was written since the limit was last checked, and
-     * what is set to 0 if it is exceeded: the time slice of the warp that runs, or NULL. */
+    uint64_t word[2], bits[2]; /* by mem_access: word of the bitmap, and its pending bits */
+    /* Used while mem_scarce: pages written since the limit was last checked, the page last written,
+     * and the time slice of the running warp (or NULL), which is set to 0 if the limit is exceeded.
+     */
     uint32_t pages;
     uint64_t page;
     int32_t *slice;
 } mem_touches;
 void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, uint32_t sector_mask);
-/* While mem_scarce, for memory that is not device memory: a kernel writes at host address AT. */
+/* Count a kernel's write to host address AT, in memory that is not device memory, while mem_scarce.
+ */
 void mem_touch_host(mem_touches *t, uint64_t at);
-/* Write the pending bits of T to the bitmaps. Call it before mem_footprint. */
+/* Write the pending bits of T to the bitmaps. Call it before mem_take_footprint. */
 void mem_touch_end(mem_touches *t);
-/* What has been touched since the last call of mem_footprint. */
+/* The memory touched since the last call of mem_take_footprint. */
 typedef struct mem_traffic {
     uint64_t read_bytes, write_bytes; /* bytes read and written, 32 per sector */
     /* Aligned pairs of sectors (64 bytes) of which at least one was touched. */
     uint64_t read_pairs, write_pairs;
     uint64_t read_pages, write_pages; /* aligned blocks of 2 KB with at least one sector touched */
     uint64_t blind_bytes;             /* sectors that were written but not read, in bytes */
-    /* Whole 128-byte lines with at least one sector touched: their space in L2. */
+    /* Bytes of the 128-byte lines with at least one touched sector: their space in L2. */
     uint64_t line_bytes;
 } mem_traffic;
 void mem_footprint(mem_traffic *out);
-/* Whether fewer than BYTES bytes have been touched since a launch last touched the megabyte around
- * ADDRESS. If so, an L2 cache of that size still holds what it had of it. */
+/* Have fewer than BYTES bytes been touched since a launch last touched the megabyte around ADDRESS?
+ * Then an L2 cache of BYTES bytes still holds the cached lines of this megabyte. */
 bool mem_recently_used(uint64_t address, uint64_t bytes);
-/* Whether a launch has touched the aligned PAGE bytes around ADDRESS since the memory was
- * allocated; true for memory that is not device memory. */
+/* Has a launch touched the aligned PAGE bytes around ADDRESS since they were allocated? Always true
+ * for memory that is not device memory. */
 bool mem_ever_used(uint64_t address, uint64_t page);
 
 /* --- limit.c: how much memory may be touched -------------------------------------------------- */
 
-/* What the host can provide to this process now; UINT64_MAX if unknown. */
+/* Bytes of memory that the host can provide to this process now; UINT64_MAX if unknown. */
 uint64_t mem_host_gives(void);
 /* Set the number of bytes of device, managed, local and pinned memory that may be touched. 0: 15/16
  * of what the host and the limits of this process allow now. */
 void mem_limit(uint64_t bytes);
 uint64_t mem_limit_now(void);
-/* Count BYTES of host memory at AT as local memory of threads, until mem_private_gone. */
+/* Count BYTES of host memory at AT as local memory of threads, until mem_uncount_private. */
 void mem_count_private(const void *at, uint64_t bytes);
 void mem_private_gone(const void *at);
-/* BYTES more of host memory (less, if below 0) hold what a launch needs to run: registers and
- * shared memory of resident blocks, and text that kernels have printed. */
+/* Add BYTES (negative: subtract) to the host memory that launches need to run: registers and shared
+ * memory of resident blocks, and text that kernels have printed. */
 void mem_count_working(int64_t bytes);
-/* Whether BYTES bytes at ADDRESS may be written, of which at most MOST need new pages. Always true
- * unless ADDRESS is device or managed memory. */
+/* May BYTES bytes at ADDRESS be written without exceeding the limit, if at most MOST of them need
+ * new pages? Always true unless ADDRESS is device or managed memory. */
 bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t raise_maximum);
 bool mem_has_room_pinned(uint64_t bytes);
-/* Whether more than the limit has been touched. Exact, so every run gets the same answer. */
+/* Has more memory been touched than the limit? The count is exact, so every run gets the same
+ * result. */
 bool mem_touched_too_much(void);
-/* Whether more was ever allocated than may be touched, or the host was almost out of memory. While
+/* True if the allocations have ever exceeded the limit, or the host was almost out of memory. While
  * it is false, mem_must_stop costs one load. */
 extern bool mem_scarce;
 bool mem_must_stop_if_scarce(void);
-/* Polled while a kernel runs: whether the limit has been exceeded since mem_stop_no_more, or the
- * host is almost out of memory. The latter is detected by mem_watch_host, which must be called now
- * and then. */
+/* Must a running kernel stop, because the limit has been exceeded since mem_clear_stop or the
+ * host is almost out of memory? Polled while a kernel runs. mem_watch_host, which must be called
+ * regularly, checks the host's memory. */
 static inline bool mem_must_stop(void)
 {
     return __builtin_expect(__atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0) &&
@@ -158,7 +162,7 @@ static inline bool mem_must_stop(void)
 }
 void mem_stop_no_more(void);
 void mem_watch_host(void);
-/* Say why memory ran out and what to do. Returns BUF. */
+/* Write a message to BUF that says why memory ran out and what to do. Returns BUF. */
 const char *mem_limit_text(char *buf, size_t size);
 
 #endif

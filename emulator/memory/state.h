@@ -1,4 +1,4 @@
-/* State shared by the files of this room. */
+/* State of device memory that the files of memory/ share. */
 #ifndef WARPBOOK_MEMORY_STATE_H
 #define WARPBOOK_MEMORY_STATE_H
 
@@ -19,19 +19,19 @@ typedef struct mem_list {
 
 typedef struct mem_state {
     pthread_mutex_t lock;
-    uint64_t base, size; /* the window of device addresses; size 0: not reserved yet */
-    uint64_t floor;      /* mem_alloc takes addresses from here on; 0: all of the window */
-    intptr_t delta;      /* address of the backing minus address of the window */
-    bool commit;         /* the backing has access rights only where memory is allocated */
-    uint64_t total, used;
+    uint64_t base, size;  /* the window of device addresses; size 0: not reserved yet */
+    uint64_t floor;       /* lowest address that mem_alloc uses; 0: the start of the window */
+    intptr_t delta;       /* address of the backing minus address of the window */
+    bool commit;          /* the backing has access rights only where memory is allocated */
+    uint64_t total, used; /* bytes of device memory; bytes of it that are allocated */
     /* End of the part of the window that has ever been allocated; atomic, read by limit.c. */
     uint64_t extent;
     uint64_t adopted; /* bytes of live pinned and managed memory; atomic, read by limit.c */
-    mem_list live;    /* sorted by base */
-    mem_list gone;    /* freed and not reused, oldest first */
+    mem_list live;    /* live allocations, sorted by base */
+    mem_list gone;    /* freed ranges whose addresses are not reused, oldest first */
     size_t packed;    /* no gap before live.range[packed] is large enough for any allocation */
-    uint32_t serial[MEM_KINDS];
-    bool changed; /* memory has changed since the last snapshot */
+    uint32_t serial[MEM_KINDS]; /* allocations of each kind so far */
+    bool changed;               /* the list of live ranges has changed since the last snapshot */
 } mem_state;
 
 extern mem_state mem_the;
@@ -39,22 +39,24 @@ extern mem_state mem_the;
 /* The index of the first range whose base is above ADDRESS, in an array sorted by base. */
 size_t mem_first_above(const mem_range *range, size_t count, uint64_t address);
 
-/* mem_describe, for callers that hold the lock. */
+/* Like mem_describe, for callers that hold the lock of mem_the. */
 const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size);
 
 /* Describe a range, for instance "the 400 bytes that the 2nd cudaMalloc returned (0x7000...)". */
 void mem_describe_range(const mem_range *r, char *buf, size_t buf_size);
 
-/* Call it after more has been allocated, or the limit has changed: it sets mem_scarce. */
+/* Update mem_scarce after an allocation or a change of the limit. */
 void mem_limit_ask(void);
 
-/* mem_watch_host for a process of NOW bytes on a host that can provide what GIVES returns. */
+/* Like mem_watch_host, for a process of NOW bytes on a host with GIVES() bytes of available memory.
+ */
 void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void));
 
 /* Allocate the bitmaps of touched sectors for a window of SIZE bytes at BASE. Returns false if no
  * address space is available. */
 bool mem_touch_open(uint64_t base, uint64_t size);
-/* The memory of the megabytes inside [FROM, TO) is unmapped: no cache and no TLB holds it. */
+/* Mark the megabytes inside [FROM, TO) as never touched, because their memory is unmapped: no cache
+ * and no TLB holds it. */
 void mem_touch_forget(uint64_t from, uint64_t to);
 
 #endif

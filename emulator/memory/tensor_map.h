@@ -1,7 +1,7 @@
-/* Tensor maps: the host's description of a tensor in global memory, and of the boxes that are
- * copied out of it and into it (CUDA Driver API, "Tensor Map Object Management"; PTX ISA 5.5). A
- * program holds 128 opaque bytes; this is their layout here, which differs from a GPU's.
- * cudriver/tensor_map.c encodes them, sm/box.c reads them. */
+/* The layout of tensor maps. A tensor map is the host's description of a tensor in global memory
+ * and of the boxes that are copied from and to the tensor (CUDA Driver API, "Tensor Map Object
+ * Management"; PTX ISA 5.5). A program holds a map as 128 opaque bytes, whose layout here differs
+ * from a GPU's layout. cudriver/tensor_map.c encodes tensor maps, sm/box.c reads them. */
 #ifndef WARPBOOK_TENSOR_MAP_H
 #define WARPBOOK_TENSOR_MAP_H
 
@@ -9,7 +9,7 @@
 
 #define MEM_TENSOR_MAP_MARK  UINT64_C(0x70616d20726f736e)
 #define MEM_TENSOR_MAP_BYTES 128
-#define MEM_TENSOR_MOST      5 /* most dimensions */
+#define MEM_TENSOR_MOST      5 /* largest number of dimensions */
 
 /* type, interleave, swizzle, promotion and fill have the values of the driver's enumerations. */
 typedef struct mem_tensor_map {
@@ -20,9 +20,10 @@ typedef struct mem_tensor_map {
     uint16_t box[MEM_TENSOR_MOST];        /* elements that a box spans along each dimension */
     uint8_t step[MEM_TENSOR_MOST];        /* traversal stride: every step-th element is copied */
     uint8_t rank, type, interleave, swizzle, promotion, fill;
-    uint8_t mode;               /* MEM_TENSOR_*; for modes other than tiles also: */
+    uint8_t mode; /* MEM_TENSOR_TILES, IM2COL or WIDE; modes other than tiles use the next four
+                     fields */
     int16_t lower[3], upper[3]; /* corners of the bounding box, along dimensions 1 to 3 */
-    uint16_t channels, pixels;
+    uint16_t channels, pixels;  /* channels per pixel and pixels per column that a copy takes */
 } mem_tensor_map;
 _Static_assert(sizeof(mem_tensor_map) <= MEM_TENSOR_MAP_BYTES, "a tensor map is opaque[16]");
 
@@ -43,7 +44,7 @@ enum {
     MEM_TENSOR_TYPES = 13 /* the packed types that follow are not supported by this device */
 };
 
-/* Bytes of an element; 0 for an unknown type. */
+/* Bytes of an element of a tensor of data type TYPE; 0 for an unknown type. */
 static inline uint32_t mem_tensor_bytes(uint32_t type)
 {
     static const uint8_t bytes[MEM_TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};

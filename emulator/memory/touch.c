@@ -1,6 +1,6 @@
-/* Which sectors of device memory a launch has touched: two bitmaps with one bit per sector of the
- * window, one for reads and one for writes. Above each, a second bitmap says which chunks of it
- * have any bit set. */
+/* Records which sectors of device memory a launch has touched, in two bitmaps with one bit per
+ * sector of the window: one for reads and one for writes. For each bitmap, a second bitmap marks
+ * the chunks in which a bit is set. */
 #include "state.h"
 #include "watcher.h"
 
@@ -8,17 +8,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SECTOR       32u
-#define CHUNK_WORDS  512u /* one page of a bitmap: a megabyte of device memory */
-#define CHUNK_SECTOR (CHUNK_WORDS * 64)
-#define CHUNK_BYTES  (CHUNK_SECTOR * SECTOR)
+#define SECTOR            32u
+#define CHUNK_WORDS       512u /* one page of a bitmap: a megabyte of device memory */
+#define SECTORS_PER_CHUNK (CHUNK_WORDS * 64)
+#define CHUNK_BYTES       (SECTORS_PER_CHUNK * SECTOR)
 
 static struct {
     uint64_t base;     /* first address of the window */
     uint64_t sectors;  /* number of sectors of the window */
     uint64_t *map[2];  /* bitmaps of sectors [sectors / 64], by mem_access */
     uint64_t *used[2]; /* bitmaps of chunks [chunks / 64] */
-    uint64_t chunks;
+    uint64_t chunks;   /* number of chunks of the window */
     /* [chunks]: value of `all` + 1 when the chunk was last touched; 0: never since its memory was
      * allocated */
     uint64_t *last;
@@ -35,7 +35,7 @@ static uint64_t *reserve(uint64_t words)
 bool mem_touch_open(uint64_t base, uint64_t size)
 {
     touched.base = base;
-    touched.chunks = size / SECTOR / CHUNK_SECTOR + 1;
+    touched.chunks = size / SECTOR / SECTORS_PER_CHUNK + 1;
     for (int how = 0; how < 2; how++) {
         touched.map[how] = reserve(touched.chunks * CHUNK_WORDS);
         touched.used[how] = reserve(touched.chunks / 64 + 1);
@@ -92,7 +92,8 @@ static void touch_word(mem_touches *t, mem_access how, uint64_t word, uint64_t b
 
 void mem_touch_host(mem_touches *t, uint64_t at)
 {
-    /* A page is 4 KB, and 2 MB where the kernel merges pages. */
+    /* log2 of the size of a page (4 KB, or 2 MB if the Linux kernel merges pages); count of a large
+     * page; pages between two checks */
     enum { PAGE = 12, LARGE_PAGE = 21, LARGE = 4, CHECK = 256 };
     const uint64_t page = at >> PAGE;
     if (page == t->page) {
@@ -154,7 +155,8 @@ bool mem_recently_used(uint64_t address, uint64_t bytes)
     if (sector >= touched.sectors) {
         return false;
     }
-    const uint64_t last = __atomic_load_n(&touched.last[sector / CHUNK_SECTOR], __ATOMIC_RELAXED);
+    const uint64_t last =
+        __atomic_load_n(&touched.last[sector / SECTORS_PER_CHUNK], __ATOMIC_RELAXED);
     return last && __atomic_load_n(&touched.all, __ATOMIC_RELAXED) + 1 - last < bytes;
 }
 

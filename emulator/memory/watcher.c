@@ -1,5 +1,5 @@
-/* What a recording and its repetition need of memory: who watches, allocation at given addresses,
- * and addresses of host memory that another process is likely to have free. */
+/* Memory functions for recording and replaying a program: the observer of allocations, and host
+ * memory at addresses that are probably free in the replaying process too. */
 #include "watcher.h"
 
 #include "state.h"
@@ -9,8 +9,8 @@
 
 const mem_watcher *mem_watched;
 
-/* Pinned and managed memory of a program that is recorded: far from where the system puts programs,
- * libraries and stacks, and from the window. */
+/* Preferred address of pinned and managed memory while a program is recorded: far from the
+ * addresses of programs, libraries, stacks and the device window. */
 #define PAGES_HINT UINT64_C(0x6e0000000000)
 
 void *mem_host_pages(uint64_t size)

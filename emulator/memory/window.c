@@ -14,9 +14,10 @@
 
 mem_state mem_the = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Preferred address of the window. The same address in every run keeps messages the same. */
+/* Preferred address of the window. The address is the same in every run, so that messages with
+ * addresses are the same too. */
 #define WINDOW_HINT ((void *)UINT64_C(0x700000000000))
-/* Programs under ThreadSanitizer can map memory only from here on. */
+/* Lowest address at which a program under ThreadSanitizer can map memory. */
 #define WINDOW_HINT_TSAN ((void *)UINT64_C(0x7e8000000000))
 
 extern void __tsan_init(void) __attribute__((weak));
@@ -40,7 +41,8 @@ void mem_on_fault(bool (*handle)(uint64_t address, bool wrote, uint64_t code))
     on_any_fault = handle;
 }
 
-/* Where it is not known whether an access wrote, or by which instruction, nobody is asked. */
+/* Call the fault hook; returns true if the faulting instruction must be executed again. The hook is
+ * not called on CPUs on which the kind of access and the instruction are not known. */
 static bool is_same_fault_again(uint64_t address, const ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -54,8 +56,9 @@ static bool is_same_fault_again(uint64_t address, const ucontext_t *context)
 
 static void (*on_host_access)(uint64_t address, const char *text);
 
-/* Some functions called here are not async-signal-safe in general; but they neither allocate nor
- * wait here, and the process is about to end. */
+/* Print a message about a host access to device address ADDRESS, in the signal handler. Some
+ * functions called here are not async-signal-safe in general, but with these arguments they neither
+ * allocate nor wait, and the process is about to end. */
 static void say_device_address(uint64_t address, const ucontext_t *context)
 {
     char what[400], text[900];
@@ -109,7 +112,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
         before.sa_handler(sig);
     } else {
-        /* After the return the access is repeated, and ends the process as without this handler. */
+        /* After the handler returns, the access faults again and ends the process, as without this
+         * handler. */
         struct sigaction plain = {.sa_handler = SIG_DFL};
         sigaction(sig, &plain, NULL);
         if (info->si_code <= 0) {
@@ -159,11 +163,12 @@ static void *window_hint(void)
     return wish.base ? (void *)(uintptr_t)wish.base : __tsan_init ? WINDOW_HINT_TSAN : WINDOW_HINT;
 }
 
-/* Reserve window, backing and bitmaps of touch.c for TOTAL bytes: all of them or none. */
+/* Reserve the window, the backing and the bitmaps of touch.c for TOTAL bytes. Returns false, with
+ * all of them released, if one cannot be reserved. */
 static bool try_open(uint64_t total)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    /* Leaves room for the gaps between allocations. */
+    /* The window is larger than TOTAL, because of the gaps between allocations. */
     uint64_t size = wish.size ? wish.size : total + total / 8 + (UINT64_C(64) << 20);
     size = (size + page - 1) / page * page;
     if (!wish.size && size < total) {

@@ -1,4 +1,4 @@
-/* Turns statistics of instructions into counters and into rows per source line. */
+/* Converts the statistics of instructions into counters, and into one row per source line. */
 #include "collect.h"
 #include "../ptx/traits.h"
 #include "../ptxas/facts.h"
@@ -28,11 +28,11 @@ static void collect_shared(const ptx_insn *in, uint16_t fact, const site_stats *
         v[CTR_shared_atom_requests] += s->requests;
         if (fact & SM_FACT_COUNTS) {
             v[CTR_shared_atom_wavefronts] += s->ideal + s->conflicts;
-        } else { /* compare and swap: one pass to read, one to write */
+        } else { /* compare and swap takes one pass to read and one to write */
             v[CTR_shared_atom_wavefronts] += s->sectors * (ptx_has(in, PTX_MOD_cas) ? 2 : 1);
         }
         break;
-    case PTX_ACCESS_copy: /* the copies count their own stores */
+    case PTX_ACCESS_copy: /* asynchronous copies count their own stores */
     case PTX_ACCESS__:
         break;
     }
@@ -54,7 +54,7 @@ static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *
     case PTX_ACCESS_red:
         v[CTR_atom_lanes] += s->lanes;
         v[CTR_atom_float_lanes] += ptx_has(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
-        /* An exchange is always an atom: PTX has no red that exchanges. */
+        /* An exchange is always counted as atom: PTX has no red instruction that exchanges. */
         if (ptx_is_result(in, 0) &&
             (fact & SM_FACT_OLD_USED || ptx_has(in, PTX_MOD_exch) || ptx_has(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
@@ -75,7 +75,8 @@ static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *
     }
 }
 
-/* The counter of requests; the next row of counters.def counts the sectors. */
+/* The counter of texture requests of instruction IN; the next row of counters.def counts their
+ * sectors. */
 static counter_id texture_counter(const ptx_insn *in)
 {
     const ptx_access access = ptx_traits_of(in)->access;

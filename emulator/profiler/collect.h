@@ -7,21 +7,21 @@
 #include "../core/warp.h"
 
 /* Add the memory accesses of CODE to the counters OUT. SITE has one entry for each instruction of
- * code->func. A generic access counts for the space that it accessed; those to shared and local
- * memory have already been counted in sm_worker.extra. */
+ * code->func. A generic access counts for the space that it accessed; generic accesses to shared
+ * and local memory have already been counted in sm_worker.extra. */
 void sm_collect(const struct sm_code *code, const site_stats *site, counters *out);
 
-/* Add COUNT entries of one worker to those of another. */
+/* Add the COUNT entries of worker FROM to those of another worker (host thread). */
 void sm_sites_add(site_stats *to, const site_stats *from, size_t count);
 
-/* The rows of WARPBOOK_LINES for CODE: one for each memory instruction that was executed. *OUT is
- * one allocation that also holds the strings; the caller frees it. Returns the number of rows; 0,
- * and NULL in *OUT, if there are none or the host is out of memory. */
+/* The rows of WARPBOOK_LINES for CODE, one for each memory instruction that was executed. *OUT is
+ * one allocation with rows and strings; the caller frees it. Returns the number of rows; if no row
+ * exists or the host is out of memory, 0 with NULL in *OUT. */
 size_t sm_line_rows(const struct sm_code *code, const site_stats *site, line_row **out);
 
-/* How the emulator's tables name an instruction: its space ("global", "shared", "const", "local",
- * "texture"), its text ("ld.global.v4.f32"), and its line in the file whose name goes into FILE
- * ("lab.cu"; "-" and line 0: unknown). Inlined code has the position of the outermost call. */
+/* Names of instruction IN in the emulator's tables: its space ("global", "shared", "const",
+ * "local", "texture"), its text ("ld.global.v4.f32"), and its line in the file whose name goes into
+ * FILE ("lab.cu"; "-" and line 0: unknown). Inlined code has the position of the outermost call. */
 const char *sm_space_name(ptx_space space);
 void sm_op_text(const ptx_insn *in, char *buf, size_t size);
 uint32_t sm_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size);

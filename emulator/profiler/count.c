@@ -12,7 +12,7 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n)
     if (!falls) {
         return changes;
     }
-    /* A hash table with open addressing and twice as many slots as keys. */
+    /* a hash table with open addressing and twice as many slots as keys */
     uint64_t place[64];
     uint64_t taken = 0;
     uint32_t count = 0;
@@ -102,13 +102,13 @@ static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
     return most;
 }
 
-/* Lanes FROM to FROM + COUNT - 1 of MASK. */
+/* The lanes FROM to FROM + COUNT - 1 that are in MASK. */
 static uint32_t part_of(uint32_t mask, uint32_t from, uint32_t count)
 {
     return mask & (uint32_t)(((UINT64_C(1) << count) - 1) << from);
 }
 
-/* Whether lanes l and l ^ FLIP access the same offset wherever both are active. */
+/* Whether lanes l and l ^ FLIP access equal offsets wherever both are active. */
 static bool lanes_are_alike(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t flip)
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -120,7 +120,7 @@ static bool lanes_are_alike(const uint32_t offset[SM_LANES], uint32_t mask, uint
     return true;
 }
 
-/* Wavefronts of a request that is served LANES lanes at a time, WORDS words per lane. */
+/* Count wavefronts of a request that is served LANES lanes at a time, with WORDS words per lane. */
 static sm_passes by_parts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words,
                           uint32_t lanes)
 {
@@ -151,7 +151,7 @@ sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
     return by_parts(offset, mask, words, lanes);
 }
 
-/* The same as by_parts for a full warp with one word per lane, without branches per lane. */
+/* Like wavefronts_by_parts for a full warp with one word per lane, without branches per lane. */
 static sm_passes all_words_by_bank(const uint32_t offset[SM_LANES])
 {
     uint8_t lanes[SM_LANES] = {0}, most = 0;

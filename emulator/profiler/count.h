@@ -1,6 +1,5 @@
-/* The cost of a memory request: sectors, wavefronts, distinct addresses. Exact for every access
- * pattern. The handlers in exec/ have fast paths for common patterns and call these functions for
- * all others. */
+/* The exact cost of a memory request: sectors, wavefronts, distinct addresses. The handlers in
+ * exec/ have fast paths for common access patterns and call these functions for all others. */
 #ifndef WARPBOOK_COUNT_H
 #define WARPBOOK_COUNT_H
 
@@ -18,31 +17,32 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n);
  * is served twice as many lanes at a time, if that causes no bank conflict. Source: measured on an
  * H200, tests/hardware/counters/run-counters. */
 typedef struct sm_passes {
-    uint32_t wavefronts;
-    uint32_t conflicts; /* wavefronts beyond one for each part of the warp */
+    uint32_t wavefronts; /* passes through shared memory */
+    uint32_t conflicts;  /* wavefronts beyond the minimum of one for each part of the warp (half or
+                            quarter) */
 } sm_passes;
 sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes, bool load);
 
-/* The same for an atomic request. A bank serves the lanes that update its words one after another,
- * also if they update the same word (for exceptions see collect.c). 64-bit atomics are assumed to
- * be served half a warp at a time, like stores; that has not been measured. */
+/* Wavefronts of an atomic shared-memory request. A bank serves the lanes that update its words one
+ * after another, also if they update the same word (for exceptions see collect.c). 64-bit atomics
+ * are assumed to be served half a warp at a time, like stores; that has not been measured. */
 sm_passes sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
 
-/* Sectors of a local-memory request. Local memory is interleaved: the same 4-byte word of
+/* Number of sectors of a local-memory request. Local memory is interleaved: the same 4-byte word of
  * neighbouring lanes is contiguous. */
 uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
 
-/* A request to global memory with neither contiguous nor equal addresses: ADDRESS[0 .. n) are those
+/* The cost of a global-memory request with scattered addresses: ADDRESS[0 .. n) are the addresses
  * of the n active lanes, in order, with BYTES bytes each, naturally aligned. */
 typedef struct sm_scatter {
     uint32_t sectors; /* distinct 32-byte sectors */
     uint32_t lines;   /* distinct 128-byte lines */
-    uint32_t ideal;   /* sectors that its distinct addresses would need if they were contiguous */
+    uint32_t ideal;   /* sectors that the distinct addresses would need if they were contiguous */
 } sm_scatter;
 sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes);
 
-/* Sectors of an atomic request. Lanes that update the same address are served in successive passes,
- * one lane per address and pass; each pass counts its distinct sectors. */
+/* Number of sectors of an atomic request. Lanes that update the same address are served in
+ * successive passes, one lane per address and pass; each pass counts its distinct sectors. */
 uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n);
 
 /* Count a request to shared memory of other blocks of the cluster: the lanes of MASK access

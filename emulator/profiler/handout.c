@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUPS_PER_WORKER                                                   \
-    4u /* several groups per worker, so that one slow thread delays few SMs \
-        */
+#define GROUPS_PER_WORKER \
+    4u /* several groups of SMs per worker thread, so that one slow thread delays few SMs */
 #define BITES_PER_WORKER \
-    64u /* so many bites that one thread never takes a large part of the grid at once */
-#define BITE_MOST 64u /* blocks taken at once; enough to make the cost of the lock negligible */
+    64u /* so many pieces of the grid that one thread never takes a large part of it at once */
+#define BITE_MOST                                                                                  \
+    64u /* most blocks that a thread takes at once; enough to make the cost of the lock negligible \
+         */
 
 bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly)
 {
@@ -33,8 +34,8 @@ void sm_handout_close(sm_handout *h)
     free(h->group);
 }
 
-/* Return the group that BITE holds, and take the free group that has progressed least. Call with
- * the lock held. */
+/* The caller holds the lock. Return the group of SMs that BITE holds, and take the free group that
+ * has progressed least. */
 static bool take_rounds(sm_handout *h, sm_bite *bite)
 {
     if (bite->held) {

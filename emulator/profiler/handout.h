@@ -2,10 +2,10 @@
  * cluster of one.
  *
  * Cluster c runs on SM c % count. The blocks of an SM share its L1, so they must run in order.
- * Therefore a thread takes SMs rather than clusters: a group of neighbouring SMs, for a number of
- * clusters on each. A thread has the L1s of its group to itself, and no thread waits for another.
- * The group that has progressed least is taken first, so that clusters begin nearly in the order of
- * the grid. A single thread has all SMs in one group and runs clusters exactly in that order. */
+ * Therefore a thread takes SMs rather than clusters: a group of neighbouring SMs, for some clusters
+ * on each SM. A thread has the L1s of its group to itself, and no thread waits for another. The
+ * group that has progressed least is taken first, so that clusters begin nearly in the order of the
+ * grid. A single thread has all SMs in one group and runs clusters exactly in grid order. */
 #ifndef WARPBOOK_HANDOUT_H
 #define WARPBOOK_HANDOUT_H
 
@@ -15,31 +15,32 @@
 
 typedef struct sm_handout {
     pthread_mutex_t lock;
-    uint64_t clusters, sms;
-    uint32_t groups;
-    uint64_t rounds; /* clusters of each SM that a thread takes at a time */
+    uint64_t clusters, sms; /* clusters of the launch; SMs of the device */
+    uint32_t groups;        /* number of groups of SMs */
+    uint64_t rounds;        /* clusters of each SM that a thread takes at a time */
     struct sm_group {
         uint64_t next; /* first round that no thread has taken; a round is one cluster on each SM */
-        bool taken;
+        bool taken;    /* a thread holds the group */
     } * group;
 } sm_handout;
 
-/* What a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1. All zero: nothing. */
+/* The piece of the grid that a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1.
+ * All fields zero: the thread has taken nothing. */
 typedef struct sm_bite {
-    uint32_t group;
-    bool held;
-    uint64_t first, end, sm;
-    uint64_t round, last;
+    uint32_t group;          /* index of the group of SMs */
+    bool held;               /* the thread holds the group */
+    uint64_t first, end, sm; /* first SM, SM after the last one, current SM */
+    uint64_t round, last;    /* current round, round after the last one */
 } sm_bite;
 
 /* Prepare to distribute CLUSTERS clusters over WORKERS threads, on a device with SMS
- * multiprocessors. SINGLY: take one cluster of each SM at a time, because clusters of all threads
- * must be resident together. Returns false if the host is out of memory. */
+ * multiprocessors. SINGLY: a thread takes one cluster of each SM at a time, because the clusters of
+ * all threads must be resident together. Returns false when the host is out of memory. */
 bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly);
 void sm_handout_close(sm_handout *h);
 
-/* The next cluster for the thread that owns BITE. Its earlier clusters must have ended, or have L1s
- * of their own. Returns false if nothing is left for it at present. */
+/* The next cluster for the thread that owns BITE. The thread's earlier clusters must have ended, or
+ * have L1s of their own. Returns false if no cluster is left for the thread at present. */
 bool sm_handout_next(sm_handout *h, sm_bite *bite, uint64_t *cluster);
 
 #endif

@@ -5,17 +5,17 @@
 #include <string.h>
 
 struct l1_slot {
-    atomic_bool apart; /* from now on the blocks of this SM get L1 caches of their own */
-    struct l1_model model;
+    atomic_bool apart;     /* later blocks of this SM get L1 caches of their own */
+    struct l1_model model; /* the L1 of this SM */
 };
 
 struct l1_sms {
     uint32_t count, room;
-    uint64_t generation;
-    struct l1_slot slot[];
+    uint64_t generation;   /* generation of the L1s: counts launches */
+    struct l1_slot slot[]; /* [count] one L1 for each SM */
 };
 
-/* The L1s of the last launch, kept for the next one. */
+/* The L1s of the last launch, which the next launch reuses. */
 static _Atomic(struct l1_sms *) spare;
 
 struct l1_model *sm_l1_new(void)

@@ -1,10 +1,10 @@
-/* The modelled L1 cache of a streaming multiprocessor: which 32-byte sectors it holds. Also its two
+/* The modelled L1 cache of a streaming multiprocessor (SM), by 32-byte sectors, and its two
  * constant caches of 2 KB and 16 KB, with lines of 64 bytes.
  *
- * L1 has four ways of 64 KB, some of which shared memory takes, and replaces the least recently
- * used line. A launch begins with empty caches. Block b runs on SM b % count. The blocks of an SM
- * run in order (handout.h), and each finds what the previous one left in L1, so counters do not
- * depend on which host thread ran which block. */
+ * L1 has four ways of 64 KB, some of which shared memory uses, and replaces the least recently used
+ * line. A launch begins with empty caches. Block b runs on SM b % count. The blocks of an SM run in
+ * order (handout.h), and each block finds in L1 the lines that the previous block left, so counters
+ * do not depend on which host thread ran which block. */
 #ifndef WARPBOOK_L1_H
 #define WARPBOOK_L1_H
 
@@ -20,43 +20,44 @@
 
 struct l1_model {
     uint64_t generation; /* lines of other generations are invalid */
-    uint32_t ways;
+    uint32_t ways;       /* ways that shared memory leaves to L1 */
     /* The sectors of line `near` and of the next line, one bit each, that are cached and whose
      * lines are the most recently used of their sets: another access to them changes nothing. */
     uint32_t near_sectors;
-    uint64_t near;
+    uint64_t near;                   /* number of the line that was used last */
     uint64_t line[L1_SETS][L1_WAYS]; /* line number << 24 | generation << 4 | sectors; most recently
                                         used first */
     uint64_t const_line[L1_CONST_LINES]; /* line number << 20 | generation */
     uint64_t const_far[L1_CONST_FAR_LINES];
 };
 
-/* A modelled L1 for a block that shares none. NULL if the host is out of memory. */
+/* A new modelled L1 for a block that shares no L1. NULL: the host is out of memory. */
 struct l1_model *sm_l1_new(void);
 void sm_l1_free(struct l1_model *l1);
 /* Empty the cache, for a new block. */
 void sm_l1_begin(struct l1_model *l1);
 
-/* The L1s of all SMs during a launch. */
+/* The L1 caches of all SMs during a launch. */
 struct l1_sms;
 struct l1_slot;
 
-/* Create them for a grid of BLOCKS blocks on a device with SMS multiprocessors, each of which has
- * BYTES of L1 left beside shared memory. NULL if the host is out of memory. */
+/* Create the L1 caches for a grid of BLOCKS blocks on a device with SMS multiprocessors, each with
+ * BYTES bytes of L1 besides shared memory. NULL: the host is out of memory. */
 struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes);
 void l1_sms_give(struct l1_sms *s);
 
-/* The L1 for block LINEAR, which is about to begin; earlier blocks of its SM have ended. NULL if
- * one of these waits for other blocks (see l1_share_no_more): then the block needs an L1 of its
- * own. */
+/* The L1 for block LINEAR, which is about to begin; earlier blocks of its SM have ended. NULL: an
+ * earlier block of the SM waits for other blocks (see l1_stop_sharing), so the block needs an L1
+ * of its own. */
 struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear);
 struct l1_model *l1_of(struct l1_slot *slot);
-/* The block with this slot waits for other blocks. Later blocks of its SM must be able to run
- * meanwhile, so they get L1s of their own. */
+/* Call when the block with this slot waits for other blocks. Later blocks of its SM must be able to
+ * run in the meantime, so they get L1s of their own. */
 void l1_share_no_more(struct l1_slot *slot);
 
-/* Look up the 64 bytes around ADDRESS: 0 if the first constant cache has them, 1 if the second one
- * has them, 2 if neither has. Afterwards both have them. */
+/* Look up the 64 bytes around ADDRESS in the constant caches. Returns 0 if the first cache has
+ * them, 1 if only the second one has them, 2 if neither has them. Afterwards both caches have
+ * them. */
 static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
 {
     const uint64_t line = address / 64, key = line << 20 | l1->generation;
@@ -71,7 +72,7 @@ static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
     return miss;
 }
 
-/* The result of l1_const_miss without changing the caches. */
+/* Return the result of l1_const_miss without changing the caches. */
 static inline uint32_t l1_const_peek(const struct l1_model *l1, uint64_t address)
 {
     const uint64_t line = address / 64, key = line << 20 | l1->generation;
@@ -85,14 +86,14 @@ static inline uint32_t l1_set(uint64_t line)
     return (uint32_t)(line ^ line >> 9 ^ line >> 18) % L1_SETS;
 }
 
-/* Load SECTORS (a mask of 4 bits) of the 128-byte line LINE; returns those that missed. */
+/* Load SECTORS (a mask of 4 bits) of the 128-byte line LINE; returns the sectors that missed. */
 static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
     uint64_t *set = l1->line[l1_set(line)];
     const uint64_t key = line << 24 | l1->generation << 4;
     uint64_t keep_copy_form = set[0];
     l1->near_sectors = 0;
-    /* The host's own cache has lost these lines while other SMs were simulated. */
+    /* prefetch: these lines have left the host's own cache while other SMs were simulated */
     __builtin_prefetch(l1->line[l1_set(line + 2)], 1);
     if ((keep_copy_form & ~UINT64_C(15)) == key) {
         set[0] |= sectors;
@@ -111,7 +112,7 @@ static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sect
     return sectors;
 }
 
-/* The sectors of SECTORS that would miss, without changing the cache. */
+/* The sectors among SECTORS that would miss; does not change the cache. */
 static inline uint32_t l1_peek(const struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
     const uint64_t *set = l1->line[l1_set(line)];
@@ -123,7 +124,8 @@ static inline uint32_t l1_peek(const struct l1_model *l1, uint64_t line, uint32_
     return sectors;
 }
 
-/* Whether all of sectors FIRST to LAST (in units of 32 bytes) belong to the lines last used. */
+/* Whether all sectors from FIRST to LAST (numbers of 32-byte sectors) belong to the last used
+ * lines. */
 static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_t last)
 {
     const uint64_t at = first - 4 * l1->near;
@@ -131,7 +133,7 @@ static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_
     return (wanted & ~l1->near_sectors) == 0;
 }
 
-/* Note that LINE and, if SECOND, the line after it were the last ones used. */
+/* Note that LINE and, if SECOND, the next line were used last. */
 static inline void l1_keep_near(struct l1_model *l1, uint64_t line, bool second)
 {
     const uint32_t a = l1_set(line), b = l1_set(line + 1);

@@ -6,17 +6,18 @@
 
 enum { SLICES = 256, WORDS = 8192, LOG = 512, LEAST = 5, SECTOR = 4, WORKSPACE = 64 };
 
-/* Statistics of one host thread. They are sums, so it does not matter which thread ran which
- * block. */
+/* Statistics of L2 atomics of one host thread. All entries are sums, so it does not matter which
+ * thread ran which block. */
 struct sm_l2 {
-    uint32_t slices;
-    /* Number of log entries since the mark; if larger than LOG, some were not recorded. */
+    uint32_t slices; /* slices of the device's L2 */
+    /* number of log entries since the last mark; if larger than LOG_ENTRIES, some were not
+     * recorded */
     uint32_t logged;
     struct {
         uint32_t at, add;
     } log[LOG];
-    /* First SLICES entries: time by slice, in quarters of a packet's sector; then WORDS entries:
-     * updates by word, hashed. */
+    /* The first MAX_SLICES entries are the time of each slice, in quarters of a packet's sector.
+     * The next WORD_ENTRIES entries are the updates of each word; words are hashed. */
     uint64_t part[SLICES + WORDS];
 };
 
@@ -42,8 +43,8 @@ static void note_update(struct sm_l2 *m, uint32_t at, uint32_t add)
     m->logged++;
 }
 
-/* The slice of a line. Eight consecutive blocks of 1 KB use eight different pairs of slices; where
- * the next eight blocks begin is practically random. */
+/* The L2 slice of a line. Eight consecutive blocks of 1 KB use eight different pairs of slices; the
+ * position of each group of eight is practically random. */
 static uint32_t slice_of_line(const struct sm_l2 *m, uint64_t line)
 {
     const uint64_t block = line / 8, pairs = m->slices / 2;
@@ -68,7 +69,7 @@ static const ptx_insn *insn_of(const sm_worker *k, const sm_insn *i)
     return &code->func->insns[i->site - code->site_base];
 }
 
-/* Whether the assembler combines the lanes of atomic operation I into one update. */
+/* Whether the assembler combines the lanes of atomic operation I into one update per warp. */
 static bool joined(const sm_worker *k, const sm_insn *i)
 {
     const sm_code *code = code_of(k, i);

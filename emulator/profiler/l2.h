@@ -11,11 +11,11 @@
 
 #include "../core/warp.h"
 
-/* Record the atomic request of instruction I with N active lanes; address[] are the words they
- * update, in order of lanes. */
+/* Record the atomic request of instruction I with N active lanes; address[] are the words that they
+ * update, in the order of the lanes. */
 void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);
 
-/* For sm_grid.rollback. */
+/* callbacks for sm_grid.rollback */
 extern const sm_rollback sm_l2_rollback;
 
 /* sm_l2_add adds the statistics of FROM to those of TO; sm_l2_collect turns them into counters. */

@@ -38,9 +38,10 @@ static source_kind kind_of(const ptx_insn *in, bool accessed)
     }
 }
 
-/* How often each PTX instruction of CODE was reached by a warp (times), and by how many lanes in
- * all: [func->insn_count]. A guard is a branch around its instruction: warps come to the first
- * basic block of the instruction, and the lanes that execute it to the last one. */
+/* How often warps reached each PTX instruction of CODE (times), and by how many lanes in all
+ * (lanes): an array [func->insn_count]. A guard is a branch around its instruction: warps enter the
+ * first basic block of the instruction; the lanes that execute the instruction enter the last
+ * one. */
 static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *visits)
 {
     const uint32_t count = code->func->insn_count;
@@ -55,7 +56,8 @@ static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *
         if (at >= count) {
             continue;
         }
-        /* The instructions in between were folded into others: they belong to the block before. */
+        /* PTX instructions in between were folded into others: they belong to the basic block
+         * before. */
         for (; next < at; next++) {
             if (!seen[next]) {
                 of[next] = now;
@@ -69,7 +71,8 @@ static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *
             of[at].times = now.times;
             seen[at] = true;
         }
-        if (now.times) { /* not the end of the function, where its last instruction never leads */
+        if (now.times) { /* not after the end of the function, which the last instruction never
+                            reaches */
             of[at].lanes = now.lanes;
         }
         next = at + 1;
@@ -83,13 +86,14 @@ static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *
 
 typedef struct rows {
     source_row *list;
-    size_t count, room;
-    FILE *text;
-    size_t length; /* length of the text in bytes */
-    char *chars;
+    size_t count, room; /* rows in use; rows allocated */
+    FILE *text;         /* stream that writes the strings */
+    size_t length;      /* length of the text in bytes */
+    char *chars;        /* the strings */
 } rows;
 
-/* Strings are offsets into the text until all of it is written. */
+/* Append string S to the text. Until the whole text is written, strings are stored as offsets into
+ * it. */
 static const char *put_text(rows *r, const char *s)
 {
     const long at = ftell(r->text);

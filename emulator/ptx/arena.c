@@ -1,4 +1,4 @@
-/* Arena of zeroed chunks. */
+/* Arena allocator: zeroed memory in chunks that are freed together. */
 #include "arena.h"
 
 #include <stdint.h>
@@ -10,15 +10,15 @@
 
 typedef struct chunk {
     struct chunk *next;
-    size_t used, size; /* bytes of data */
-    _Alignas(16) unsigned char data[];
+    size_t used, size;                 /* bytes of data */
+    _Alignas(16) unsigned char data[]; /* the bytes that are handed out */
 } chunk;
 
 struct ptx_arena {
-    chunk *head; /* the chunk being filled */
+    chunk *head; /* the chunk that allocations come from */
 };
 
-/* calloc returns large chunks as untouched zero pages. */
+/* Allocate a chunk. calloc returns large chunks as untouched zero pages. */
 static chunk *chunk_new(size_t bytes)
 {
     chunk *c = calloc(1, sizeof *c + bytes);
@@ -46,8 +46,8 @@ void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
     bytes = bytes ? (bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1) : ARENA_ALIGN;
     chunk *c = a->head;
     if (bytes > c->size - c->used) {
-        if (bytes > ARENA_CHUNK / 4) { /* give it a chunk of its own and keep filling the current
-                                        * one */
+        if (bytes > ARENA_CHUNK / 4) { /* give the large request its own chunk, and keep filling
+                                        * the current chunk */
             chunk *own = chunk_new(bytes);
             if (!own) {
                 return NULL;

@@ -41,8 +41,8 @@ static bool types_match(const ptx_row *r, const ptx_insn *in)
     return false;
 }
 
-/* Are the first and second types of IN in these sets? 0: any type. An instruction without types has
- * the type PTX_NOTYPE. */
+/* Are the first and the second type of IN in the sets FIRST and SECOND? Set 0: any type. An
+ * instruction without types has the type PTX_NOTYPE. */
 static bool types_in(const ptx_insn *in, uint64_t first, uint64_t second)
 {
     const ptx_type a = in->type_count ? in->type[0] : PTX_NOTYPE;
@@ -68,7 +68,8 @@ static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
     return PTX_MOD_COUNT;
 }
 
-/* The first rule about several modifiers that IN violates, or NULL. */
+/* The first group rule that the modifiers of IN violate (exactly one of ..., at most one of
+ * ...), or NULL. */
 static const ptx_group *bad_group(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned k = 0; k < r->group_count; k++) {
@@ -105,8 +106,8 @@ static bool refuse_group(const ptx_module *m, const ptx_insn *in, const ptx_grou
 
 /* --- operands --- */
 
-/* Does a register of type HAVE fit where the type WANT is expected? Loads, stores and conversions
- * also accept wider registers. */
+/* Does a register of type HAVE fit an operand of type WANT? Loads, stores and conversions also
+ * accept wider registers. */
 static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
 {
     if ((want == PTX_pred) != (have == PTX_pred)) {
@@ -132,7 +133,8 @@ static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_ins
                        i + 1, in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
 }
 
-/* mov.v2 and mov.v4: the same number of values on both sides, each of the instruction's type. */
+/* Check mov.v2 and mov.v4: both sides have as many values as the vector, each of the
+ * instruction's type. */
 static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                            ptx_error *err)
 {
@@ -156,7 +158,8 @@ static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_ins
     return true;
 }
 
-/* mov that packs or unpacks: the elements together must be as wide as the whole. */
+/* Check a mov that packs or unpacks: the elements together must be as wide as the register on
+ * the other side. */
 static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
                           const ptx_operand *o, ptx_error *err)
 {
@@ -166,17 +169,18 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
     }
     for (unsigned k = 0; k < o->count; k++) {
         if (o->v[k].kind != PTX_VAL_REG) {
-            return true; /* a sink or an immediate takes the rest */
+            return true; /* an element that is `_` or an immediate takes the remaining bytes */
         }
         bytes += ptx_type_bytes(f->regs[o->v[k].reg].type);
     }
     unsigned whole = ptx_type_bytes(in->type[0]);
-    return bytes == whole || refuse_insn(m, in, err, "\"%s\": a vector of %u bytes where %u belong",
-                                         in->text, bytes, whole);
+    return bytes == whole ||
+           refuse_insn(m, in, err, "\"%s\": a vector of %u bytes where %u bytes belong", in->text,
+                       bytes, whole);
 }
 
-/* A variable must lie in the state space that the mnemonic names. For mnemonics without a space,
- * ptx/parser/instruction.c has filled in the variable's. */
+/* A variable must lie in the state space that the mnemonic names. If the mnemonic names no
+ * space, ptx/parser/instruction.c has filled in the variable's space. */
 static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *v, ptx_error *err)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -213,8 +217,8 @@ static bool takes_name(const ptx_insn *in)
     return means == PTX_MEANS_copy || (means == PTX_MEANS_address && !ptx_has(in, PTX_MOD_to));
 }
 
-/* Parts of registers are allowed in video instructions only; negation for predicates, and where the
- * row has a minus. */
+/* Check the marks on an operand. A part of a register is allowed in video instructions only;
+ * negation is allowed for predicates, and for operands with a minus in the row of ops.def. */
 static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                         const ptx_value *v, ptx_error *err)
 {
@@ -273,7 +277,7 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
                                                       : "no brackets belong here");
     }
     if (o->second.kind != PTX_VAL_NONE && !s->pair) {
-        return refuse_insn(m, in, err, "operand %u of \"%s\": a pair", i + 1, in->text);
+        return refuse_insn(m, in, err, "operand %u of \"%s\": a pair p|q", i + 1, in->text);
     }
     if (o->memory) {
         return check_address(m, f, in, i, o, err);
@@ -294,11 +298,11 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
             return false;
         }
     }
-    return check_register(m, f, in, i, &o->second, PTX_pred, err); /* the q of every p|q is a
+    return check_register(m, f, in, i, &o->second, PTX_pred, err); /* in every pair p|q, q is a
                                                                     * predicate */
 }
 
-/* A vector must have as many elements as .v2 or .v4 says. */
+/* A vector operand must have as many elements as .v2 or .v4 says. */
 static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
     if (!ptx_is_lane_load(in) && !ptx_is_lane_store(in)) {
@@ -312,7 +316,8 @@ static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err
     return true;
 }
 
-/* Number of operands of a block barrier: a, b?; a, b; or d, a, b?, c, depending on its kind. */
+/* Number of operands of a block barrier, by its kind. sync: a, b?; arrive: a, b; red: d, a, b?,
+ * c. */
 static void barrier_wants(const ptx_insn *in, unsigned *least, unsigned *most)
 {
     const bool red = ptx_has(in, PTX_MOD_red), arrive = ptx_has(in, PTX_MOD_arrive);

@@ -1,4 +1,4 @@
-/* Keyword tables, built at first use from the .def files. */
+/* Tables of PTX keywords, built at first use from the .def files. */
 #include "names.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ static const char *const op_rows[] = {
 static const struct {
     const char *name;
     unsigned bytes;
-    char cls;
+    char cls; /* class: B, U, S, F or P */
 } types[] = {
     [PTX_NOTYPE] = {"", 0, '?'},
 #define TYPE(name, bytes, cls) [PTX_##name] = {#name, bytes, #cls[0]},
@@ -45,8 +45,8 @@ static const char *const spaces[] = {
     [PTX_SPACE_SHARED] = "shared", [PTX_SPACE_TEX] = "tex",
 };
 
-/* Additional spellings of state spaces, PTX ISA 5.1. shared::cluster is also a modifier, because it
- * addresses the memory of other blocks. */
+/* Additional spellings of state spaces, PTX ISA 5.1. shared::cluster is not only a space but
+ * also a modifier, because it addresses the memory of other blocks. */
 static const struct {
     const char *name;
     ptx_space space;
@@ -61,9 +61,9 @@ enum { KEY_OP = 100, KEY_SREG };
 typedef struct key {
     const char *s;
     uint32_t hash;
-    uint16_t len, value;
-    uint8_t kind; /* ptx_word_kind, KEY_OP or KEY_SREG */
-    bool longer;  /* an operation whose spelling is the beginning of a longer one */
+    uint16_t len, value; /* length; number in its table */
+    uint8_t kind;        /* ptx_word_kind, KEY_OP or KEY_SREG */
+    bool longer;         /* an operation whose spelling is the beginning of a longer one */
 } key;
 
 enum { SLOTS = 2048 };
@@ -77,8 +77,8 @@ static char op_spelling[PTX_OP_COUNT][40];
 #include "ops.def"
 #undef OP
 
-/* Types, spaces and modifiers share one name space; operations and special registers have their
- * own. */
+/* The name space of a keyword: types, spaces and modifiers share one; operations and special
+ * registers have their own. */
 static unsigned name_space(unsigned kind)
 {
     return kind < KEY_OP ? 0 : kind;
@@ -111,7 +111,8 @@ static void add_key(unsigned kind, const char *s, unsigned value)
         .s = s, .hash = h, .len = (uint16_t)len, .value = (uint16_t)value, .kind = (uint8_t)kind};
 }
 
-/* The row name "mbarrier_test__wait" is spelled mbarrier.test_wait. */
+/* Convert the name of a row in ops.def to its spelling: "mbarrier_test__wait" becomes
+ * mbarrier.test_wait. */
 static void spell_operation(char *to, const char *row)
 {
     for (; *row; row++) {
@@ -153,7 +154,8 @@ static void make_tables(void)
         for (const char *dot = op_spelling[i]; (dot = strchr(dot, '.')); dot++) {
             size_t len = (size_t)(dot - op_spelling[i]);
             key *k = find_key(KEY_OP, op_spelling[i], len);
-            if (!k) { /* "mbarrier" is no instruction, but the beginning of several */
+            if (!k) { /* "mbarrier" is no instruction, but the beginning of several instruction
+                       * names */
                 static char prefix[PTX_OP_COUNT][sizeof op_spelling[0]];
                 memcpy(prefix[i], op_spelling[i], len);
                 add_key(KEY_OP, prefix[i], PTX_OP_NONE);
@@ -179,7 +181,7 @@ static unsigned number(const char **s, const char *end)
     return n;
 }
 
-/* The shapes m64n8k16 to m64n256k256 are one modifier, PTX ISA 9.7.15.2. */
+/* Is S a wgmma shape? The shapes m64n8k16 to m64n256k256 are one modifier, PTX ISA 9.7.15.2. */
 static bool is_warpgroup_shape(const char *s, size_t len)
 {
     const char *at = s + 4, *end = s + len;

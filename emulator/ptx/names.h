@@ -13,12 +13,13 @@ typedef enum ptx_word_kind {
     PTX_WORD_MOD,   /* value: ptx_mod */
 } ptx_word_kind;
 
-/* Classify one dotted word of a mnemonic: S of length LEN, without the dot. *value: see above. */
+/* Classify one dotted word of a mnemonic: S of length LEN, without the dot. *value: the
+ * keyword's number, with the meaning given at ptx_word_kind. */
 ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value);
 
-/* The operation that a mnemonic begins with: the longest row of ops.def that matches its first
- * words. *used: number of characters matched. PTX_OP_NONE: none; *used is then the length of the
- * first word. */
+/* The operation that a mnemonic begins with: the longest row name of ops.def that matches its
+ * first words. *used: number of characters matched. PTX_OP_NONE: no row matches; *used is then
+ * the length of the first word. */
 ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used);
 
 ptx_sreg ptx_sreg_find(const char *s, size_t len);

@@ -12,11 +12,11 @@
 
 /* --- unique names within a function --- */
 
-/* Counts the uses of a name. If it occurs twice in the function, or also in module scope, it gets a
- * suffix "$1", "$2" ... */
+/* The names that occur in a function. A name that occurs twice in the function, or also in
+ * module scope, gets a suffix "$1", "$2" ... */
 typedef struct seen {
     const char **name;
-    uint32_t slots;
+    uint32_t slots; /* size of the hash table */
 } seen;
 
 static bool note_name(seen *s, const char *name)
@@ -306,7 +306,7 @@ static void print_loc(const ptx_printer *p, uint32_t loc)
 }
 
 /* Print the positions of the callers before an inlined position, so that parsing finds the chain
- * again. */
+ * of calls again. */
 static void print_locs(const ptx_printer *p, uint32_t loc)
 {
     uint32_t chain[16], n = 0;
@@ -386,7 +386,8 @@ void ptx_print(FILE *to, const ptx_module *m)
     for (uint32_t i = 1; i < m->file_count; i++) {
         fprintf(to, ".file %u \"%s\"\n", i, m->files[i]);
     }
-    /* functions are declared first, because initialisers and calls may refer to later ones */
+    /* functions are declared first, because initialisers and calls may refer to functions
+     * defined later */
     for (uint32_t i = 0; i < m->func_count; i++) {
         if (!m->funcs[i]->is_entry && !m->funcs[i]->is_proto) {
             ptx_func head = *m->funcs[i];
@@ -407,5 +408,6 @@ void ptx_print(FILE *to, const ptx_module *m)
             }
         }
     }
-    fputs(".section .debug_str\n{\n$name:\n.b8 0\n}\n", to); /* .loc refers to this section */
+    /* the function names in .loc directives refer to this section */
+    fputs(".section .debug_str\n{\n$name:\n.b8 0\n}\n", to);
 }

@@ -8,19 +8,20 @@ typedef struct ptx_printer {
     FILE *to;
     const ptx_module *m;
     const ptx_func *f;
-    /* Suffixes that make names of registers and variables unique; NULL: none needed. */
-    uint32_t *reg_suffix, *var_suffix; /* 0: none; var_suffix by position in f->vars */
-    uint32_t *label;                   /* bit set: instructions that have a label */
+    /* Suffixes that make names of registers and variables unique; NULL: no name needs a suffix. */
+    uint32_t *reg_suffix, *var_suffix; /* suffix of each register and variable; 0: no suffix;
+                                        * var_suffix by position in f->vars */
+    uint32_t *label;                   /* bit set over instructions: the instruction has a label */
 } ptx_printer;
 
 void ptx_print_reg(const ptx_printer *p, uint32_t reg);
 void ptx_print_var(const ptx_printer *p, const ptx_var *v);
-/* Print bits BITS as a literal of type T. */
+/* Print BITS as a literal of type T. */
 void ptx_print_bits(const ptx_printer *p, uint64_t bits, ptx_type t);
-/* Print "+4" or the like; nothing for 0. */
+/* Print an offset as "+4" or "-4"; nothing for 0. */
 void ptx_print_offset(const ptx_printer *p, int64_t offset);
-/* Print IN, instruction INDEX of its function; INDEX names lists and prototypes declared before
- * it. */
+/* Print IN, instruction INDEX of its function. The names of lists and prototypes that are
+ * declared before IN contain INDEX. */
 void ptx_print_at(const ptx_printer *p, const ptx_insn *in, uint32_t index);
 
 #endif

@@ -64,7 +64,7 @@ void ptx_print_bits(const ptx_printer *p, uint64_t bits, ptx_type t)
     case PTX_f16:
     case PTX_f16x2:
     case PTX_bf16:
-    case PTX_bf16x2: { /* literals of these types are written as floats */
+    case PTX_bf16x2: { /* literals of 16-bit floating-point types are written as f32 literals */
         uint16_t h = (uint16_t)bits;
         bool half = t == PTX_f16 || t == PTX_f16x2;
         unsigned mantissa = half ? 10 : 7, exponents = half ? 31 : 255;
@@ -106,7 +106,8 @@ void ptx_print_offset(const ptx_printer *p, int64_t offset)
     }
 }
 
-/* Print value V. INDEX: the instruction, to name a list or prototype declared just before it. */
+/* Print the value V. INDEX: number of the instruction; the names of lists and prototypes
+ * declared before the instruction contain it. */
 static void print_value(const ptx_printer *p, const ptx_value *v, ptx_type t, uint32_t index)
 {
     static const char *const selects[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1", ".other"};
@@ -193,7 +194,8 @@ static void print_call(const ptx_printer *p, const ptx_insn *in, uint32_t index)
     }
 }
 
-/* A special register as a whole vector, such as %tid. It must be printed without braces. */
+/* Is operand O a special register as a whole vector, such as %tid? It must be printed without
+ * braces. */
 static bool is_whole_special(const ptx_operand *o)
 {
     return o->vector && o->count == 4 && o->v[0].kind == PTX_VAL_SREG &&

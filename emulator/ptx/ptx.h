@@ -1,8 +1,9 @@
-/* PTX as data: the module that the parser builds from PTX text, and from which code is translated.
+/* Data structures for PTX: the module that the parser builds from PTX text. The translator
+ * generates code from it.
  *
- * A module owns everything that can be reached from it; ptx_free releases all of it. ptx_contract
- * is the last step that changes a module; afterwards any number of threads may read it. Section
- * numbers refer to the PTX ISA. */
+ * A module owns all memory that it refers to; ptx_free releases it. ptx_contract is the last
+ * step that changes a module; afterwards any number of threads may read it. Section numbers
+ * refer to the PTX ISA. */
 #ifndef WARPBOOK_PTX_H
 #define WARPBOOK_PTX_H
 
@@ -38,7 +39,7 @@ typedef enum ptx_mod {
 
 /* State spaces, PTX ISA 5.1. */
 typedef enum ptx_space {
-    PTX_SPACE_NONE, /* none written: generic for memory operations */
+    PTX_SPACE_NONE, /* the instruction names no space; for memory operations: generic addressing */
     PTX_SPACE_REG,
     PTX_SPACE_CONST,
     PTX_SPACE_GLOBAL,
@@ -48,7 +49,7 @@ typedef enum ptx_space {
     PTX_SPACE_TEX
 } ptx_space;
 
-/* Special registers, PTX ISA 10. The .x, .y and .z of one register are consecutive. */
+/* Special registers, PTX ISA 10. The .x, .y and .z of one special register are consecutive. */
 typedef enum ptx_sreg {
     PTX_SREG_NONE,
 #define SREG(name, spelling, type) PTX_SREG_##name,
@@ -62,7 +63,8 @@ typedef struct ptx_func ptx_func;
 
 #define PTX_NOREG UINT32_MAX
 
-/* Values of `select`: b0 to b3 are 1 to 4, h0 and h1 are 5 and 6; ptx_check refuses any other. */
+/* Values of `select`: b0 to b3 are 1 to 4, h0 and h1 are 5 and 6; ptx_check rejects
+ * PTX_SELECT_OTHER. */
 enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5, PTX_SELECT_OTHER = 7 };
 
 /* One scalar value of an operand. */
@@ -72,25 +74,25 @@ typedef struct ptx_value {
         PTX_VAL_REG,   /* a register: `reg` is its index in ptx_func.regs */
         PTX_VAL_IMM,   /* imm: bits of the type that the instruction expects, zero-extended; 64 bits
                         * for addresses and operands without a type */
-        PTX_VAL_SREG,  /* sreg */
+        PTX_VAL_SREG,  /* a special register: `sreg` */
         PTX_VAL_VAR,   /* the address of `var` plus `offset` */
         PTX_VAL_FUNC,  /* the address of `func` */
         PTX_VAL_LABEL, /* a label: `target` is an instruction index */
         PTX_VAL_PROTO, /* func: a .callprototype, as a function without a body, or the first
                         * function of a .calltargets list */
-        PTX_VAL_SINK   /* the sink `_`: no value */
+        PTX_VAL_SINK   /* `_`: the destination discards the result */
     } kind;
-    bool negate;  /* written as !%p, or as -%r in vmad */
-    bool sum;     /* var+N was written, where N may be 0 */
-    uint32_t reg; /* PTX_VAL_REG: register index; PTX_NOREG for PTX_VAL_VAR */
-    ptx_sreg sreg;
+    bool negate;     /* written as !%p, or as -%r in vmad */
+    bool sum;        /* var+N was written, where N may be 0 */
+    uint32_t reg;    /* PTX_VAL_REG: register index; PTX_NOREG for PTX_VAL_VAR */
+    ptx_sreg sreg;   /* PTX_VAL_SREG */
     uint32_t target; /* index of the instruction after the label; insn_count at the end of the
                       * body */
     uint8_t select;  /* video instructions: PTX_SELECT_* for %r.b0 ... %r.h1 */
-    uint64_t imm;    /* PTX_VAL_IMM: the bits */
+    uint64_t imm;    /* PTX_VAL_IMM: the bits of the immediate */
     int64_t offset;  /* PTX_VAL_VAR and memory operands: N of [reg+N] */
     const ptx_var *var;
-    const ptx_func *func;
+    const ptx_func *func; /* PTX_VAL_FUNC, PTX_VAL_PROTO */
 } ptx_value;
 
 /* One operand as written: a scalar, a vector {a,b,c,d}, a pair p|q or an address [a+offset].
@@ -104,11 +106,12 @@ typedef struct ptx_value {
  * count 0). */
 typedef struct ptx_operand {
     bool memory;      /* written in brackets: a memory operand */
-    bool vector;      /* written in braces */
+    bool vector;      /* written in braces: a vector operand */
     uint8_t lead;     /* with braces inside brackets: number of values before the braces */
     uint16_t count;   /* 1 for a scalar, 2 to 8 for a vector, 0 for an omitted operand */
     ptx_value *v;     /* [count] */
-    ptx_value second; /* the q of p|q; PTX_VAL_NONE if there is none. The p may be PTX_VAL_SINK */
+    ptx_value second; /* q of the pair p|q; PTX_VAL_NONE if the operand is no pair. The p may be
+                       * PTX_VAL_SINK */
 } ptx_operand;
 
 #define PTX_MAX_OPERANDS 8
@@ -120,19 +123,18 @@ typedef struct ptx_insn {
     uint32_t guard;    /* register of the guard predicate @p; PTX_NOREG: none */
     bool guard_negate; /* the guard is @!p */
     uint8_t type_count;
-    ptx_type type[PTX_MAX_TYPES]; /* in the order written: cvt.f32.s32 has f32, s32 */
-    ptx_space space;
+    ptx_type type[PTX_MAX_TYPES]; /* types in the order written: cvt.f32.s32 has f32, s32 */
+    ptx_space space;              /* first state space */
     ptx_space space2; /* second state space, as in cp.async.shared.global; cvta.to.SPACE has the
                        * space in both */
-    uint8_t vec;      /* 1, 2, 4 or 8: .v2 .v4 .v8 */
+    uint8_t vec;      /* vector width: 1, or 2, 4 or 8 with .v2, .v4 or .v8 */
     uint64_t mods[4]; /* modifiers: bit set over ptx_mod */
     uint8_t operand_count;
-    ptx_operand opd[PTX_MAX_OPERANDS]; /* in the order written, destination first */
+    ptx_operand opd[PTX_MAX_OPERANDS]; /* operands in the order written, destination first */
     uint32_t line;                     /* line of the PTX text, counted from 1 */
     uint32_t loc;                      /* index into ptx_module.locs; 0: unknown */
-    uint32_t *targets;                 /* brx.idx: instruction indices from the .branchtargets
-                                        * list */
-    uint32_t target_count;
+    uint32_t *targets;                 /* brx.idx: instruction indices of the branch targets */
+    uint32_t target_count;             /* number of targets */
 } ptx_insn;
 
 static inline bool ptx_has(const ptx_insn *in, ptx_mod m)
@@ -140,15 +142,15 @@ static inline bool ptx_has(const ptx_insn *in, ptx_mod m)
     return in->mods[m / 64] >> (m % 64) & 1;
 }
 
-/* A virtual register. `.reg .b32 %r<4>` declares four. */
+/* A virtual register. `.reg .b32 %r<4>` declares four of them. */
 typedef struct ptx_reg {
     const char *name;
     ptx_type type;
 } ptx_reg;
 
-/* An address in a variable's initialiser, to be filled in when the variable has its address. */
+/* An address in a variable's initialiser. It is filled in when the symbol has an address. */
 typedef struct ptx_reloc {
-    uint64_t at;         /* byte offset in the variable */
+    uint64_t at;         /* byte offset of the address in the variable */
     uint8_t bytes;       /* number of bytes to fill: 4 or 8; 1 with a mask such as 0xFF00(symbol) */
     bool generic;        /* written as generic(symbol): a generic address */
     uint32_t mask_shift; /* number of bits to shift the address right before it is stored */
@@ -162,14 +164,15 @@ struct ptx_var {
     const char *name;
     ptx_space space;
     ptx_type type;
-    uint32_t align; /* bytes */
+    uint32_t align; /* alignment in bytes */
     uint64_t size;  /* bytes of the whole array; 0 for `.extern .shared x[]` */
     bool is_extern, is_visible, is_weak, is_managed, is_array;
-    uint32_t index; /* unique in the module: 0 to var_count - 1, including variables of functions */
-    const ptx_func *scope; /* NULL at module scope */
+    uint32_t index;        /* number of the variable in the module: 0 to var_count - 1, including
+                            * variables of functions */
+    const ptx_func *scope; /* the function that declares the variable; NULL at module scope */
     uint8_t *init;         /* [init_size] bytes, followed by zeros; NULL: no initialiser */
-    uint64_t init_size;
-    ptx_reloc *reloc;
+    uint64_t init_size;    /* bytes */
+    ptx_reloc *reloc;      /* addresses in the initialiser */
     uint32_t reloc_count;
     uint32_t line;
 };
@@ -179,71 +182,74 @@ typedef struct ptx_param {
     ptx_type type;
     uint32_t align;     /* bytes */
     uint64_t size;      /* bytes */
-    uint64_t offset;    /* bytes from the start of the parameters */
-    const ptx_var *var; /* variable by which the body accesses it; NULL for .reg parameters */
+    uint64_t offset;    /* bytes from the start of the first parameter */
+    const ptx_var *var; /* variable by which the body accesses the parameter; NULL for .reg
+                         * parameters */
     uint32_t reg;       /* parameters written (.reg ...): register index; otherwise PTX_NOREG */
     uint32_t parts;     /* number of registers of the vector that begins here; 1: a scalar, 0:
                          * inside a vector */
-    bool is_array;
+    bool is_array;      /* declared as an array */
 } ptx_param;
 
 struct ptx_func {
     const char *name;
     bool is_entry, is_extern, is_visible, is_weak;
-    bool is_proto; /* is a .callprototype */
-    bool has_body, no_return;
-    ptx_param *params;
+    bool is_proto;            /* a .callprototype */
+    bool has_body, no_return; /* defined here; .noreturn */
+    ptx_param *params;        /* [param_count] */
     uint32_t param_count;
-    uint64_t param_bytes;
-    ptx_param *rets;
+    uint64_t param_bytes; /* size of all parameters */
+    ptx_param *rets;      /* result parameters */
     uint32_t ret_count;
-    uint64_t ret_bytes;
-    ptx_reg *regs;
+    uint64_t ret_bytes; /* size of all results */
+    ptx_reg *regs;      /* [reg_count] virtual registers */
     uint32_t reg_count;
     ptx_var **vars; /* .local, .shared and .param variables declared in the function */
     uint32_t var_count;
-    ptx_insn *insns;
+    ptx_insn *insns; /* [insn_count] */
     uint32_t insn_count;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* performance directives; 0: not
                                                              * given */
-    uint32_t cluster[3];                                    /* .reqnctapercluster; 0: not given */
-    bool explicit_cluster;
-    bool contracted; /* ptx_contract has run: sources of fma may be negated */
-    uint32_t index;  /* index in ptx_module.funcs */
+    /* blocks per cluster from .reqnctapercluster; 0: not given */
+    uint32_t cluster[3];
+    bool explicit_cluster; /* .explicitcluster is given */
+    bool contracted;       /* ptx_contract has run: sources of fma may be negated */
+    uint32_t index;        /* index in ptx_module.funcs */
     uint32_t line;
 };
 
-/* A source position from .loc. inlined_at leads to the place of the call, outwards. */
+/* A source position from .loc. For inlined code, inlined_at is the position of the call. */
 typedef struct ptx_loc {
-    uint32_t file; /* index into files; 0: unknown */
+    uint32_t file; /* index into ptx_module.files; 0: unknown */
     uint32_t line, column;
-    uint32_t inlined_at; /* index into locs; 0: not inlined */
+    uint32_t inlined_at; /* index into ptx_module.locs; 0: not inlined */
 } ptx_loc;
 
 typedef struct ptx_module {
-    uint16_t version_major, version_minor;
-    uint16_t target; /* 90 for sm_90 */
-    bool debug;      /* compiled for debugging (.target debug, PTX ISA 11.1.2): ptxas does not
-                      * optimise */
+    uint16_t version_major, version_minor; /* PTX ISA version */
+    uint16_t target;                       /* number of the target architecture: 90 for sm_90 */
+    bool debug; /* compiled for debugging (.target debug, PTX ISA 11.1.2): ptxas does not
+                 * optimise */
     uint8_t address_bytes;
-    ptx_var **vars; /* all variables, by index */
+    ptx_var **vars; /* all variables, also those of functions; position: ptx_var.index */
     uint32_t var_count;
     ptx_func **funcs;
     uint32_t func_count;
-    const char **files; /* by .file number; [0] is "?" */
+    const char **files; /* source file names by .file number; [0] is "?" */
     uint32_t file_count;
-    ptx_loc *locs; /* [0] is the unknown position */
+    ptx_loc *locs; /* source positions; [0] is the unknown position */
     uint32_t loc_count;
     const ptx_func **func_index; /* hash tables for ptx_find_func and ptx_find_var */
     const ptx_var **var_index;
-    uint32_t func_slots, var_slots; /* powers of two */
-    struct ptx_arena *arena;        /* owns all of the above */
+    uint32_t func_slots, var_slots; /* sizes of func_index and var_index: powers of two */
+    struct ptx_arena *arena;        /* owns all memory that the module refers to */
 } ptx_module;
 
 typedef struct ptx_error {
     uint32_t line, column; /* position in the PTX text, counted from 1; 0: unknown */
     enum { PTX_ERR_SYNTAX = 1, PTX_ERR_UNSUPPORTED, PTX_ERR_MEMORY, PTX_ERR_VERSION } kind;
-    char text[512]; /* a sentence; for syntax errors also the line with a caret under the place */
+    char text[512]; /* a sentence; for syntax errors also the PTX line, with a caret under the
+                     * error */
 } ptx_error;
 
 /* Parse LEN bytes of PTX text, which need not end with NUL. Returns a module, to be released with
@@ -268,19 +274,21 @@ bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op));
  * Thread-safe. */
 bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
-/* Like ptx_check, but accepts instructions without a handler. */
+/* Check a function like ptx_check, but accept instructions without a handler. */
 bool ptx_is_legal(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
 const ptx_func *ptx_find_func(const ptx_module *m, const char *name);
-const ptx_var *ptx_find_var(const ptx_module *m, const char *name); /* module scope */
+/* finds a variable of module scope */
+const ptx_var *ptx_find_var(const ptx_module *m, const char *name);
 
 /* Write the source position of IN to BUF as "lab.cu:31", or as "PTX line N" without -lineinfo. For
  * inlined code it is the innermost position in the kernel's own file: a line of a device function
  * of lab.cu, not one in a toolkit header. Writes at most SIZE bytes; returns BUF. */
 const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
-/* The same position as a file name and *line. The name is the one given to the compiler and belongs
- * to the module. NULL, with *line 0: unknown. */
-const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *copy_line);
+/* The source position of IN as a file name and *line. For inlined code it is the innermost
+ * position in the kernel's own file. The name is the one given to the compiler and belongs to
+ * the module. NULL, with *line 0: unknown. */
+const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line);
 
 /* Print one instruction as PTX text, for messages, tests and WARPBOOK_DUMP. Parsing the printed
  * text and printing it again gives the same text. */
@@ -290,6 +298,6 @@ void ptx_print(FILE *to, const ptx_module *m);
 const char *ptx_op_name(ptx_op op); /* "cp.async"; "" for PTX_OP_NONE */
 const char *ptx_type_name(ptx_type t);
 unsigned ptx_type_bytes(ptx_type t);
-char ptx_type_class(ptx_type t); /* 'B' 'U' 'S' 'F' 'P' */
+char ptx_type_class(ptx_type t); /* 'B' bits, 'U' unsigned, 'S' signed, 'F' float, 'P' predicate */
 
 #endif

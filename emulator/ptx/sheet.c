@@ -1,4 +1,4 @@
-/* Parse the rows of ops.def, once, into ptx_row. */
+/* Parse the rows of ops.def once into the table of ptx_row. */
 #include "sheet.h"
 
 #include "names.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct {
-    const char *operands, *types, *mods, *handler, *isa;
+    const char *operands, *types, *mods, *handler, *isa; /* columns of ops.def */
 } source[] = {
     [PTX_OP_NONE] = {"", "-", "", "none", ""},
 #define OP(name, flow, sync, access, reach, unit, means, cost, handler, isa, operands, types, \
@@ -47,7 +47,7 @@ static bool equals(slice a, const char *b)
     return strlen(b) == a.len && memcmp(a.s, b, a.len) == 0;
 }
 
-/* Move the part of *rest before SEPARATOR to *out. */
+/* Move the part of *rest before SEPARATOR to *out. False: *rest is empty. */
 static bool cut(slice *rest, char separator, slice *out)
 {
     while (rest->len && *rest->s == ' ' && separator == ' ') {
@@ -79,7 +79,7 @@ static ptx_type type_of(slice word)
     return PTX_NOTYPE;
 }
 
-/* Parse a list of types such as "u32/s32". */
+/* Parse a list of types such as "u32/s32" into a bit set over ptx_type. */
 static uint64_t type_set(slice list)
 {
     uint64_t set = 0;
@@ -89,7 +89,7 @@ static uint64_t type_set(slice list)
     return set;
 }
 
-/* Find a modifier by its name; most are spelled like their name. */
+/* Find a modifier by its name in mods.def; most modifiers are spelled like their name. */
 static unsigned mod_of(slice name)
 {
     unsigned m;
@@ -126,7 +126,7 @@ static void read_condition(ptx_shape *s, slice rest)
     }
 }
 
-/* Parse the marks around an operand's name: "+d", "-a", "a=red". */
+/* Parse the marks before and after an operand's name: "+d", "-a", "a=red". */
 static void read_marks(ptx_shape *s, slice *name)
 {
     s->updated = name->len && *name->s == '+';
@@ -236,7 +236,7 @@ static void read_modifiers(ptx_row *r, slice word)
     }
 }
 
-/* The words of the set that the $name at FROM stands for; *len: length of the name. */
+/* The words of the list in sets.def that the $name at FROM stands for; *len: length of the name. */
 static const char *set_words(const char *from, size_t *len)
 {
     *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
@@ -249,7 +249,8 @@ static const char *set_words(const char *from, size_t *len)
     return "";
 }
 
-/* Replace each $name in a column by its words. The result is valid until the next call. */
+/* Replace each $name in a column by the words of its list. The result is valid until the next
+ * call. */
 static slice write_out(const char *column)
 {
     static char text[4096];
@@ -287,7 +288,7 @@ static void read_row(unsigned op)
 
     rest = write_out(source[op].types);
     if (!rest.len) {
-        r->alternative_count = 1; /* no type at all */
+        r->alternative_count = 1; /* an instruction without types has one alternative */
     }
     while (cut(&rest, ' ', &word)) {
         if (r->alternative_count == PTX_MAX_ALTERNATIVES) {

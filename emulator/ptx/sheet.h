@@ -1,4 +1,4 @@
-/* The rows of ops.def as data: the forms that an instruction may have. */
+/* The rows of ops.def as data: for each operation, the forms that an instruction may have. */
 #ifndef WARPBOOK_PTX_SHEET_H
 #define WARPBOOK_PTX_SHEET_H
 
@@ -20,29 +20,31 @@ typedef enum ptx_want {
 } ptx_want;
 
 typedef struct ptx_shape {
-    ptx_role role;
-    ptx_want want;
-    uint8_t nth;
+    ptx_role role; /* what the operand is */
+    ptx_want want; /* which type it must have */
+    uint8_t nth;   /* with PTX_WANT_NTH */
     ptx_type type;
-    bool pair; /* p|q */
-    bool optional;
-    bool result; /* the operand is a result */
+    bool pair;     /* the operand is a pair p|q */
+    bool optional; /* the operand may be omitted */
+    bool result;   /* the operand is a result */
     ptx_mod
         result_with; /* the operand is a result only with this modifier; PTX_MOD_COUNT: always */
     bool updated;    /* a result that is also read */
     bool minus;      /* a minus sign is allowed */
-    /* The operand is present exactly with one of these modifiers, or with these types (0: any).
-     * With `elsewhere` it may also be present in other cases. */
+    /* If `when` is set, the operand is present exactly with one of the modifiers `when_mods`, or
+     * with the types `when_types` and `when_second` (0: any). With `elsewhere` it may also be
+     * present in other cases. */
     bool when, elsewhere;
     uint64_t when_mods[4], when_types, when_second;
 } ptx_shape;
 
 #define PTX_MAX_ALTERNATIVES 40
 
-/* One list of types that an instruction may have: for each position a bit set over ptx_type. */
+/* One combination of types that an instruction may have: for each position a bit set over
+ * ptx_type. */
 typedef struct ptx_alternative {
     uint8_t count;
-    uint64_t set[PTX_MAX_TYPES];
+    uint64_t set[PTX_MAX_TYPES]; /* [position] */
 } ptx_alternative;
 
 #define PTX_MAX_GROUPS 32
@@ -51,8 +53,8 @@ typedef struct ptx_alternative {
  * any). */
 typedef struct ptx_group {
     enum { PTX_GROUP_ONE, PTX_GROUP_AT_MOST_ONE, PTX_GROUP_ALL_OR_NONE } kind;
-    uint64_t mods[4];
-    uint64_t types, second;
+    uint64_t mods[4];       /* bit set over ptx_mod */
+    uint64_t types, second; /* bit sets over ptx_type */
 } ptx_group;
 
 /* A modifier that is allowed with first types in `types` and second types in `second` (0: any). A
@@ -65,18 +67,18 @@ typedef struct ptx_permit {
 #define PTX_MAX_PERMITS 160
 
 typedef struct ptx_row {
-    uint8_t shape_count, required; /* maximum number of operands; number of mandatory ones */
-    ptx_shape shape[PTX_MAX_OPERANDS];
+    uint8_t shape_count, required; /* maximum number of operands; number of mandatory operands */
+    ptx_shape shape[PTX_MAX_OPERANDS]; /* operands */
     uint8_t alternative_count;
-    ptx_alternative alternative[PTX_MAX_ALTERNATIVES];
+    ptx_alternative alternative[PTX_MAX_ALTERNATIVES]; /* allowed types */
     uint32_t vecs;   /* allowed vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 for .v8 */
     uint32_t spaces; /* allowed state spaces: bit set over ptx_space */
     uint8_t permit_count;
-    const ptx_permit *permit; /* [permit_count]: allowed modifiers */
-    uint8_t group_count;
-    ptx_group group[PTX_MAX_GROUPS];
-    bool implemented; /* has a handler */
-    const char *isa;  /* PTX ISA section */
+    const ptx_permit *permit;        /* [permit_count]: allowed modifiers */
+    uint8_t group_count;             /* number of rules in `group` */
+    ptx_group group[PTX_MAX_GROUPS]; /* rules about several modifiers */
+    bool implemented;                /* the operation has a handler */
+    const char *isa;                 /* PTX ISA section */
 } ptx_row;
 
 /* The row of operation OP; never NULL. Thread-safe. */

@@ -1,4 +1,5 @@
-/* What each instruction does: the trait columns of ops.def as data, and questions about them. */
+/* The trait columns of ops.def as data, and functions that answer questions about an instruction
+ * from them. */
 #include "traits.h"
 
 #include "sheet.h"
@@ -117,8 +118,8 @@ bool ptx_never_goes_on(const ptx_insn *in)
            (ptx_is_branch(in) || flow == PTX_FLOW_ret || flow == PTX_FLOW_exit);
 }
 
-/* What the operation does with operand 0, from its operand column. One byte per operation, because
- * rows of the table are large. */
+/* How an operation uses operand 0, from its operand column. One byte per operation, because rows
+ * of the table are large. */
 enum { UNKNOWN, SOURCE, RESULT, UPDATED, WITH_MODIFIER };
 static _Atomic unsigned char use_by_op[PTX_OP_COUNT];
 

@@ -1,13 +1,13 @@
-/* Traits: what an instruction does, from its row in ops.def, for compiler passes and cost models. A
- * pass asks for a trait instead of listing operations. A row without traits does not compile, so a
- * new instruction is covered by every pass. */
+/* Traits: properties of an instruction, from its row in ops.def, for compiler passes and cost
+ * models. A pass tests a trait instead of listing operations. A row without traits does not
+ * compile, so every pass covers a new instruction. */
 #ifndef WARPBOOK_PTX_TRAITS_H
 #define WARPBOOK_PTX_TRAITS_H
 
 #include "ptx.h"
 
-/* Where control goes after the instruction. The words are those of the column in ops.def; `_` means
- * the next instruction. */
+/* Trait `flow`: which instruction the thread executes next. The names are the words in the
+ * column of ops.def; `_` means the next instruction. */
 typedef enum ptx_flow {
     PTX_FLOW__,
     PTX_FLOW_jump,  /* continues at a label */
@@ -18,7 +18,7 @@ typedef enum ptx_flow {
     PTX_FLOW_stop   /* the launch is stopped */
 } ptx_flow;
 
-/* What the instruction orders or waits for. */
+/* Trait `sync`: what the instruction orders or waits for. */
 typedef enum ptx_sync {
     PTX_SYNC__,
     PTX_SYNC_lanes,   /* the lanes of the warp wait for each other */
@@ -29,14 +29,17 @@ typedef enum ptx_sync {
     PTX_SYNC_fence,   /* orders the thread's earlier accesses before its later ones */
     PTX_SYNC_proxy,   /* orders accesses through different proxies */
     PTX_SYNC_copies,  /* waits for asynchronous operations started by the thread itself */
-    PTX_SYNC_group,   /* a copy that joins the thread's next group of copies, to be waited for */
+    PTX_SYNC_group,   /* starts a copy that belongs to the thread's next group of copies; the
+                       * thread can wait for the group */
     PTX_SYNC_groups,  /* waits for the thread's groups of copies */
     PTX_SYNC_test,    /* tests whether other threads have arrived */
-    PTX_SYNC_try,     /* tests it too, and may wait for a limited time */
+    PTX_SYNC_try,     /* tests whether other threads have arrived, and may wait for a limited
+                       * time */
     PTX_SYNC_sleep    /* delays the thread */
 } ptx_sync;
 
-/* What it does to the memory at its address, as other threads see it. */
+/* Trait `access`: what the instruction does to the memory at its address, as other threads see
+ * it. */
 typedef enum ptx_access {
     PTX_ACCESS__,
     PTX_ACCESS_load,
@@ -46,7 +49,7 @@ typedef enum ptx_access {
     PTX_ACCESS_copy  /* loads from one address and stores to another */
 } ptx_access;
 
-/* The state space of that memory. */
+/* Trait `reach`: the state space that the instruction accesses. */
 typedef enum ptx_reach {
     PTX_REACH__,
     PTX_REACH_any, /* the space that the mnemonic names; generic if it names none */
@@ -55,7 +58,8 @@ typedef enum ptx_reach {
     PTX_REACH_tex
 } ptx_reach;
 
-/* The unit that executes it, if not an arithmetic one. */
+/* Trait `unit`: the hardware unit that executes the instruction, unless it is an arithmetic
+ * unit. */
 typedef enum ptx_unit {
     PTX_UNIT__,
     PTX_UNIT_lsu,    /* load/store unit: one access per lane */
@@ -71,11 +75,11 @@ typedef enum ptx_unit {
     PTX_UNIT_video     /* operates on bytes or halves of registers */
 } ptx_unit;
 
-/* The meaning of the result, where some pass needs to know it. */
+/* Trait `means`: the meaning of the result, for passes that need it. */
 typedef enum ptx_means {
     PTX_MEANS__,
     PTX_MEANS_copy,
-    PTX_MEANS_address, /* the same location as an address in another space */
+    PTX_MEANS_address, /* the address converted to another state space */
     PTX_MEANS_conversion,
     PTX_MEANS_sum,
     PTX_MEANS_difference,
@@ -93,17 +97,18 @@ typedef enum ptx_means {
     PTX_MEANS_logarithm,
     PTX_MEANS_power,
     PTX_MEANS_comparison, /* compares the first two sources; the result is a predicate */
-    PTX_MEANS_outcome,    /* compares the first two sources; the result is a number */
-    PTX_MEANS_selection,  /* one of the first two sources */
+    PTX_MEANS_outcome,    /* compares the first two sources; the result is a number (set) */
+    PTX_MEANS_selection,  /* selects one of the first two sources */
     PTX_MEANS_union,      /* bitwise or */
     PTX_MEANS_mask,       /* bitwise and */
     PTX_MEANS_shift       /* left shift */
 } ptx_means;
 
-/* What ptxas makes of the instruction, and how long that takes: families of ptxas/costs.def. */
+/* Trait `cost`: a family of ptxas/costs.def. It says which machine instructions ptxas generates
+ * for the instruction, and how long they take. */
 typedef enum ptx_cost {
     PTX_COST_plain,
-    PTX_COST_elsewhere, /* its waits are counted elsewhere */
+    PTX_COST_elsewhere, /* the cost model counts its waits in other code */
     PTX_COST_tensor,
     PTX_COST_barrier,
     PTX_COST_logic,
@@ -136,13 +141,13 @@ typedef enum ptx_cost {
 } ptx_cost;
 
 typedef struct ptx_traits {
-    ptx_flow flow;
-    ptx_sync sync;
-    ptx_access access;
-    ptx_reach reach;
-    ptx_unit unit;
-    ptx_means means;
-    ptx_cost cost;
+    ptx_flow flow;     /* the next instruction */
+    ptx_sync sync;     /* what it orders or waits for */
+    ptx_access access; /* load, store or atomic */
+    ptx_reach reach;   /* state space of the access */
+    ptx_unit unit;     /* hardware unit */
+    ptx_means means;   /* meaning of the result */
+    ptx_cost cost;     /* cost family */
 } ptx_traits;
 
 extern const ptx_traits ptx_traits_table[PTX_OP_COUNT];
@@ -156,34 +161,36 @@ static inline const ptx_traits *ptx_traits_of(const ptx_insn *in)
 ptx_space ptx_space_of(const ptx_insn *in);
 /* Can IN access memory of SPACE, because it names the space or has a generic address? */
 bool ptx_may_access(const ptx_insn *in, ptx_space space);
-/* Does each lane make an access of its own: ld, ldu, st, atom, red? */
+/* Does each lane of IN access its own address? Loads: ld, ldu; stores: st; atomics: atom, red. */
 bool ptx_is_lane_load(const ptx_insn *in);
 bool ptx_is_lane_store(const ptx_insn *in);
 bool ptx_is_lane_atomic(const ptx_insn *in);
-/* Does it write memory, either at once or through an asynchronous copy? */
+/* Does IN write memory, either at once or through an asynchronous copy? */
 bool ptx_changes_memory(const ptx_insn *in);
 
-/* Is it a barrier of the block, or with .warp of the warp? */
+/* Is IN a barrier of the block or, with .warp, of the warp? */
 bool ptx_is_barrier(const ptx_insn *in);
-/* Is it a barrier of the block? */
+/* Is IN a barrier of the block? */
 bool ptx_is_block_barrier(const ptx_insn *in);
-/* Must all lanes of a warp execute it together (PTX ISA: .aligned)? */
+/* Must all lanes of a warp execute IN together (PTX ISA: .aligned)? */
 bool ptx_is_aligned(const ptx_insn *in);
-/* Does it test whether other threads have arrived at an mbarrier? */
+/* Does IN test whether other threads have arrived at an mbarrier? */
 bool ptx_asks_mbarrier(const ptx_insn *in);
 
 /* The instruction index that a branch jumps to; PTX_NOWHERE: IN is not a branch to a label. */
 #define PTX_NOWHERE UINT32_MAX
 uint32_t ptx_branch_target(const ptx_insn *in);
-/* Is it a branch, to a label or to one of a list? */
+/* Is IN a branch, to a label or to one of a list of labels? */
 bool ptx_is_branch(const ptx_insn *in);
-/* Does control never reach the next instruction: unconditional branch, return or exit? */
+/* Does IN never continue at the next instruction, because it is an unconditional branch, return
+ * or exit? */
 bool ptx_never_goes_on(const ptx_insn *in);
 
-/* Is operand I written? Only operand 0 can be. It may be read too: ptx_is_updated. */
+/* Does IN write its operand I? Only operand 0 can be written. IN may read it, too:
+ * ptx_is_updated. */
 bool ptx_is_result(const ptx_insn *in, unsigned i);
 
-/* Is it a mov with braces but without .v2 or .v4, which packs several values into one or unpacks
+/* Is IN a mov with braces but without .v2 or .v4, which packs several values into one or unpacks
  * them? */
 bool ptx_is_packing(const ptx_insn *in);
 bool ptx_is_updated(const ptx_insn *in);

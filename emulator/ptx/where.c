@@ -1,4 +1,4 @@
-/* Source positions for messages. */
+/* Find the source positions of PTX instructions, for messages. */
 #include "ptx.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const char *base_name(const char *path)
 static const ptx_loc *place_of(const ptx_module *m, const ptx_insn *in)
 {
     const ptx_loc *at = &m->locs[in->loc < m->loc_count ? in->loc : 0];
-    const ptx_loc *outer = at; /* the position in the kernel itself */
+    const ptx_loc *outer = at; /* source position in the kernel itself */
     while (outer->inlined_at) {
         outer = &m->locs[outer->inlined_at];
     }

@@ -1,9 +1,10 @@
-/* Dependent loads, for the modelled clock.
+/* Finds dependent and overlapping loads, for the modelled clock.
  *
- * For each load: through how many earlier loads of the same loop iteration its address was
- * computed. Only registers are followed; values passed through shared or local memory are not. And
- * which loads overlap: ptxas moves loads up to where their addresses are known, but not across a
- * barrier or across a store that may write to the same location. */
+ * The depth of a load is the number of earlier loads of the same loop iteration through which its
+ * address was computed. Only values in registers are followed, not values passed through shared or
+ * local memory. Loads overlap as in the code of ptxas: ptxas moves loads up to where their
+ * addresses are known, but not across a barrier or across a store that may write to the same
+ * location. */
 #include "../ptx/traits.h"
 #include "facts.h"
 
@@ -29,15 +30,16 @@ static bool is_near_memory(const ptx_insn *in)
             in->opd[1].v[0].kind == PTX_VAL_REG);
 }
 
-/* By register: the number of loads of the current region through which its value was computed,
- * counting either only loads of global memory or only those of near memory. */
+/* For each register, its depth: the number of loads of the current region (a loop, or the function
+ * outside of loops) through which the register's value was computed. Counts either only loads of
+ * global memory or only loads of near memory. */
 typedef struct depths {
     struct {
-        uint32_t region; /* the region that depth belongs to; a different one means depth 0 */
+        uint32_t region; /* region to which `depth` belongs; in any other region the depth is 0 */
         uint32_t depth;
     } * of;
     uint32_t region;
-    bool near;
+    bool near; /* counts loads of near memory, not of global memory */
 } depths;
 
 /* The largest depth among the registers read so far. */
@@ -46,7 +48,8 @@ typedef struct way {
     uint32_t depth;
 } way;
 
-/* Registers that only set a predicate do not contribute to an address. */
+/* Raise the largest depth to that of register REG, unless REG is a guard: a guard does not
+ * contribute to an address. */
 static void visit_register(void *context, uint32_t reg, unsigned operand)
 {
     way *r = context;
@@ -62,7 +65,7 @@ static void deepen_register(void *context, uint32_t reg, unsigned operand)
     r->d->of[reg].depth = r->depth;
 }
 
-/* The depth of IN's address. The address is operand 1 of a load, operand 0 of a store. */
+/* The depth of IN's address, which is operand 1 of a load and operand 0 of a store. */
 static uint32_t depth_of_address(depths *d, const ptx_insn *in)
 {
     way r = {d, 0};
@@ -74,7 +77,7 @@ static uint32_t depth_of_address(depths *d, const ptx_insn *in)
     return r.depth;
 }
 
-/* Advance over instruction IN. */
+/* Update the depths D for the results of instruction IN. */
 static void advance_depths(depths *d, const ptx_insn *in)
 {
     if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
@@ -82,7 +85,7 @@ static void advance_depths(depths *d, const ptx_insn *in)
     }
     way r = {d, 0};
     ptx_each_read(in, visit_register, &r);
-    /* a guarded instruction may leave the old value */
+    /* a guarded instruction may leave the old value in the register */
     if (in->guard != PTX_NOREG) {
         ptx_each_write(in, visit_register, &r);
     }
@@ -90,7 +93,7 @@ static void advance_depths(depths *d, const ptx_insn *in)
     ptx_each_write(in, deepen_register, &r);
 }
 
-/* The innermost loop that contains instruction K; facts->loops: none. */
+/* The index of the innermost loop that contains instruction K; facts->loops: no loop. */
 static uint32_t innermost(const sm_facts *facts, uint32_t k)
 {
     uint32_t best = facts->loops, span = UINT32_MAX;
@@ -109,8 +112,8 @@ static bool is_store(const ptx_insn *in)
     return ptx_is_lane_store(in) && (global(in) || is_near_memory(in));
 }
 
-/* Compute the depths of the loads of one loop, or of the whole function. REGION: twice the number
- * of the loop (facts->loops: the function), plus 1 for loads of near memory. */
+/* Compute the depths of the loads of one region. REGION is twice the index of the loop
+ * (facts->loops: the code outside all loops), plus 1 for loads of near memory. */
 static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uint32_t region)
 {
     const uint32_t of = region / 2;
@@ -167,11 +170,12 @@ static bool can_bypass(const jumps *j, uint32_t before, uint32_t k)
 /* The first of the overlapping loads of a region, by depth. */
 typedef struct first_loads {
     uint32_t of[DEEPEST + 1]; /* index of the load plus 1; 0: none yet */
-    uint32_t parted;          /* how often a barrier or store has ended a group of loads */
-    bool stored, waited;
+    uint32_t parted;     /* how often a barrier or store has ended a group of overlapping loads */
+    bool stored, waited; /* a store, or a barrier, follows the loads */
 } first_loads;
 
-/* ONCE: the function is a kernel, and the loads read global memory. */
+/* Mark loads that overlap with an earlier load. NEAR: loads of near memory, else of global memory.
+ * ONCE: also set sm_wait.once; the function is a kernel, and the loads read global memory. */
 static void mark_overlapping(const sm_facts *facts, const jumps *j, bool near, bool once,
                              first_loads *all)
 {
@@ -198,8 +202,8 @@ static void mark_overlapping(const sm_facts *facts, const jumps *j, bool near, b
     }
 }
 
-/* Find loads whose wait is covered by an earlier overlapping load. False: the host is out of
- * memory. */
+/* Mark all loads that overlap with an earlier load, so that they add no wait. Returns false if the
+ * host is out of memory. */
 static bool mark_all_overlapping(const ptx_func *f, const sm_facts *facts)
 {
     const size_t regions = facts->loops + 1u;
@@ -254,15 +258,16 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
     return good && mark_all_overlapping(f, facts);
 }
 
-/* --- what a warp does at the end of a launch --- */
+/* --- counting waits at the end of a launch --- */
 
-/* The overlapping loads of a loop body, or of the code outside all loops. */
+/* The current group of overlapping loads of a loop body, or of the code outside all loops. */
 typedef struct together {
     uint64_t most[DEEPEST + 1]; /* requests of the most frequently executed load, by depth */
-    bool stored, waited;        /* a global store, or a barrier, has been executed since */
+    bool stored, waited;        /* a store, or a barrier, follows the loads */
 } together;
 
-/* TURNS: of how many iterations those loads overlap whose addresses need no load. */
+/* End the group T and return its number of waits. TURNS: the number of iterations whose loads of
+ * depth 0 overlap. */
 static uint64_t finish_depths(together *t, uint32_t turns)
 {
     uint64_t sum = (t->most[0] + turns - 1) / turns;
@@ -275,11 +280,11 @@ static uint64_t finish_depths(together *t, uint32_t turns)
     return sum;
 }
 
-/* Which waits to count: for near memory, for global memory, or for data that is not in L1. */
+/* Kinds of waits to count: for near memory, for global memory, or for data that is not in L1. */
 typedef enum { NEAR, GLOBAL, FAR } distance;
 
-/* How often LOAD is waited for. A hit on a sector that another warp has in flight costs a full
- * miss; if ALONE, no other warp loads. Atomics on global memory are executed at L2. */
+/* The number of waits for LOAD. A hit on a sector that another warp has in flight costs a full
+ * miss; ALONE: no other warp loads. Atomics on global memory are executed at L2. */
 static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_stats *s, distance d,
                           bool alone)
 {
@@ -297,7 +302,8 @@ static uint32_t iterations(const sm_facts *facts, uint32_t loop, distance d)
     return unrolled && d == NEAR ? SM_UNROLL : 1;
 }
 
-/* PART: one zeroed element per region. */
+/* The number of waits of kind D in CODE, with overlapping loads counted once. PART: a zeroed
+ * element for each loop, and one for the code outside. */
 static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, bool alone,
                        together *part)
 {

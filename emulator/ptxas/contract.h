@@ -6,8 +6,8 @@
 #include "../ptx/arena.h"
 #include "../ptx/ptx.h"
 
-/* Simplify approximations. Call it before contraction, because it creates products. False: out of
- * memory. */
+/* Simplify approximations. Call it before contraction, because it creates products. Returns false
+ * if out of memory. */
 bool ptx_fold_constants(ptx_func *f, ptx_arena *arena);
 
 #endif

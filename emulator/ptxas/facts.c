@@ -1,5 +1,5 @@
-/* Facts about atomic operations that follow from the code: whether the old value is used, and
- * whether all lanes have the same address. */
+/* Finds facts about atomic operations from the code: whether the old value is used, and whether all
+ * lanes use the same address. */
 #include "facts.h"
 
 #include "../ptx/traits.h"
@@ -10,7 +10,7 @@
 typedef struct search {
     const ptx_func *f;
     uint32_t *at; /* [reg_count] the only writer of each register: sm_definitions */
-    bool *read;   /* [reg_count] some instruction reads the register */
+    bool *read;   /* [reg_count] at least one instruction reads the register */
 } search;
 
 static void note_read(void *context, uint32_t reg, unsigned operand)
@@ -30,8 +30,8 @@ static bool old_value_used(const search *s, const ptx_insn *atom)
     return false;
 }
 
-/* For an increment by one, the device counts the lanes that update a word and adds the count in one
- * pass; an H200 does this. Other amounts are added lane by lane. */
+/* Does IN add one? For such an atomic an H200 counts the lanes that update a word and adds the
+ * count in one pass. Other amounts are added lane by lane. */
 static bool adds_one(const ptx_insn *in)
 {
     const ptx_value *amount = &in->opd[ptx_is_result(in, 0) ? 2 : 1].v[0];
@@ -39,8 +39,8 @@ static bool adds_one(const ptx_insn *in)
            amount->kind == PTX_VAL_IMM && amount->imm == 1;
 }
 
-/* Is V certain to have the same value in all lanes: parameters, constants and what is computed from
- * them in at most STEPS instructions? */
+/* Does V certainly have the same value in all lanes: is V a parameter, a constant, or computed from
+ * parameters and constants in at most STEPS instructions? */
 static bool same_in_all(const search *s, const ptx_value *v, int steps)
 {
     if (v->kind != PTX_VAL_REG) {
@@ -68,7 +68,8 @@ static bool same_in_all(const search *s, const ptx_value *v, int steps)
     return true;
 }
 
-/* A red of 32-bit integers at one address, for which ptxas first combines the lanes of the warp. */
+/* Is IN a red of 32-bit integers at one address? For such a red ptxas first combines the values of
+ * the lanes of the warp. */
 static bool joined(const search *s, const ptx_insn *in)
 {
     const ptx_value *address = &in->opd[ptx_is_result(in, 0) ? 1 : 0].v[0];

@@ -1,6 +1,6 @@
-/* The cost of an instruction: the machine instructions that ptxas makes of it, the units that
- * execute them, and the latency of the result. The figures are in costs.def, chosen by the
- * instruction's family in ops.def and by its form. */
+/* The cost of a PTX instruction: the machine instructions that ptxas generates for it, the units
+ * that execute them, and the latency of the result. The instruction's family in ops.def and its
+ * form select a row of costs.def, which has the cost. */
 #include "../core/build.h"
 #include "../core/warp_clock.h"
 #include "../ptx/traits.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of costs.def, with the figures of the device for which the program is translated. */
+/* A row of costs.def, with the latencies of the device for which the program is translated. */
 typedef struct cost {
     uint32_t more, alu, special, products, doubles, latency;
 } cost;
@@ -59,13 +59,13 @@ static bool is_ballot(const ptx_insn *in)
     return ptx_has(in, PTX_MOD_ballot);
 }
 
-/* The instruction extracts bits at a place that is known when it is assembled. */
+/* Does IN extract bits at a constant position? */
 static bool is_constant_place(const ptx_insn *in)
 {
     return in->opd[2].v[0].kind == PTX_VAL_IMM;
 }
 
-/* Forms of arithmetic. Where is_long is not qualified, f64 counts as long too. */
+/* Forms of arithmetic instructions. f64 is long, too. */
 
 static bool is_long(const ptx_insn *in)
 {
@@ -117,13 +117,13 @@ static bool is_double_length(const ptx_insn *in)
     return ptx_has(in, PTX_MOD_wide);
 }
 
-/* Subnormal operands and results are replaced by zero. */
+/* Does IN replace subnormal operands and results by zero (.ftz)? */
 static bool is_flushed(const ptx_insn *in)
 {
     return ptx_has(in, PTX_MOD_ftz);
 }
 
-/* Forms of conversions: to the type of operand 0, from that of operand 1. */
+/* Forms of conversions, from the type of operand 1 to the type of operand 0. */
 
 static bool is_no_floats(const ptx_insn *in)
 {
@@ -232,8 +232,8 @@ const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart)
 
 /* --- chains --- */
 
-/* ptxas emits nothing for the instruction: parameters are operands in constant memory, and a move
- * only renames a register. */
+/* Does ptxas emit no code for IN? Parameters are operands in constant memory, and a move only
+ * renames a register. */
 static bool folds_away(const ptx_insn *in)
 {
     const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
@@ -242,7 +242,8 @@ static bool folds_away(const ptx_insn *in)
            (means == PTX_MEANS_copy && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
 }
 
-/* When a result is ready or an instruction can begin, in cycles since the start of the region. */
+/* The time at which a result is ready or an instruction can begin, in cycles since the start of the
+ * region. */
 typedef struct moment {
     sm_build *build;
     uint32_t at;
@@ -265,14 +266,14 @@ static void make_ready(void *context, uint32_t reg, unsigned operand)
     m->build->chain_ready[reg] = m->build->chain_region << 32 | m->at;
 }
 
-/* Do all later instructions wait for all earlier ones? */
+/* Do all later instructions wait for all instructions before IN? */
 static bool is_full_barrier(const ptx_insn *in)
 {
     return ptx_is_block_barrier(in) || ptx_traits_of(in)->sync == PTX_SYNC_fence;
 }
 
-/* A chain ends at branches and labels. An instruction that makes the longest chain longer adds the
- * difference to its own basic block. Memory latency is not included. */
+/* The cycles by which IN lengthens the longest chain of dependent instructions; they belong to IN's
+ * basic block. A chain ends at branches and labels. Memory latency is not included. */
 static uint32_t lengthen_chain(sm_build *b, const ptx_insn *in, uint32_t latency)
 {
     moment m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};

@@ -1,6 +1,7 @@
-/* Reconvergence points, from dominators and loops. Lanes that reach such a block wait for the lanes
- * on other paths that began at the block's immediate dominator. If the dominator is inside a loop
- * that does not contain the block, paths begin before that loop instead. */
+/* Finds reconvergence points from dominators and loops. Lanes that reach a block with a
+ * reconvergence point wait for the lanes on other paths from the block's immediate dominator. If
+ * the dominator is inside a loop that does not contain the block, paths begin before that loop
+ * instead. */
 #include "joins.h"
 
 #include "../ptx/traits.h"
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_BLOCK UINT32_MAX
 
 typedef struct edge {
-    uint32_t to, next; /* next edge of the same block; NONE: last */
+    uint32_t to, next; /* next edge of the same block; NO_BLOCK: last */
 } edge;
 
 typedef struct graph {
@@ -21,19 +22,19 @@ typedef struct graph {
     uint32_t *begin; /* [blocks + 1] first instruction of each block */
     uint32_t blocks;
     edge *edge;
-    uint32_t edges;
+    uint32_t edges;     /* number of edges */
     uint32_t *out, *in; /* [blocks] first outgoing and first incoming edge of each block */
     uint32_t *order;    /* [blocks] blocks in reverse postorder */
-    uint32_t *rank;     /* [blocks] position in `order`; NONE: unreachable */
-    uint32_t reached;
-    uint32_t *idom;   /* [blocks] immediate dominator; NONE: the entry block */
-    uint32_t *head;   /* [blocks] header of the innermost loop that contains the block; a header's
-                       * own loop included */
-    uint32_t *parent; /* [blocks] of a loop header: header of the enclosing loop */
+    uint32_t *rank;     /* [blocks] position in `order`; NO_BLOCK: unreachable */
+    uint32_t reached;   /* number of reachable blocks */
+    uint32_t *idom;     /* [blocks] immediate dominator; NO_BLOCK: the entry block */
+    uint32_t *head; /* [blocks] header of the innermost loop that contains the block; a header is in
+                       its own loop */
+    uint32_t *parent; /* [blocks] for each loop header, the header of the enclosing loop */
     uint32_t *seen;   /* [blocks] mark of the last walk that visited the block */
-    uint32_t mark;
-    uint32_t *stack; /* [blocks] */
-    uint32_t *end;   /* [ends] blocks that end by leaving the kernel */
+    uint32_t mark;    /* mark of the current walk */
+    uint32_t *stack;  /* [blocks] work list of the current walk */
+    uint32_t *end;    /* [ends] blocks whose last instruction leaves the kernel */
     uint32_t ends;
 } graph;
 
@@ -50,7 +51,7 @@ static bool leaves_kernel(const ptx_func *f, const ptx_insn *in)
 
 static void put_edge(graph *g, uint32_t from, uint32_t to)
 {
-    for (uint32_t e = g->out[from]; e != NONE; e = g->edge[e].next) {
+    for (uint32_t e = g->out[from]; e != NO_BLOCK; e = g->edge[e].next) {
         if (g->edge[e].to == to) {
             return;
         }
@@ -81,20 +82,20 @@ static void put_edges(graph *g, uint32_t b)
 static void number_blocks(graph *g)
 {
     uint32_t depth = 0, left = g->blocks;
-    uint32_t *next = g->head; /* the array is not in use yet: here the next edge to follow */
+    uint32_t *next = g->head; /* the array is free here: holds the next edge to follow */
     memcpy(next, g->out, g->blocks * sizeof *next);
     memset(g->rank, 0xff, g->blocks * sizeof *g->rank);
     g->stack[depth++] = 0;
     g->rank[0] = 0;
     while (depth) {
         const uint32_t b = g->stack[depth - 1], e = next[b];
-        if (e == NONE) {
+        if (e == NO_BLOCK) {
             g->order[--left] = b;
             depth--;
             continue;
         }
         next[b] = g->edge[e].next;
-        if (g->rank[g->edge[e].to] == NONE) {
+        if (g->rank[g->edge[e].to] == NO_BLOCK) {
             g->rank[g->edge[e].to] = 0;
             g->stack[depth++] = g->edge[e].to;
         }
@@ -128,23 +129,23 @@ static void find_dominators(graph *g)
         more = false;
         for (uint32_t k = 1; k < g->reached; k++) {
             const uint32_t b = g->order[k];
-            uint32_t d = NONE;
-            for (uint32_t e = g->in[b]; e != NONE; e = g->edge[e].next) {
+            uint32_t d = NO_BLOCK;
+            for (uint32_t e = g->in[b]; e != NO_BLOCK; e = g->edge[e].next) {
                 const uint32_t p = g->edge[e].to;
-                if (g->rank[p] != NONE && g->idom[p] != NONE) {
-                    d = d == NONE ? p : common_dominator(g, d, p);
+                if (g->rank[p] != NO_BLOCK && g->idom[p] != NO_BLOCK) {
+                    d = d == NO_BLOCK ? p : common_dominator(g, d, p);
                 }
             }
             more |= g->idom[b] != d;
             g->idom[b] = d;
         }
     }
-    g->idom[0] = NONE;
+    g->idom[0] = NO_BLOCK;
 }
 
 static bool dominates(const graph *g, uint32_t a, uint32_t b)
 {
-    while (b != NONE && g->rank[b] > g->rank[a]) {
+    while (b != NO_BLOCK && g->rank[b] > g->rank[a]) {
         b = g->idom[b];
     }
     return a == b;
@@ -152,18 +153,18 @@ static bool dominates(const graph *g, uint32_t a, uint32_t b)
 
 static bool goes_back(const graph *g, uint32_t from, uint32_t to)
 {
-    return g->rank[from] != NONE && dominates(g, to, from);
+    return g->rank[from] != NO_BLOCK && dominates(g, to, from);
 }
 
 /* Record that block B is in the loop with header H, directly or in an inner loop. */
 static void add_to_loop(graph *g, uint32_t b, uint32_t h)
 {
-    if (g->head[b] == NONE) {
+    if (g->head[b] == NO_BLOCK) {
         g->head[b] = h;
         return;
     }
     uint32_t x = g->head[b];
-    while (x != h && g->parent[x] != NONE) {
+    while (x != h && g->parent[x] != NO_BLOCK) {
         x = g->parent[x];
     }
     if (x != h) {
@@ -172,15 +173,15 @@ static void add_to_loop(graph *g, uint32_t b, uint32_t h)
 }
 
 /* Walk backwards from the DEPTH blocks on the stack over all blocks without the current mark, and
- * mark them. They remain in g->stack; returns how many. */
+ * mark them. The blocks remain in g->stack. Returns their number. */
 static uint32_t walk_back(graph *g, uint32_t depth)
 {
     uint32_t done = 0;
     while (done < depth) {
         const uint32_t b = g->stack[done++];
-        for (uint32_t e = g->in[b]; e != NONE; e = g->edge[e].next) {
+        for (uint32_t e = g->in[b]; e != NO_BLOCK; e = g->edge[e].next) {
             const uint32_t p = g->edge[e].to;
-            if (g->rank[p] != NONE && g->seen[p] != g->mark) {
+            if (g->rank[p] != NO_BLOCK && g->seen[p] != g->mark) {
                 g->seen[p] = g->mark;
                 g->stack[depth++] = p;
             }
@@ -189,12 +190,13 @@ static uint32_t walk_back(graph *g, uint32_t depth)
     return depth;
 }
 
-/* Push the predecessors of H from which the edge goes back (BACK) or forward, above DEPTH. */
+/* Push the predecessors of H whose edge to H is a back edge (BACK) or a forward edge on the stack
+ * above DEPTH. Returns the new depth. */
 static uint32_t push_sources(graph *g, uint32_t h, bool back, uint32_t depth)
 {
-    for (uint32_t e = g->in[h]; e != NONE; e = g->edge[e].next) {
+    for (uint32_t e = g->in[h]; e != NO_BLOCK; e = g->edge[e].next) {
         const uint32_t p = g->edge[e].to;
-        if (g->rank[p] != NONE && g->seen[p] != g->mark && goes_back(g, p, h) == back) {
+        if (g->rank[p] != NO_BLOCK && g->seen[p] != g->mark && goes_back(g, p, h) == back) {
             g->seen[p] = g->mark;
             g->stack[depth++] = p;
         }
@@ -202,7 +204,7 @@ static uint32_t push_sources(graph *g, uint32_t h, bool back, uint32_t depth)
     return depth;
 }
 
-/* Find loops, inner ones first. */
+/* Find the loops of the graph, inner loops first. */
 static void find_loops(graph *g)
 {
     memset(g->head, 0xff, g->blocks * sizeof *g->head);
@@ -210,7 +212,7 @@ static void find_loops(graph *g)
     for (uint32_t k = g->reached; k-- > 0;) {
         const uint32_t h = g->order[k];
         bool is_head = false;
-        for (uint32_t e = g->in[h]; e != NONE; e = g->edge[e].next) {
+        for (uint32_t e = g->in[h]; e != NO_BLOCK; e = g->edge[e].next) {
             is_head |= goes_back(g, g->edge[e].to, h);
         }
         if (!is_head) {
@@ -228,30 +230,30 @@ static void find_loops(graph *g)
 static bool in_loop(const graph *g, uint32_t b, uint32_t h)
 {
     uint32_t x = g->head[b];
-    while (x != NONE && x != h) {
+    while (x != NO_BLOCK && x != h) {
         x = g->parent[x];
     }
     return x == h;
 }
 
-/* The block at which the paths to B begin, outside every loop that does not contain B; NONE: before
- * the entry. */
+/* The block at which the paths to B begin, outside every loop that does not contain B; NO_BLOCK:
+ * the paths begin at the entry of the function. */
 static uint32_t paths_begin(const graph *g, uint32_t b)
 {
     for (uint32_t d = g->idom[b];;) {
-        uint32_t outside = NONE;
-        for (uint32_t x = d == NONE ? NONE : g->head[d]; x != NONE; x = g->parent[x]) {
+        uint32_t outside = NO_BLOCK;
+        for (uint32_t x = d == NO_BLOCK ? NO_BLOCK : g->head[d]; x != NO_BLOCK; x = g->parent[x]) {
             outside = in_loop(g, b, x) ? outside : x;
         }
-        if (outside == NONE) {
+        if (outside == NO_BLOCK) {
             return d;
         }
         d = g->idom[outside];
     }
 }
 
-/* Do lanes reconverge after block B because it ends with a guarded instruction that does not leave
- * it, or with a call? Lanes of an indirect call do not wait: each continues after its return. */
+/* Do lanes reconverge after block B, because B ends with a call or with a guarded instruction that
+ * is not a branch? Lanes of an indirect call do not wait: each lane continues after its return. */
 static bool reconverges_after(const graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
@@ -265,7 +267,7 @@ static bool reconverges_after(const graph *g, uint32_t b)
            !leaves_kernel(g->f, last);
 }
 
-/* A block that only leaves the kernel: each path to it ends separately. */
+/* Does block B only leave the kernel? Lanes do not reconverge at such a block. */
 static bool only_leaves_kernel(const graph *g, uint32_t b)
 {
     const ptx_insn *first = &g->f->insns[g->begin[b]];
@@ -283,7 +285,7 @@ static bool mark_reachable(graph *g, uint32_t b, uint32_t to, uint32_t stop, boo
     g->stack[depth++] = b;
     while (depth) {
         const uint32_t x = g->stack[--depth];
-        for (uint32_t e = g->out[x]; e != NONE; e = g->edge[e].next) {
+        for (uint32_t e = g->out[x]; e != NO_BLOCK; e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
             if (g->seen[y] == mark || only_leaves_kernel(g, y) || goes_back(g, x, y)) {
                 continue;
@@ -297,20 +299,21 @@ static bool mark_reachable(graph *g, uint32_t b, uint32_t to, uint32_t stop, boo
     return found;
 }
 
-/* Does the exit path that begins at B, outside loop H, join another exit path of the loop further
- * on? Then lanes reconverge there. */
+/* Does the exit path of loop H that begins at block B meet another exit path of the loop later?
+ * Then lanes reconverge where the paths meet. */
 static bool exits_join_later(graph *g, uint32_t b, uint32_t h)
 {
     bool later = false;
     for (uint32_t k = g->rank[h]; k < g->reached && !later; k++) {
         const uint32_t x = g->order[k];
-        for (uint32_t e = in_loop(g, x, h) ? g->out[x] : NONE; e != NONE; e = g->edge[e].next) {
+        for (uint32_t e = in_loop(g, x, h) ? g->out[x] : NO_BLOCK; e != NO_BLOCK;
+             e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
             if (y == b || in_loop(g, y, h) || only_leaves_kernel(g, y)) {
                 continue;
             }
             bool ignored = false, met = false;
-            mark_reachable(g, b, NONE, 0, &ignored);
+            mark_reachable(g, b, NO_BLOCK, 0, &ignored);
             met = g->seen[y] == g->mark;
             if (!mark_reachable(g, y, b, g->mark, &met) && met) {
                 later = true;
@@ -323,22 +326,22 @@ static bool exits_join_later(graph *g, uint32_t b, uint32_t h)
 /* The outermost loop that contains P but not B. */
 static uint32_t outermost_loop_left(const graph *g, uint32_t p, uint32_t b)
 {
-    uint32_t left = NONE;
-    for (uint32_t x = g->head[p]; x != NONE && !in_loop(g, b, x); x = g->parent[x]) {
+    uint32_t left = NO_BLOCK;
+    for (uint32_t x = g->head[p]; x != NO_BLOCK && !in_loop(g, b, x); x = g->parent[x]) {
         left = x;
     }
     return left;
 }
 
-/* Lanes on paths from D that leave the kernel without passing B hold up the lanes at B until they
- * exit. Pushes such blocks above DEPTH. Marks everything reachable from B. */
+/* Push the blocks on paths from D that leave the kernel without reaching B on the stack above
+ * DEPTH: lanes at B wait until lanes in these blocks exit. Marks all blocks reachable from B. */
 static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
 {
     uint32_t top = depth;
     g->stack[top++] = b;
     while (top > depth) {
         const uint32_t x = g->stack[--top];
-        for (uint32_t e = g->out[x]; e != NONE; e = g->edge[e].next) {
+        for (uint32_t e = g->out[x]; e != NO_BLOCK; e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
             if (g->seen[y] != g->mark && !only_leaves_kernel(g, y) && !goes_back(g, x, y)) {
                 g->seen[y] = g->mark;
@@ -348,7 +351,7 @@ static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
     }
     for (uint32_t k = 0; k < g->ends; k++) {
         const uint32_t x = g->end[k];
-        if (g->seen[x] != g->mark && (d == NONE || dominates(g, d, x))) {
+        if (g->seen[x] != g->mark && (d == NO_BLOCK || dominates(g, d, x))) {
             g->seen[x] = g->mark;
             g->stack[depth++] = x;
         }
@@ -356,36 +359,36 @@ static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
     return depth;
 }
 
-/* Push the blocks that lanes at B wait for; returns their number. */
+/* Push the blocks whose lanes the lanes at B wait for. Returns the number of blocks. */
 static uint32_t find_sources(graph *g, uint32_t b)
 {
-    uint32_t forward = 0, back = 0, aside = NONE;
-    uint32_t left = NONE;
-    for (uint32_t e = g->in[b]; e != NONE; e = g->edge[e].next) {
+    uint32_t forward = 0, back = 0, aside = NO_BLOCK;
+    uint32_t left = NO_BLOCK;
+    for (uint32_t e = g->in[b]; e != NO_BLOCK; e = g->edge[e].next) {
         const uint32_t p = g->edge[e].to;
-        if (g->rank[p] == NONE) {
+        if (g->rank[p] == NO_BLOCK) {
             continue;
         }
         const bool returns = goes_back(g, p, b);
         back += returns;
         forward += !returns;
-        left =
-            returns || outermost_loop_left(g, p, b) == NONE ? left : outermost_loop_left(g, p, b);
+        left = returns || outermost_loop_left(g, p, b) == NO_BLOCK ? left
+                                                                   : outermost_loop_left(g, p, b);
         aside = !returns && p + 1 == b && reconverges_after(g, p) ? p : aside;
     }
-    if (forward == 1 && left != NONE && exits_join_later(g, b, left)) {
-        left = NONE;
+    if (forward == 1 && left != NO_BLOCK && exits_join_later(g, b, left)) {
+        left = NO_BLOCK;
     }
     uint32_t count = 0;
     g->seen[b] = ++g->mark;
-    if (forward > 1 || left != NONE) {
+    if (forward > 1 || left != NO_BLOCK) {
         const uint32_t d = paths_begin(g, b);
-        if (d != NONE) {
+        if (d != NO_BLOCK) {
             g->seen[d] = g->mark;
         }
         count = walk_back(g, push_sources(g, b, false, 0));
         count = g->ends > 1 ? walk_back(g, push_leaving(g, b, d, count)) : count;
-    } else if (aside != NONE) {
+    } else if (aside != NO_BLOCK) {
         g->seen[aside] = g->mark;
         g->stack[count++] = aside;
     }
@@ -397,7 +400,7 @@ static uint32_t find_sources(graph *g, uint32_t b)
 
 static const sm_join *make_join(sm_translation *t, const uint32_t *source, uint32_t count)
 {
-    uint32_t first = NONE, last = 0;
+    uint32_t first = NO_BLOCK, last = 0;
     for (uint32_t k = 0; k < count; k++) {
         first = source[k] < first ? source[k] : first;
         last = source[k] > last ? source[k] : last;
@@ -422,7 +425,7 @@ static void find_ends(graph *g)
         const uint32_t b = g->order[k];
         const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
         bool end = leaves_kernel(g->f, last) && !is_guarded(last) && !only_leaves_kernel(g, b);
-        for (uint32_t e = g->out[b]; e != NONE; e = g->edge[e].next) {
+        for (uint32_t e = g->out[b]; e != NO_BLOCK; e = g->edge[e].next) {
             end |= only_leaves_kernel(g, g->edge[e].to);
         }
         if (end) {
@@ -435,8 +438,8 @@ static bool find_joins(graph *g, sm_translation *t, sm_joins *joins)
 {
     enum {
         PATIENCE = 1 << 26
-    }; /* blocks visited in all; beyond this the remaining blocks get no
-        * reconvergence point */
+    }; /* limit of blocks visited in total; after it the remaining blocks get no reconvergence point
+        */
     uint64_t walked = 0;
     for (uint32_t k = 0; k < g->reached && walked < PATIENCE; k++) {
         const uint32_t b = g->order[k];

@@ -1,19 +1,20 @@
-/* Reconvergence points: at which basic blocks lanes wait for which other lanes. */
+/* Reconvergence points: the basic blocks at which lanes wait for other lanes of their warp. */
 #ifndef WARPBOOK_JOINS_H
 #define WARPBOOK_JOINS_H
 
 #include "../core/code.h"
 
-/* ptxas sets up a convergence barrier where paths separate that reconverge later, and lanes wait at
- * the block where they do. Lanes that cannot reach the block any more are not waited for. */
+/* A reconvergence point. ptxas sets up a convergence barrier where lanes diverge, and lanes wait at
+ * the block where their paths reconverge. They do not wait for lanes that cannot reach the block
+ * any more. */
 typedef struct sm_join {
-    uint32_t first, count; /* the range of blocks from which lanes may still come */
-    const uint64_t *from;  /* a bit for each block of the range */
+    uint32_t first, count; /* the range of blocks whose lanes may still reach this point */
+    const uint64_t *from;  /* a bit for each block of the range: its lanes may reach this point */
 } sm_join;
 
 typedef struct sm_joins {
     const uint32_t *block; /* [insn_count + 1]: the basic block of each instruction */
-    const sm_join **at;    /* [blocks]; NULL: lanes do not wait there */
+    const sm_join **at;    /* [blocks] reconvergence point of each block; NULL: none */
     uint32_t blocks;
 } sm_joins;
 

@@ -1,30 +1,33 @@
-/* Where a warp lets the other warps of its block catch up. On a GPU the warps of a block leave a
- * barrier within a few cycles of each other, and some code has races that are harmless because of
- * this. The emulator runs each warp to the next barrier, which would expose them. So a warp lets
- * others run:
+/* Finds the instructions at which a warp lets the other warps of its block catch up. On a GPU the
+ * warps of a block leave a barrier within a few cycles of each other, and therefore some races in
+ * kernels have no effect. The emulator runs each warp to the next barrier, so the races would have
+ * an effect. To avoid this, a warp lets the other warps run:
  * - before a late store to shared memory, long after loads from it and without a barrier between:
- *   for instance two block-wide reductions one after the other in the same words;
+ *   for instance two successive block-wide reductions in the same words;
  * - before a load from shared memory soon after a store to it, which is a step of a reduction that
- *   reads what other warps have just stored. Where warps may have drifted apart since the barrier
- *   (global loads, much other code), a GPU computes wrong sums, and here no warp waits either. */
+ *   reads what other warps have just stored. If warps may have drifted apart since the barrier
+ * (global loads, much other code), a GPU computes wrong sums, and the emulator does not wait
+ * either. */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 #include "facts.h"
 
 #include <stdlib.h>
 
-/* What may hold at an instruction, as bits. */
+/* The state before an instruction, as bits; each may be true on one of the paths to the
+ * instruction. */
 enum {
     READ = 1,   /* the thread has loaded from shared memory since the last barrier */
-    LONG = 2,   /* after such a load it has executed something that takes long */
+    LONG = 2,   /* the thread has executed slow code after a load from shared memory */
     STORED = 4, /* the thread has stored to shared memory since the last barrier */
     APART = 8   /* other warps may be far behind since the last barrier */
 };
 
-/* This many instructions without an access to shared memory count as long. */
+/* Code of LONG_ROW instructions without an access to shared memory is slow. */
 #define LONG_ROW 64
 
-/* Accesses by lanes or by the whole warp, not asynchronous ones. */
+/* Does IN access shared memory, by lanes or by the whole warp? Asynchronous accesses are excluded.
+ */
 static bool accesses_shared(const ptx_insn *in)
 {
     const ptx_unit unit = ptx_traits_of(in)->unit;
@@ -42,7 +45,7 @@ static bool stores_shared(const ptx_insn *in)
     return accesses_shared(in) && ptx_changes_memory(in);
 }
 
-/* Lane exchanges and accesses to global memory. */
+/* Is IN slow: a lane exchange or an access to global memory? */
 static bool takes_long(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -61,7 +64,7 @@ static bool is_shared(const ptx_insn *in)
     return in->space == PTX_SPACE_SHARED;
 }
 
-/* The fact about IN in state STATE. */
+/* The SM_FACT_* bit of instruction IN if the state before it is STATE; 0: none. */
 static uint8_t fact_of(const ptx_insn *in, uint8_t state)
 {
     if (stores_shared(in) && state & LONG) {
@@ -71,7 +74,8 @@ static uint8_t fact_of(const ptx_insn *in, uint8_t state)
     return step ? SM_FACT_STEP : 0;
 }
 
-/* The state after IN. SLOW: warps may have drifted apart by then. */
+/* The state after IN if the state before it is STATE. SLOW: warps may have drifted apart after IN.
+ */
 static uint8_t state_after(const ptx_insn *in, uint8_t state, bool slow)
 {
     const uint8_t fact = fact_of(in, state);
@@ -89,8 +93,8 @@ static uint8_t state_after(const ptx_insn *in, uint8_t state, bool slow)
     return reads_shared(in) ? state | READ : state;
 }
 
-/* slow[k]: instruction K ends a loop, or a long run of instructions without an access to shared
- * memory. */
+/* Set slow[k] if instruction K ends a loop, or ends a long sequence of instructions without an
+ * access to shared memory. */
 static void find_slow(const ptx_func *f, bool *slow)
 {
     uint32_t first = 0; /* first instruction after the last access or barrier */
@@ -104,7 +108,7 @@ static void find_slow(const ptx_func *f, bool *slow)
     }
 }
 
-/* Merge STATE into that of instruction TO; true if this adds anything. */
+/* Add the bits of STATE to the state of instruction TO. Returns true if this changes the state. */
 static bool merge_state(uint8_t *at, uint32_t to, uint8_t state)
 {
     const bool more = state & ~at[to];
@@ -112,7 +116,7 @@ static bool merge_state(uint8_t *at, uint32_t to, uint8_t state)
     return more;
 }
 
-/* Compute at[k], what may hold before instruction K (a forward data-flow analysis). */
+/* Compute at[k], the state before instruction K, by a forward data-flow analysis. */
 static void find_states(const ptx_func *f, const bool *slow, uint8_t *at)
 {
     at[0] = APART;

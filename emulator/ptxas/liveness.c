@@ -1,6 +1,6 @@
-/* Live ranges of registers.
+/* Computes the live ranges of registers.
  *
- * Divergent lanes each write only their own part of a slot, so liveness of a single thread is
+ * A divergent lane writes only its own part of a slot, so the live ranges of a single thread are
  * enough, and slots can be shared as in any register allocator. */
 #include "liveness.h"
 
@@ -18,8 +18,8 @@ typedef struct scan {
     uint32_t words; /* 64-bit words of a bit set */
     uint32_t blocks;
     uint32_t *begin;                /* [blocks + 1]: first instruction of each block */
-    uint32_t *block_at;             /* [insn_count + 1] */
-    uint64_t *in, *out, *use, *def; /* [blocks][words] */
+    uint32_t *block_at;             /* [insn_count + 1] block of each instruction */
+    uint64_t *in, *out, *use, *def; /* [blocks][words] live-in, live-out, used, defined */
     uint32_t *weight;               /* number of 32-bit registers that each register takes */
 } scan;
 
@@ -50,7 +50,7 @@ static bool find_blocks(scan *s)
         s->block_at[k] = s->blocks - 1;
     }
     s->begin[s->blocks] = n;
-    s->block_at[n] = s->blocks; /* past the end: nothing is live */
+    s->block_at[n] = s->blocks; /* after the last instruction no register is live */
     const size_t size = ((size_t)s->blocks + 1) * s->words + 1;
     s->in = calloc(size, 8);
     s->out = calloc(size, 8);
@@ -161,7 +161,7 @@ static uint32_t registers_in_set(const scan *s, const uint64_t *set)
     return sum;
 }
 
-/* The largest number of registers that are live at one instruction. */
+/* The largest number of 32-bit registers that are live at one instruction. */
 static uint32_t largest_live_set(scan *s)
 {
     uint32_t most = 0;
@@ -230,7 +230,7 @@ bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, s
     return good;
 }
 
-/* In sm_definitions, while it counts: several instructions write the register. */
+/* Value that sm_definitions uses internally for registers that several instructions write. */
 #define MANY (SM_NEVER - 1)
 
 typedef struct definition {

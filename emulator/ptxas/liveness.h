@@ -12,15 +12,16 @@ typedef struct sm_span {
     uint32_t first, last;
 } sm_span;
 
-/* Fills span and live_in (the register may be read before it is written), both [reg_count], `alive`
- * of the loops in FACTS that have it, and the largest live set in 32-bit registers. LEADER: where
- * basic blocks begin (sm_leaders). False: the host is out of memory. */
+/* Compute the live ranges of F. Fills span[] and live_in[] (the register may be read before it is
+ * written), both [reg_count], `alive` of the loops in FACTS that have this field, and *REGISTERS,
+ * the largest live set in 32-bit registers. LEADER: basic block starts (sm_leaders). Returns false
+ * if the host is out of memory. */
 struct sm_facts;
 bool sm_liveness(const ptx_func *f, const bool *leader, const struct sm_facts *facts, sm_span *span,
                  uint32_t *registers, bool *live_in);
 
-/* at[reg]: the instruction that writes the register, if there is exactly one and it has no guard;
- * otherwise SM_NEVER. */
+/* Set at[reg] to the instruction that writes register REG if exactly one instruction writes it and
+ * that instruction has no guard; otherwise to SM_NEVER. */
 void sm_definitions(const ptx_func *f, uint32_t *at);
 
 #endif

@@ -1,5 +1,5 @@
-/* Loops of a function: where they are, in which of them threads may wait for others (sm/waits.h),
- * and whether a thread can observe which blocks have run before its own. */
+/* Finds the loops of a function, the loops in which threads may wait for other threads
+ * (sm/waits.h), and whether a thread can observe which blocks have run before its own block. */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 #include "facts.h"
@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The target of IN, the instruction with index K, if it is a backward branch; SM_NO_LOOP
- * otherwise. */
+/* Result of backward_target if an instruction is not a backward branch. */
 #define SM_NO_LOOP UINT32_MAX
 static uint32_t backward_target(const ptx_insn *in, uint32_t k)
 {
@@ -33,7 +32,8 @@ static bool is_atom(const ptx_insn *in)
     return ptx_is_lane_atomic(in) && ptx_is_result(in, 0);
 }
 
-/* Must IN read memory anew each time to see what others have written? FACT: the bits in facts.h. */
+/* Must IN read memory again each time, to see writes of other threads? FACT: the SM_FACT_* bits of
+ * IN. */
 static bool must_reread(const ptx_insn *in, uint16_t fact)
 {
     return is_strong_load(in) || (is_atom(in) && fact & SM_FACT_OLD_USED);
@@ -65,7 +65,8 @@ static bool is_load(const ptx_insn *in)
     return ptx_is_lane_load(in) && (of_all_blocks(in) || in->space == PTX_SPACE_SHARED);
 }
 
-/* Running counts of instructions of certain kinds; the counts of a loop are a difference. */
+/* Counts of instructions of some kinds from the start of the function. The counts of a loop are the
+ * difference between two tallies. */
 typedef struct tally {
     uint32_t calls, looks, loads, global_loads, fences;
 } tally;
@@ -86,8 +87,8 @@ static tally tally_of_loop(const tally *before, const sm_loop *l)
                    b->global_loads - a->global_loads, b->fences - a->fences};
 }
 
-/* Mark loops in which threads may wait: those that read memory which others write, by an
- * instruction that a compiler must not remove, or by an ordinary load together with a fence. */
+/* Mark the loops in which threads may wait: loops that may read memory which other threads write,
+ * by a load that a compiler must not remove, or by an ordinary load together with a fence. */
 static bool mark_waiting_loop(sm_translation *t, sm_facts *facts, const tally *before)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
@@ -118,8 +119,8 @@ static bool is_whole(const ptx_insn *in, uint32_t n)
            type == PTX_s64 || type == PTX_b64;
 }
 
-/* Given a value derived from a clock, does IN compute one that increases and wraps as the clock
- * does? */
+/* If an operand of IN is derived from a clock, does the result of IN increase and overflow like the
+ * clock? */
 static bool keeps_order(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->means) {
@@ -141,7 +142,7 @@ static bool keeps_order(const ptx_insn *in)
     }
 }
 
-/* Is REG computed in loop L, at instruction K or later? */
+/* Is register REG written in loop L, at instruction K or later? */
 static bool made_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t reg)
 {
     for (uint32_t n = k; n < l->last; n++) {
@@ -152,8 +153,8 @@ static bool made_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t 
     return false;
 }
 
-/* Whether the loop is one basic block that reads a clock once and carries no value over from one
- * iteration to the next. */
+/* Is loop L one basic block that reads a clock once and carries no value from one iteration to the
+ * next? */
 static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop *l)
 {
     enum { MOST = 16 };
@@ -226,8 +227,7 @@ static void note_register(void *context, uint32_t reg, unsigned operand)
     ((bool *)context)[reg] = true;
 }
 
-/* Does a branch from outside lead into the middle of L? Then an iteration may also leave it
- * there. */
+/* Does a branch from outside loop L lead into the middle of L? */
 static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
 {
     for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -242,7 +242,8 @@ static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
     return false;
 }
 
-/* A turn in which time passes is another one, too. */
+/* Compute l->carried: the slots of registers whose values one iteration of L passes to the next.
+ * Registers that hold clock values are included, so that iterations at different times differ. */
 static void find_carried(sm_translation *t, sm_loop *l)
 {
     const ptx_func *f = t->func;

@@ -1,5 +1,5 @@
-/* The cost of matrix instructions on the tensor cores: multiply-adds by type, and dependent
- * chains. */
+/* Computes the cost of matrix instructions on the tensor cores: multiply-adds by type, and chains
+ * of dependent instructions. */
 #include "../core/build.h"
 
 #include "../ptx/names.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Multiply-adds of one warp instruction from its shape, such as m16n8k16; 0: it has no shape. */
+/* The number of multiply-adds of instruction IN of a warp, from its shape, such as m16n8k16; 0: IN
+ * has no shape. */
 static uint32_t multiply_adds(const ptx_insn *in)
 {
     unsigned rows, columns, depth;
@@ -24,7 +25,7 @@ static uint32_t multiply_adds(const ptx_insn *in)
     return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth : 0;
 }
 
-/* Where the multiply-adds on T count. */
+/* The counter in INFO for multiply-adds on type T. */
 static uint32_t *count_of(struct sm_block_info *info, ptx_type t)
 {
     switch (t) {
@@ -48,9 +49,9 @@ static uint32_t *count_of(struct sm_block_info *info, ptx_type t)
     }
 }
 
-/* A chain ends at branches and labels; the other ends of emulator basic blocks, such as matrix
- * instructions themselves, do not end it. An instruction that makes the longest chain longer adds
- * the difference to its own block. */
+/* A chain of dependent matrix instructions ends at branches and labels, but not at other ends of
+ * emulator basic blocks, such as matrix instructions themselves. An instruction that lengthens the
+ * longest chain adds the difference to its own basic block. */
 bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info)
 {
     sm_build *b = t->build;

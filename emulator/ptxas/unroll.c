@@ -1,7 +1,7 @@
-/* Loops that ptxas unrolls although they have several basic blocks: those whose number of
- * iterations follows from the code. A register counts from one constant to another, and the exit
- * compares it. Unrolled, the loop's control disappears, and its loads move ahead of their first
- * use. */
+/* Finds loops with several basic blocks that ptxas unrolls: loops with a number of iterations that
+ * is known from the code. In such a loop a register counts from one constant to another, and the
+ * exit compares the register. After unrolling, the loop's control instructions disappear, and its
+ * loads move before their first use. */
 #include "../ptx/traits.h"
 #include "facts.h"
 
@@ -39,7 +39,7 @@ static const ptx_insn *only_writer(const ptx_func *f, const sm_loop *l, uint32_t
     return found;
 }
 
-/* Does REG begin as a constant, and does loop L add a constant to it? */
+/* Is register REG a constant before loop L, and does L add a constant to REG? */
 static bool is_loop_counter(const ptx_func *f, const sm_loop *l, uint32_t reg)
 {
     const ptx_insn *step = only_writer(f, l, reg);
@@ -60,8 +60,8 @@ static bool is_loop_counter(const ptx_func *f, const sm_loop *l, uint32_t reg)
     return begins == 1;
 }
 
-/* The exit of L, if it is the only conditional branch, and if nothing in L keeps ptxas from
- * unrolling it; PTX_NOWHERE otherwise. */
+/* The exit branch of loop L, if it is the only conditional branch in L and no instruction of L
+ * prevents unrolling; otherwise PTX_NOWHERE. */
 static uint32_t only_exit(const ptx_func *f, const sm_loop *l)
 {
     uint32_t exit = PTX_NOWHERE;
@@ -112,7 +112,7 @@ static void find_unrolled(const ptx_func *f, sm_facts *facts, sm_loop *l)
 void sm_find_unrolled(const ptx_func *f, sm_facts *facts)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
-        if (!facts->loop[n].alive) { /* threads may wait in it: no two iterations are merged */
+        if (!facts->loop[n].alive) { /* a loop in which threads may wait is not unrolled */
             find_unrolled(f, facts, &facts->loop[n]);
         }
     }

@@ -1,6 +1,7 @@
-/* Loads from shared memory that ptxas merges: loads of two or four adjacent words become one wide
- * load, if the address is aligned in every lane. Alignment is derived from the instructions: a row
- * of 32 words starts at a multiple of 128 bytes, a row of 33 words does not. */
+/* Finds loads from shared memory that ptxas merges: loads of two or four adjacent words become one
+ * wide load, if the address is aligned in every lane. The alignment is derived from the
+ * instructions that compute the address: a row of 32 words starts at a multiple of 128 bytes, a row
+ * of 33 words does not. */
 #include "../ptx/traits.h"
 #include "facts.h"
 #include "liveness.h"
@@ -9,9 +10,9 @@
 #include <string.h>
 
 enum {
-    STATIC_LOG2 = 4, /* ptxas places variables itself, at multiples of 16 bytes */
+    STATIC_LOG2 = 4, /* log2 of the alignment of variables: ptxas aligns them to 16 bytes */
     MOST_LOG2 = 6,
-    GROUPS = 32 /* groups under construction at the same time */
+    GROUPS = 32 /* the most groups of mergeable loads tracked at the same time */
 };
 
 static uint8_t log2_of(uint64_t x)
@@ -24,7 +25,8 @@ static uint8_t least(uint8_t a, uint8_t b)
     return a < b ? a : b;
 }
 
-/* ALIGN: by register, log2 of the power of two that divides its value. */
+/* log2 of the largest power of two that is known to divide operand O. ALIGN: this value for each
+ * register. */
 static uint8_t alignment_log2(const uint8_t *align, const ptx_operand *o)
 {
     const ptx_value *v = &o->v[0];
@@ -46,7 +48,7 @@ static uint8_t product(const uint8_t *align, const ptx_insn *in)
                                       alignment_log2(align, &in->opd[2])));
 }
 
-/* Are the low bits of the result those of the integer operation? */
+/* Are the low bits of IN's result equal to the low bits of the full integer result? */
 static bool keeps_low_bits(const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->type_count; k++) {
@@ -92,7 +94,7 @@ static uint8_t result(const uint8_t *align, const ptx_insn *in)
 
 typedef struct lowering {
     uint8_t *align, to;
-    bool more;
+    bool more; /* an alignment has changed in this pass */
 } lowering;
 
 static void lower_alignment(void *context, uint32_t reg, unsigned operand)
@@ -105,14 +107,15 @@ static void lower_alignment(void *context, uint32_t reg, unsigned operand)
     }
 }
 
-/* Lower ALIGN until nothing changes; a register with several definitions has the smallest value. */
+/* Lower the values of ALIGN until no value changes; a register with several definitions has the
+ * smallest value. */
 static void find_alignment(const ptx_func *f, uint8_t *align)
 {
     lowering l = {.align = align, .more = true};
     memset(align, MOST_LOG2, f->reg_count);
     for (uint32_t k = 0; k < f->param_count; k++) {
         if (f->params[k].reg != PTX_NOREG) {
-            align[f->params[k].reg] = 0; /* parameters are known to the caller only */
+            align[f->params[k].reg] = 0; /* the alignment of a parameter is not known */
         }
     }
     while (l.more) {
@@ -124,7 +127,7 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
     }
 }
 
-/* A plain 4-byte load from shared memory: a candidate for merging. */
+/* Is IN a plain 4-byte load from shared memory, which may be merged? */
 static bool is_word(const ptx_insn *in)
 {
     return ptx_is_lane_load(in) && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
@@ -134,7 +137,7 @@ static bool is_word(const ptx_insn *in)
            (in->opd[1].v[0].kind == PTX_VAL_REG || in->opd[1].v[0].kind == PTX_VAL_VAR);
 }
 
-/* IN may write to shared memory, or waits for others that do. */
+/* May IN write to shared memory, or wait for threads that write to it? */
 static bool prevents_merging(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->sync) {
@@ -151,7 +154,7 @@ static bool prevents_merging(const ptx_insn *in)
     }
 }
 
-/* The quads of the current basic block. */
+/* The groups of loads from the same 16 bytes in the current basic block. */
 typedef struct open_quads {
     struct open_quad {
         const ptx_value *base;
@@ -184,7 +187,7 @@ static void close_all(open_quads *o)
     }
 }
 
-/* REG changes: loads with this address register no longer belong to earlier quads. */
+/* End the groups with address register REG, because REG changes. */
 static void close_of(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
@@ -248,7 +251,7 @@ bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts)
     return true;
 }
 
-/* --- what a warp does at the end of a launch --- */
+/* --- counting merged loads at the end of a launch --- */
 
 static void join_loads(const site_stats *site, const uint32_t *word, uint32_t n, uint64_t *v)
 {
@@ -256,7 +259,7 @@ static void join_loads(const site_stats *site, const uint32_t *word, uint32_t n,
     uint64_t wavefronts = 0, conflicts = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (site[word[k]].requests != first->requests) {
-            return; /* the launch was stopped in between */
+            return; /* the launch was stopped between the loads */
         }
         wavefronts += site[word[k]].sectors;
         conflicts += site[word[k]].conflicts;

@@ -1,4 +1,5 @@
-/* Unwinding is glibc's, lines are libdw's: DWARF 5, sections 3.3.8 (inlined calls) and 6.2. */
+/* Find the source line of a CUDA API call in host code. glibc unwinds the stack, libdw finds the
+ * lines (DWARF 5, sections 3.3.8, inlined calls, and 6.2). */
 #include "caller.h"
 
 #include <dlfcn.h>
@@ -17,7 +18,7 @@ extern char *__cxa_demangle(const char *name, char *out, size_t *bytes, int *sta
 /* --- taking ------------------------------------------------------------------------------------
  */
 
-/* Does the address lie in one of our two libraries, libcudart and libcuda? */
+/* Does the address lie in one of warpbook's own libraries, libcudart and libcuda? */
 static bool is_own_library(const Dl_info *at)
 {
     static const void *own;
@@ -38,7 +39,8 @@ void san_caller_take(san_caller *c, uint64_t number)
     bool inside = true;
     for (int k = 0; k < n && c->depth < SAN_FRAMES; k++) {
         Dl_info at;
-        const char *before = (const char *)frames[k] - 1; /* within the call instruction */
+        /* an address within the call instruction */
+        const char *before = (const char *)frames[k] - 1;
         const bool known = dladdr(before, &at);
         if (inside && known && is_own_library(&at)) {
             c->call = at.dli_sname;
@@ -56,7 +58,7 @@ static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
                                          .find_debuginfo = dwfl_standard_find_debuginfo,
                                          .debuginfo_path = &(char *){NULL}};
 
-/* The debug information of this process, opened at first use and kept. */
+/* The debug information of this process. It is opened at first use and kept open. */
 static Dwfl *debug_information(void)
 {
     static Dwfl *d;
@@ -65,7 +67,7 @@ static Dwfl *debug_information(void)
         tried = true;
         d = dwfl_begin(&callbacks);
     }
-    if (d) { /* libraries may have been loaded since the last call */
+    if (d) { /* libraries may have been loaded since the last report */
         dwfl_report_begin_add(d);
         dwfl_linux_proc_report(d, getpid());
         dwfl_report_end(d, NULL, NULL);
@@ -79,7 +81,7 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* Is PATH the program's own code, and not a header or a file that nvcc generated? */
+/* Is PATH the program's own code, not a header or a file that nvcc generated? */
 static bool own_code(const char *path)
 {
     static const char *const others[] = {".h",      ".hpp",      ".cuh", ".inl",
@@ -92,15 +94,17 @@ static bool own_code(const char *path)
     return true;
 }
 
-/* Places of one call, from its innermost function outwards; the best is kept. */
+/* A search for the source position of a call, from its innermost function outwards. The best
+ * position so far is kept. */
 typedef struct search {
-    san_place *out;
+    san_place *out;     /* best position so far */
     const char *kernel; /* symbol of the launched kernel on the host, or NULL */
-    bool own;           /* OUT holds a place in the program's own code */
+    bool own;           /* OUT holds a position in the program's own code */
 } search;
 
-/* A launch comes through the stub that nvcc makes for the kernel, and through the kernel's own name
- * on the host. Their lines are the kernel's and not the launch's. */
+/* Does SYMBOL belong to a kernel launch? A launch passes through the stub that nvcc makes for
+ * the kernel, and through the kernel's own name on the host. Their source lines are in the
+ * kernel, not at the launch. */
 static bool launch_piece(const search *s, const char *symbol)
 {
     return symbol &&
@@ -134,9 +138,9 @@ static Dwarf_Word number_in(Dwarf_Die *die, unsigned attribute)
     return dwarf_formudata(dwarf_attr(die, attribute, &value), &number) ? 0 : number;
 }
 
-/* The functions at ADDRESS that were inlined into one another, innermost first, and what they are
- * in: a malloc'd array of *COUNT. dwarf_getscopes alone goes on where a function is defined;
- * dwarf_getscopes_die where it was called. */
+/* The functions at ADDRESS that were inlined into one another, innermost first, and their
+ * enclosing scopes: a malloc'd array of *COUNT. From an inlined function, dwarf_getscopes
+ * continues where the function is defined, dwarf_getscopes_die where it was called. */
 static Dwarf_Die *inlined_scopes(Dwarf_Die *unit, Dwarf_Addr address, int *count)
 {
     Dwarf_Die *scope = NULL, *around = NULL;
@@ -151,8 +155,8 @@ static Dwarf_Die *inlined_scopes(Dwarf_Die *unit, Dwarf_Addr address, int *count
     return around;
 }
 
-/* LINE at ADDRESS, unless it belongs to a piece of a launch, then where inlined functions there
- * were called from. */
+/* Offer the position AT of ADDRESS, unless it belongs to a launch function. Then offer the
+ * positions where the functions inlined at ADDRESS were called. */
 static void offer_with_inlined(search *s, Dwarf_Die *unit, Dwarf_Addr address, Dwfl_Line *at)
 {
     int line = 0, column = 0, count = 0;
@@ -166,7 +170,7 @@ static void offer_with_inlined(search *s, Dwarf_Die *unit, Dwarf_Addr address, D
     if (count > 0 && dwarf_getsrcfiles(unit, &files, &file_count) == 0) {
         for (int k = 0; k < count; k++) {
             const Dwarf_Word file = number_in(&scope[k], DW_AT_call_file);
-            /* The function that made this call; if it is a piece of a launch, go on outwards. */
+            /* scope[k + 1] made this call; if it is a launch function, continue outwards */
             const bool piece = k + 1 < count && launch_piece(s, linkage_name(&scope[k + 1]));
             if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine && file < file_count && !piece) {
                 offer_place(s, dwarf_filesrc(files, file, NULL, NULL),
@@ -178,7 +182,7 @@ static void offer_with_inlined(search *s, Dwarf_Die *unit, Dwarf_Addr address, D
     free(scope);
 }
 
-/* NAME as people write it, at most SIZE bytes, without parameters. */
+/* Write NAME demangled and without parameters to OUT, at most SIZE bytes. */
 static void plain_name(const char *name, char *out, size_t size)
 {
     int status = -1;
@@ -198,7 +202,7 @@ static const char *symbol_at(Dwfl_Module *m, uint64_t address)
     return m ? dwfl_module_addrinfo(m, address, &offset, &sym, NULL, NULL, NULL) : NULL;
 }
 
-/* Is M the program itself, and not a library of the system? */
+/* Is M the program itself, not a system library? */
 static bool own_module(Dwfl_Module *m)
 {
     const char *name = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);

@@ -28,10 +28,10 @@ const char *san_where_text(const san_where *w, char *out, size_t size)
     return out;
 }
 
-/* Text that is put together piece by piece; what does not fit is left out. */
+/* A text buffer that is filled piece by piece; pieces that do not fit are left out. */
 typedef struct text {
     char *at;
-    size_t room;
+    size_t room; /* bytes left */
 } text;
 
 __attribute__((format(printf, 2, 3))) static void put(text *t, const char *format, ...)
@@ -91,7 +91,7 @@ void san_finding_text(const san_finding *f, char *out, size_t size)
                          .mend = f->mend,
                          .chapter = f->chapter,
                          .unnamed = f->at.call && !f->at.number
-                                        ? NULL /* a recording has no places in the source */
+                                        ? NULL /* a recorded program has no source positions */
                                         : "nvcc -Xcompiler -g1 makes reports name the line"};
     san_words_text(&w, out, size);
 }

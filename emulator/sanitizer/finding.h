@@ -1,4 +1,5 @@
-/* A mistake that was found in host code, and the text of a report, which those of kernels share. */
+/* An error that the sanitizer found in host code, and the text of a report (also for errors in
+ * kernels). */
 #ifndef WARPBOOK_SANITIZER_FINDING_H
 #define WARPBOOK_SANITIZER_FINDING_H
 
@@ -8,58 +9,59 @@
 
 enum { SAN_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
 
-/* One side of a finding: a call of the program, and where it stands. */
+/* One of the two calls that a finding names, and its source position. */
 typedef struct san_where {
     san_place place;
-    const char *call; /* name of the call, such as "cudaMalloc"; NULL: no call, or not known */
-    uint64_t number;  /* number of the call */
+    const char *call; /* name of the API call, such as "cudaMalloc"; NULL: no call, or not known */
+    uint64_t number;  /* number of the API call */
 } san_where;
 
 typedef struct san_finding {
     const char *kind; /* a name in kinds.def */
     san_where at;
-    san_where other; /* the other place, and what was done there; other_did NULL: there is no other
-                        place */
-    const char *other_did;
-    char sentence[900]; /* what is wrong; printed after the place and the kind */
-    const char
-        *mend; /* a sentence, without its full stop, that says what usually corrects the mistake */
+    san_where other;       /* the other call; NULL in other_did: there is no other call */
+    const char *other_did; /* what the other call did */
+    char sentence[900];    /* what is wrong; printed after the position and the kind */
+    const char *mend;   /* how the error is usually corrected: a sentence without its full stop */
     const char *kernel; /* name of the kernel, for WARPBOOK_SUPPRESS; NULL: no kernel */
-    unsigned chapter;   /* chapter that teaches this mistake; 0: none does */
+    unsigned chapter;   /* chapter of the workbook that teaches this error; 0: no chapter */
 } san_finding;
 
-/* Where the call C of the program stands. */
+/* Fill OUT with the position of API call C. */
 void san_where_of(const san_caller *c, san_where *out);
 
-/* "lab.cu:42", or "call 17, cudaMalloc in main()" where there is no debug information. */
+/* The position of W as text: "lab.cu:42", or "call 17, cudaMalloc in main()" without debug
+ * information. */
 const char *san_where_text(const san_where *w, char *out, size_t size);
 
-/* A place, and what is said of it. */
+/* A source position, and what the report says about it. */
 typedef struct san_note {
-    const char *where; /* "lab.cu:42", or what is known instead */
-    const char *says;  /* NULL: there is no such note */
+    const char *where; /* the position as text: "lab.cu:42", or the function if the line is not
+                        * known */
+    const char *says;  /* what the report says about the position; NULL: the report has no such
+                        * note */
     const char *path;  /* the source file; NULL or line 0: not known */
     uint32_t line, column;
 } san_note;
 
-/* The pieces of a report's text. */
+/* The parts of a report's text. */
 typedef struct san_words {
     const char
-        *kind; /* kind of mistake, printed before what is said of the first place; NULL: nothing */
+        *kind; /* kind of error, printed before the note on the first position; NULL: not printed */
     san_note at, other;
-    const char *after; /* further sentences, each on a line of its own; NULL: none */
+    const char *after; /* further sentences, each on its own line; NULL: none */
     const char *mend;
-    unsigned chapter;    /* chapter that teaches this mistake; 0: none does */
-    const char *unnamed; /* what to do if the first place is not known; NULL: nothing */
+    unsigned chapter;    /* chapter of the workbook that teaches this error; 0: no chapter */
+    const char *unnamed; /* what to do if the first position is not known; NULL: nothing */
 } san_words;
 
-/* Writes the whole text for people, lines separated by newlines: the place, the kind and the
- * sentence; the source line with a caret below it, if the file can be read; the other place in the
- * same way; and how to correct the mistake. */
+/* Write the whole report for people, lines separated by newlines: the position, the kind and the
+ * sentence; the source line with a caret below it, if the file can be read; the other position
+ * in the same way; and how to correct the error. */
 void san_words_text(const san_words *w, char *out, size_t size);
 void san_finding_text(const san_finding *f, char *out, size_t size);
 
-/* Are A and B the same mistake: of the same kind and between the same places? */
+/* Are A and B the same error: of the same kind and at the same positions? */
 bool san_finding_same(const san_finding *a, const san_finding *b);
 
 #endif

@@ -8,8 +8,9 @@
 
 enum { GUARDS = 256, TOUCHES = 256 };
 
-/* The handler reads these without a lock: a guard counts once `owner` is set, which comes last. A
- * guard that is being taken away while another thread touches its page costs one repeated fault. */
+/* A guarded range of host memory. The signal handler reads the guards without a lock: a guard is
+ * valid once `owner` is set, and `owner` is set last. If another thread touches a page while its
+ * guard is being removed, this costs one repeated fault. */
 typedef struct guard {
     _Atomic(const void *) owner; /* owner of the guard; NULL: this slot is free */
     uint64_t at, bytes;
@@ -18,7 +19,7 @@ typedef struct guard {
 
 static guard guards[GUARDS];
 static atomic_uint used;  /* number of slots that have ever been used */
-static atomic_int lifted; /* how many callers have lifted the guards for now */
+static atomic_int lifted; /* number of callers that have lifted all guards temporarily */
 
 static san_touch touches[TOUCHES];
 static atomic_uint touch_count, touch_taken;
@@ -58,7 +59,7 @@ static bool in_force(guard *g)
     return atomic_load(&g->owner) != NULL;
 }
 
-/* Protect the pages of all guards again that are in force; the strictest last. */
+/* Protect again the pages of all guards that are in force, the strictest guards last. */
 static void protect_all(void)
 {
     for (int strict = 0; strict < 2; strict++) {
@@ -101,7 +102,7 @@ bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *own
     }
     atomic_store(&g->owner, owner);
     if (!atomic_load(&lifted)) {
-        protect_all(); /* another guard of one of its pages may be stricter */
+        protect_all(); /* another guard of a shared page may be stricter */
     }
     return true;
 }
@@ -143,8 +144,9 @@ void san_guards_restore(void)
 
 /* --- called by the signal handler: no locks, no allocation ------------------------------------ */
 
-/* The frames of the code at CODE, from within the handler: those of the handler are left out. The
- * unwinder was loaded when the guarded operation was issued, so that it allocates nothing now. */
+/* Record the stack frames of the code at CODE, from within the signal handler; frames of the
+ * handler are left out. The unwinder was loaded when the guarded operation was issued, so it
+ * allocates no memory now. */
 static void frames_of(san_caller *c, uint64_t code)
 {
     void *frames[SAN_FRAMES + 8];
@@ -168,8 +170,8 @@ static void note(const void *owner, uint64_t address, bool wrote, uint64_t code)
     }
     san_touch *t = &touches[k];
     const uint64_t left =
-        page_bytes() -
-        address % page_bytes(); /* bytes up to the end of the page; the next page may be guarded */
+        page_bytes() - address % page_bytes(); /* bytes up to the end of the page, because the next
+                                                * page may be guarded */
     *t = (san_touch){.owner = owner, .address = address, .wrote = wrote};
     t->bytes = left < sizeof t->before ? (uint32_t)left : (uint32_t)sizeof t->before;
     memcpy(t->before, (const void *)(uintptr_t)address, t->bytes);
@@ -177,7 +179,7 @@ static void note(const void *owner, uint64_t address, bool wrote, uint64_t code)
     atomic_store(&touch_ready[k], true);
 }
 
-/* Let go of the one page that holds ADDRESS. */
+/* Remove the protection of the page that holds ADDRESS. */
 static void let_go(uint64_t address)
 {
     mprotect((void *)(uintptr_t)(address / page_bytes() * page_bytes()), page_bytes(),
@@ -213,7 +215,8 @@ bool san_touched(san_touch *out)
     }
     *out = touches[k];
     atomic_store(&touch_ready[k], false);
-    if (k + 1 == atomic_load(&touch_count)) { /* all slots are taken: start again from the first */
+    if (k + 1 == atomic_load(&touch_count)) { /* all slots have been used: start again from the
+                                               * first */
         atomic_store(&touch_taken, 0);
         atomic_store(&touch_count, 0);
     } else {

@@ -34,14 +34,15 @@ bool san_takes_lock(const ptx_insn *in)
 
 /* --- where a loaded value goes ---------------------------------------------------------------- */
 
-/* Bits of a register: it is worked out from the value, or depends on it through a guard too. */
+/* How a register depends on the loaded value: it is computed from the value; or it depends on
+ * the value through a guard, too. */
 enum { FROM_VALUE = 1, THROUGH_GUARD = 2 };
 
 typedef struct flow {
     const ptx_func *func;
-    uint8_t *reg;  /* [func->reg_count] whether each register depends on the value */
+    uint8_t *reg;  /* [func->reg_count] FROM_VALUE and THROUGH_GUARD of each register */
     uint8_t reads; /* uses of the value by the instruction being examined */
-    bool grew;
+    bool grew;     /* a register was added in this pass */
 } flow;
 
 static void note_read(void *context, uint32_t reg, unsigned operand)
@@ -66,7 +67,7 @@ static uint8_t reads_of(flow *f, const ptx_insn *in)
     return f->reads;
 }
 
-/* False: the host is out of memory. */
+/* Find the registers that depend on the value loaded by IN. False: the host is out of memory. */
 static bool follow(flow *f, const ptx_func *func, const ptx_insn *in)
 {
     *f = (flow){func, calloc(func->reg_count + 1, 1), FROM_VALUE, false};
@@ -85,7 +86,7 @@ static bool follow(flow *f, const ptx_func *func, const ptx_insn *in)
     return true;
 }
 
-/* Does the value, or anything computed from it, reach memory that other threads can see? */
+/* Is the loaded value, or a value computed from it, stored to memory that other threads can see? */
 static bool is_kept(flow *f)
 {
     bool kept = false;
@@ -98,7 +99,8 @@ static bool is_kept(flow *f)
     return kept;
 }
 
-/* Does instruction G, if its guard is true, leave the loop of instructions FROM to TO? */
+/* Does instruction G, if its guard is true, leave the loop that consists of instructions FROM to
+ * TO? */
 static bool leaves_loop(const ptx_func *f, uint32_t g, uint32_t from, uint32_t to)
 {
     const ptx_insn *in = &f->insns[g];
@@ -113,7 +115,7 @@ static bool leaves_loop(const ptx_func *f, uint32_t g, uint32_t from, uint32_t t
            (next != PTX_NOWHERE && (next < from || next > to));
 }
 
-/* Does the value decide how often a loop that contains IN repeats? */
+/* Does the loaded value decide how often a loop that contains IN repeats? */
 static bool decides_loop(flow *f, const ptx_insn *in)
 {
     const uint32_t at = (uint32_t)(in - f->func->insns);

@@ -9,7 +9,8 @@ static const char *const names[] = {
 #undef SAN_KIND
 };
 
-/* The bits of one name of N bytes; 0: there is none of that name. "none" adds nothing. */
+/* Set *BITS to the bits of the kind with NAME, of N bytes; "none" has no bits. False: no kind
+ * has this name. */
 static bool bits_of(const char *name, size_t n, unsigned *bits)
 {
     *bits = 0;
@@ -37,11 +38,12 @@ bool san_kinds_read(const char *list, unsigned *kinds, char *err, size_t size)
         const size_t n = strcspn(at, ",");
         unsigned bits;
         if (!bits_of(at, n, &bits)) {
-            snprintf(err, size,
-                     "WARPBOOK_SANITIZE has \"%.*s\": it takes a list of memory, race, init, sync, "
-                     "host and leak, with commas between, or all, or none; notes tells what is no "
-                     "mistake too",
-                     (int)(n < 100 ? n : 100), at);
+            snprintf(
+                err, size,
+                "WARPBOOK_SANITIZE has \"%.*s\": it takes a list of memory, race, init, sync, "
+                "host and leak, with commas between, or all, or none; notes adds findings that "
+                "are no mistakes",
+                (int)(n < 100 ? n : 100), at);
             return false;
         }
         *kinds |= bits;

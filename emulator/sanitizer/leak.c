@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was freed is remembered for so many allocations. */
+/* Number of freed allocations that are remembered. */
 enum { KEPT = 1024 };
 
-static void *live; /* a tree of san_allocation, by address (tsearch(3)) */
+static void *live; /* allocations that are not freed: a tree of san_allocation, by address
+                    * (tsearch(3)) */
 static san_allocation freed[KEPT];
 static size_t freed_next;
 
@@ -59,7 +60,8 @@ static bool holds(const san_allocation *a, uint64_t at)
     return at >= a->at && at - a->at < (a->size ? a->size : 1);
 }
 
-/* For searches: equal are an allocation and an address that it holds. Allocations are disjoint. */
+/* Comparison function for searches: an address equals the allocation that contains it.
+ * Allocations are disjoint. */
 static int by_held(const void *key, const void *in_tree)
 {
     const san_allocation *x = key, *y = in_tree;

@@ -1,5 +1,5 @@
-/* Memory that the program has not freed, and memory that it has: who asked for it, and who gave it
- * back. Callers hold one lock around all of these. */
+/* Allocated memory, and memory that has been freed: the API calls that allocated and freed it.
+ * The caller holds one lock around all of these functions. */
 #ifndef WARPBOOK_SANITIZER_LEAK_H
 #define WARPBOOK_SANITIZER_LEAK_H
 
@@ -8,27 +8,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* BY allocated SIZE bytes at AT. Where the host has no memory left, nothing is kept. */
+/* API call BY allocated SIZE bytes at AT. If the host is out of memory, the allocation is not
+ * recorded. */
 void san_allocated(uint64_t at, uint64_t size, const san_caller *by);
-/* BY freed what begins at AT. False: no allocation that is not freed begins there. */
+/* API call BY freed the allocation at AT. False: no live allocation begins at AT. */
 bool san_freed(uint64_t at, const san_caller *by);
-/* Forget everything: the device was reset. */
+/* Forget all allocations, because the device was reset. */
 void san_allocations_drop(void);
 
-/* The allocation that holds AT, or (FREED) the one that held it and was freed last. */
+/* An allocation. san_allocation_find finds the one that contains AT or, with FREED, the one that
+ * contained AT and was freed last. */
 typedef struct san_allocation {
     uint64_t at, size;
     san_caller by, freed_by;
 } san_allocation;
 bool san_allocation_find(uint64_t at, bool freed, san_allocation *out);
 
-/* What one line allocated and nobody freed. */
+/* The memory that one source line allocated and that was never freed. */
 typedef struct san_leak {
     san_caller by;
-    uint64_t bytes, count;
+    uint64_t bytes, count; /* total size; number of allocations */
 } san_leak;
 
-/* The leaks, most bytes first: a malloc'd array of *COUNT, NULL: none. */
+/* The leaks, in order of descending size: a malloc'd array of *COUNT. NULL: none. */
 san_leak *san_leaks(size_t *count);
 
 #endif

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 
 typedef struct mistake {
-    uint64_t place; /* hash of the place */
-    uint64_t whole; /* hash of the kind and of all else that distinguishes the mistake */
+    uint64_t place; /* hash of the source position */
+    uint64_t whole; /* hash of the kind and of all else that distinguishes the error */
 } mistake;
 
 static struct {
     pthread_mutex_t lock;
     mistake *list;
-    unsigned count, room, most;
-    bool ended; /* it has been said that there are more mistakes than are reported */
+    unsigned count, room, most; /* size of list; most errors to report */
+    bool ended; /* the user has been told that there are more errors than are reported */
 } reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_FINDINGS};
 
 void san_report_at_most(unsigned count)
@@ -38,11 +38,11 @@ static uint64_t mix_text(uint64_t h, const char *text)
     return mix(h, 256);
 }
 
-#define SEED UINT64_C(0xcbf29ce484222325)
+#define HASH_SEED UINT64_C(0xcbf29ce484222325)
 
 static uint64_t side_hash(const sm_report_side *s)
 {
-    return mix(mix_text(SEED, s->path ? s->path : s->where), s->path ? s->line : 0);
+    return mix(mix_text(HASH_SEED, s->path ? s->path : s->where), s->path ? s->line : 0);
 }
 
 static mistake of_kernel(const sm_report *r, const char *name)
@@ -54,11 +54,11 @@ static mistake of_kernel(const sm_report *r, const char *name)
     return m;
 }
 
-/* Equal for the places that san_where_same takes for one. */
+/* A hash that is equal for positions that san_is_same_finding treats as the same. */
 static uint64_t where_hash(const san_where *w)
 {
-    return w->place.line ? mix(mix_text(SEED, w->place.path), w->place.line)
-                         : mix(mix(mix(SEED, 0), w->number), (uintptr_t)w->call);
+    return w->place.line ? mix(mix_text(HASH_SEED, w->place.path), w->place.line)
+                         : mix(mix(mix(HASH_SEED, 0), w->number), (uintptr_t)w->call);
 }
 
 static mistake of_host(const san_finding *f)
@@ -125,7 +125,7 @@ san_verdict san_report_host(const san_finding *f)
 const char *san_reports_end(char *out, size_t size)
 {
     pthread_mutex_lock(&reported.lock);
-    snprintf(out, size, "more than %u mistake%s found: mend %s first", reported.most,
+    snprintf(out, size, "more than %u mistake%s found: correct %s first", reported.most,
              reported.most == 1 ? " was" : "s were", reported.most == 1 ? "this one" : "these");
     pthread_mutex_unlock(&reported.lock);
     return out;

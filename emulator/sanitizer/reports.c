@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct finding {
-    san_pair pair;
+    san_pair pair;  /* the two instructions */
     uint64_t block; /* index of the first block in which it was found */
     sm_report report;
 } finding;
@@ -52,7 +52,7 @@ sm_report *san_reports_take(san_reports *r)
         qsort(r->list, r->count, sizeof *r->list, by_block);
     }
     for (size_t k = 0; k < r->count; k++) {
-        /* Unrolled copies of an instruction give equal reports. */
+        /* unrolled copies of an instruction give equal reports */
         if (k && strcmp(r->list[k].report.text, r->list[k - 1].report.text) == 0) {
             continue;
         }
@@ -70,7 +70,7 @@ sm_report *san_reports_take(san_reports *r)
     return list;
 }
 
-/* Whether the pairs are equal; the order of the two accesses does not matter. */
+/* Are the pairs A and B equal? The order of the two accesses does not matter. */
 static bool same(const san_pair *a, const san_pair *b)
 {
     return (a->at == b->at && a->other_at == b->other_at && a->how == b->how &&

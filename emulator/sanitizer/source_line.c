@@ -30,7 +30,8 @@ static FILE *open_regular(const char *path)
     return f;
 }
 
-/* Line LINE of F in TEXT, of LINE_BYTES; what is beyond is left out. */
+/* Read line number LINE of F into TEXT, a buffer of LINE_BYTES; a longer line is cut. False:
+ * there is no such line. */
 static bool read_line(FILE *f, uint32_t line, char *text)
 {
     uint32_t at = 1;

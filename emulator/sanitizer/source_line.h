@@ -1,4 +1,4 @@
-/* A line of a source file, shown below what is said about it. */
+/* Print a line of a source file in a report. */
 #ifndef WARPBOOK_SANITIZER_SOURCE_LINE_H
 #define WARPBOOK_SANITIZER_SOURCE_LINE_H
 

@@ -18,7 +18,8 @@ typedef struct rule {
 static rule *rules;
 static size_t count;
 
-/* Add the rule of one line. False: ERR says what is wrong with it. An empty line is no rule. */
+/* Parse one line of the file and add its rule. False: ERR says what is wrong with the line. An
+ * empty line adds no rule. */
 static bool add(char *line, unsigned number, const char *path, char *err, size_t size)
 {
     rule r = {0};
@@ -55,7 +56,7 @@ bool san_suppress_read(const char *path, char *err, size_t size)
     errno = 0;
     if (stat(path, &is) || !S_ISREG(is.st_mode)) {
         snprintf(err, size, "WARPBOOK_SUPPRESS: cannot read %s: %s", path,
-                 errno ? strerror(errno) : "it is no file");
+                 errno ? strerror(errno) : "it is not a regular file");
         return false;
     }
     FILE *f = fopen(path, "r");

@@ -1,5 +1,6 @@
-/* Synccheck (PTX ISA 9.7.13.1: bar.sync has all threads of the block execute the same barrier;
- * Programming Guide, "Synchronization Functions" and "Warp Shuffle Functions"). */
+/* Synccheck: misuse of barriers and member masks (PTX ISA 9.7.13.1: bar.sync has all threads of
+ * the block execute the same barrier; Programming Guide, "Synchronization Functions" and "Warp
+ * Shuffle Functions"). */
 #include "sync.h"
 
 #include "../core/code.h"
@@ -11,36 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places at which threads have arrived at one phase of a barrier, and waits of one warp: more are
- * not kept apart. */
+/* Maximum numbers: instructions at which threads have arrived at one phase of a barrier, and
+ * waits of one warp. Further ones are not distinguished. */
 enum { PLACES = 8, WAITS = 4 };
 
 /* Threads that have arrived at a barrier by one instruction. */
 typedef struct arrival {
     const ptx_insn *at;
     uint32_t expected; /* number of threads that the barrier expects; 0: all */
-    uint32_t threads;
-    uint32_t first; /* index in the block of one thread that has arrived */
+    uint32_t threads;  /* number of threads that have arrived */
+    uint32_t first;    /* index in the block of one thread that has arrived */
 } arrival;
 
 typedef struct phase {
-    arrival place[PLACES];
-    uint32_t places;
+    arrival place[PLACES]; /* one for each instruction */
+    uint32_t places;       /* number of entries in `place` */
 } phase;
 
-/* Lanes of a warp that wait for others. */
+/* Lanes of a warp that wait for other lanes at one instruction. */
 typedef struct wait {
     const ptx_insn *at;
-    uint32_t member, lanes;
-    uint32_t missing; /* lanes that have not arrived yet */
+    uint32_t member, lanes; /* member mask; lanes that wait */
+    uint32_t missing;       /* lanes that have not arrived yet */
 } wait;
 
 typedef struct sync_block {
     const sm_block *block;
     san_reports *reports;
-    bool told;       /* a barrier of this block has been reported; later mistakes follow from it */
+    bool told;       /* a barrier of this block has been reported; later errors follow from that
+                      * error */
     uint32_t exited; /* threads of the block that have left the kernel */
-    uint32_t first_exited;
+    uint32_t first_exited; /* index in the block of one that has left */
     phase phase[SM_BAR_COUNT];
     wait wait[][WAITS];
 } sync_block;
@@ -57,8 +59,8 @@ enum { PARTED, LEFT, COUNTS, LANES };
 
 typedef struct place {
     const ptx_insn *at;
-    char who[80];
-    const char *did;
+    char who[80];    /* threads, as text */
+    const char *did; /* what they did: "waited" */
 } place;
 
 static void threads_text(const sm_block *b, uint32_t first, uint32_t count, char *out, size_t size)
@@ -79,7 +81,7 @@ static void fill_side(sm_report *r, sm_report_side *side, const sm_grid *g, cons
     snprintf(side->who, sizeof side->who, "%s", p->who);
 }
 
-/* Report the places A and B (NULL: there is only one place) as mistake number HOW. */
+/* Report error number HOW at the positions A and B (NULL: there is only one position). */
 static void report(const sync_block *s, int how, const place *a, const place *b, const char *what,
                    const char *mend)
 {
@@ -136,10 +138,10 @@ static void report_parted(const sync_block *s, const arrival *first, const arriv
     const place a = place_of(s, second, "waited"), b = place_of(s, first, "waited");
     snprintf(what, sizeof what,
              "%s wait%s at this __syncthreads() while others of the block wait at another one: the "
-             "two are taken for one barrier, by luck",
+             "two act as one barrier only by luck",
              a.who, second->threads == 1 ? "s" : "");
     report(s, PARTED, &a, &b, what,
-           "Put __syncthreads() where all threads of the block come by, outside of branches and "
+           "Put __syncthreads() where all threads of the block reach it, outside of branches and "
            "loops that differ from thread to thread.");
 }
 
@@ -227,11 +229,11 @@ static void report_lanes(const sync_block *s, const sm_warp *w, const wait *x, u
     snprintf(a.who, sizeof a.who, "lanes %.60s of warp %u", waiting, w->index);
     snprintf(what, sizeof what,
              "lanes %s of a warp wait here with member mask 0x%08x, but lanes %s of the mask never "
-             "come: they leave the kernel",
+             "arrive: they leave the kernel",
              waiting, x->member, left);
     report(s, LANES, &a, NULL, what,
-           "Give the mask of the lanes that take this way: ask with __ballot_sync() before the "
-           "branch, or let all lanes come here.");
+           "Pass the mask of the lanes that take this branch: compute it with __ballot_sync() "
+           "before the branch, or let all lanes reach this line.");
 }
 
 static void lanes_exit(void *block, const sm_warp *w, uint32_t lanes)

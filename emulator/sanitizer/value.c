@@ -4,11 +4,11 @@
 
 enum { STORE_MOST = 32 /* most bytes that a lane stores */ };
 
-/* The bytes that a lane stores, of those that are asked about. */
+/* The bytes that a lane stores within an address range. */
 typedef struct stored_bytes {
-    uint8_t value[STORE_MOST];
-    uint64_t at;         /* address of the first byte */
-    uint32_t skip, size; /* the bytes are value[skip] to value[skip + size - 1] */
+    uint8_t value[STORE_MOST]; /* bytes that the lane stores */
+    uint64_t at;               /* address of the first of these bytes */
+    uint32_t skip, size;       /* the bytes are value[skip] to value[skip + size - 1] */
 } stored_bytes;
 
 static bool bytes_within(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes,

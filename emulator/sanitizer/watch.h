@@ -1,12 +1,12 @@
-/* Which observers look for the kinds of mistakes that launches can have. */
+/* The observers that check launches for errors, by kind of error. */
 #ifndef WARPBOOK_SANITIZER_WATCH_H
 #define WARPBOOK_SANITIZER_WATCH_H
 
 #include "../core/observer.h"
 
-/* Fill LIST with the observers that look for KINDS (SAN_RACE and so on), and NULL after them. What
- * they find in a launch is told in their order, what is most likely to be a cause first: a barrier
- * that not all threads reach leads to races, a value that nobody wrote to wrong addresses. */
+/* Fill LIST with the observers for KINDS (SAN_RACE and so on), and NULL after them. Findings of
+ * a launch are reported in the order of the observers, likely causes first: a barrier that some
+ * threads do not reach leads to races, an unwritten value to wrong addresses. */
 void san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1]);
 
 #endif

@@ -1,4 +1,4 @@
-/* The barriers of a block (PTX ISA 9.7.13.1), and the one of a cluster (9.7.13.3). */
+/* The barriers of a block (PTX ISA 9.7.13.1) and the barrier of a cluster (9.7.13.3). */
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
 #include "cluster.h"
@@ -51,8 +51,8 @@ static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
     }
 }
 
-/* Release the fragments of B that wait at barrier ID. ONES of VOTERS is the result that they
- * read. */
+/* Release the fragments (groups of lanes) of block B that wait at barrier ID. They read the result:
+ * ONES of VOTERS threads voted true. */
 static void release_waiting(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters)
 {
     for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -149,7 +149,7 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes)
 
 /* --- the barrier of a cluster --- */
 
-/* Begin the next phase if no thread is missing any more. */
+/* Begin the cluster barrier's next phase if all threads have arrived. */
 static void settle(sm_cluster *c)
 {
     if (c->missing) {
@@ -163,7 +163,7 @@ static void settle(sm_cluster *c)
     }
 }
 
-/* Lanes of W that have arrived in the current, incomplete phase. */
+/* Lanes of W that have arrived in the current, incomplete phase of the cluster barrier. */
 static uint32_t lanes_arrived(const sm_warp *w)
 {
     const uint32_t now = w->block->cluster->phase ? SM_FULL : 0;

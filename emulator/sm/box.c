@@ -1,4 +1,5 @@
-/* Boxes of tensor maps: validity, size, the rows of a box, and the copy itself. */
+/* Boxes of tensor maps: checks them, computes their rows, and copies them between global and shared
+ * memory. */
 #include "box.h"
 
 #include <assert.h>
@@ -20,7 +21,7 @@ bool sm_box_good(const mem_tensor_map *m)
     return !m->mode || (m->rank >= 3 && m->channels && m->pixels);
 }
 
-/* Elements copied along dimension D of a box. */
+/* Number of elements copied along dimension D of a box. */
 static uint32_t span(const mem_tensor_map *m, uint32_t d)
 {
     return (m->box[d] + m->step[d] - 1u) / m->step[d];
@@ -104,7 +105,8 @@ static int64_t coordinate(const sm_box_walk *walk, uint32_t d)
     if (!b->map.mode) {
         return b->at[d] + walk->index[d] * b->map.step[d];
     }
-    /* The corners of im2col maps have 16, 8 or 5 bits, and an offset has as many. */
+    /* The corners of im2col maps have 16, 8 or 5 bits, for rank 3, 4 or 5; the offsets have equally
+     * many. */
     const uint16_t bits = b->map.rank == 3 ? 0xffff : b->map.rank == 4 ? 0xff : 0x1f;
     return walk->index[d] + (d + 1 < b->map.rank ? b->offset[d - 1] & bits : 0);
 }
@@ -183,7 +185,7 @@ static void fill_outside(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
     }
 }
 
-/* tf32 is rounded to nearest even. Denormals are kept for every type. */
+/* Round tf32 elements to nearest even. Denormals are kept for every element type. */
 static void convert(const mem_tensor_map *m, uint8_t *at, uint32_t bytes)
 {
     const bool round = m->type == MEM_TENSOR_TF32 || m->type == MEM_TENSOR_TF32_FTZ;
@@ -208,8 +210,8 @@ static uint8_t *host_of(sm_worker *k, const mem_range **range, uint64_t address)
     return (uint8_t *)(uintptr_t)(address + (uint64_t)(*range)->delta);
 }
 
-/* How many bytes are written for a row that ends at byte PAST of the tensor: an H200 writes whole
- * 16-byte units. Memory outside the allocation is not written. */
+/* The end of the bytes to write for a row whose bytes IN to PAST - 1 lie in the tensor. An H200
+ * writes whole 16-byte units, but never outside the allocation. */
 static uint32_t written(const mem_range *range, uint64_t address, uint32_t in, uint32_t past)
 {
     const uint64_t room = range->base + range->size - address;
@@ -231,8 +233,8 @@ void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
         const uint32_t last = !out                    ? end
                               : row.count && !combine ? written(range, row.address, in, past)
                                                       : past;
-        /* Swizzled 16-byte units are copied whole; bytes outside the tensor are a piece of their
-         * own. */
+        /* Copy swizzled 16-byte units whole; bytes outside the tensor are copied as a piece of
+         * their own. */
         for (uint32_t from = out ? in : 0, to; from < last; from = to) {
             const uint64_t at = offset + row.at + from;
             const uint32_t piece = from + 16 - (uint32_t)(at % 16);

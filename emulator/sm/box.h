@@ -14,33 +14,35 @@
 #include <stddef.h>
 
 typedef struct sm_box {
-    mem_tensor_map map;
+    mem_tensor_map map;          /* the tensor map */
     int32_t at[MEM_TENSOR_MOST]; /* coordinates of the first element */
     uint16_t offset[3];          /* im2col: offsets added along dimensions 1 to 3 */
 } sm_box;
 
-/* Is M a valid encoded map whose fields are all in range? */
+/* Whether M is a valid encoded map whose fields are all in range. */
 bool sm_box_good(const mem_tensor_map *m);
 
-/* Bytes copied; and bytes of shared memory that the box spans, padding included. */
+/* sm_box_bytes: the bytes that the copy transfers. sm_box_extent: the bytes of shared memory that
+ * the box spans, with padding. */
 uint32_t sm_box_bytes(const sm_box *b);
 uint32_t sm_box_extent(const sm_box *b);
 
-/* False if an H200 would refuse the copy; WHY (SIZE characters) receives the reason. OUT: from
- * shared to global memory. */
+/* Whether an H200 accepts the copy of box B; if not, WHY (SIZE characters) receives the reason.
+ * OUT: from shared to global memory. */
 bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size);
 
-/* One row of a box. Elements FIRST to FIRST + COUNT - 1 lie in the tensor, starting at ADDRESS. */
+/* One row of a box. Its elements FIRST to FIRST + COUNT - 1 lie in the tensor, starting at device
+ * address ADDRESS. */
 typedef struct sm_box_row {
-    uint32_t at; /* offset of the row in the box, in bytes, before swizzling */
-    uint32_t length;
-    uint32_t first, count;
+    uint32_t at;           /* offset of the row in the box, in bytes, before swizzling */
+    uint32_t length;       /* bytes of the row */
+    uint32_t first, count; /* elements inside the tensor: index of the first one, number */
     uint64_t address;
 } sm_box_row;
 
 /* Iterator over the rows of a box. Initialise to zero except `box`. */
 typedef struct sm_box_walk {
-    const sm_box *box;
+    const sm_box *box;              /* the box whose rows are visited */
     uint32_t row;                   /* number of the next row */
     int64_t index[MEM_TENSOR_MOST]; /* indices of the next row: steps along each dimension, or pixel
                                        coordinates */
@@ -58,9 +60,9 @@ static inline uint64_t sm_swizzled(uint64_t offset, uint32_t swizzle)
  * otherwise other host threads may update it at the same time. */
 typedef void (*sm_combine)(uint8_t *to, const uint8_t *from, uint64_t bytes, bool shared);
 
-/* Execute the copy between global memory and offset OFFSET of shared memory, which begins at
- * SHARED. OUT: from shared to global memory; then COMBINE, unless NULL, combines with the old
- * values. The caller has checked that all rows lie in allocated memory. */
+/* Copy box B between global memory and byte OFFSET of the shared memory at SHARED. OUT: from shared
+ * to global memory; COMBINE, unless NULL, combines the new values with the old ones. The caller has
+ * checked that all rows lie in allocated memory. */
 void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,
                  sm_combine combine);
 

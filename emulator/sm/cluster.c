@@ -1,4 +1,5 @@
-/* Access to the shared memory of the blocks of a cluster, and synchronization of a cluster. */
+/* Access to the shared memory of other blocks in a cluster, and the start and synchronization of a
+ * cluster. */
 #include "cluster.h"
 
 #include "../core/observer.h"

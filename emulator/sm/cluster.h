@@ -15,11 +15,11 @@
 
 /* The state of a cluster. One host thread runs all of its blocks, so nothing here needs a lock. */
 typedef struct sm_cluster {
-    uint32_t count;
+    uint32_t count; /* number of blocks */
     sm_block *block[SM_CLUSTER_MOST];
     bool over[SM_CLUSTER_MOST]; /* [block] true: all threads of the block have exited */
-    /* The barrier: threads that have not exited, those that have yet to arrive in this phase, and
-     * the parity of the phase. */
+    /* The cluster barrier: threads that have not exited, threads that have yet to arrive in this
+     * phase, and the parity of the phase. */
     uint32_t live, missing, phase;
     struct sm_flights *flights; /* asynchronous copies in flight: flight.h */
 } sm_cluster;
@@ -30,9 +30,9 @@ typedef struct sm_cluster {
 sm_block *sm_cluster_find(const sm_block *from, uint64_t address, uint64_t bytes, uint64_t *offset);
 
 /* Stop the launch because LANE accesses BYTES bytes at ADDRESS of the cluster's shared memory,
- * which no block holds. VERB: "reads". */
+ * which belong to no block. VERB: the access as a verb, such as "reads". */
 void sm_cluster_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
-                      const char *verb_of_effect);
+                      const char *verb);
 
 /* Tell the observers that all earlier accesses of the cluster's blocks are ordered before all later
  * ones. */
@@ -43,12 +43,13 @@ void sm_cluster_begin(sm_cluster *c);
 
 /* --- the barrier: barrier.c --- */
 
-/* The active lanes arrive. False: a lane arrives twice without waiting between; the launch has been
- * stopped. */
+/* The active lanes arrive at the cluster barrier. Returns false, with the launch stopped, if a lane
+ * arrives twice without waiting in between. */
 bool sm_cluster_arrive(sm_warp *w, const sm_insn *i);
-/* The active lanes wait for the phase in which they arrived. Returns the next instruction. */
+/* The active lanes wait for the phase of the cluster barrier in which they arrived. Returns the
+ * next instruction. */
 const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i);
-/* LANES of W have exited. */
+/* Tell the cluster barrier that LANES of W have exited. */
 void sm_cluster_exit(sm_warp *w, uint32_t lanes);
 
 #endif

@@ -1,4 +1,5 @@
-/* The lists of cp.async in flight, one for each warp of a block, and when their copies land. */
+/* The lists of cp.async copies in flight, one list for each warp of a block, and when the copies
+ * land (execute). */
 #include "copies.h"
 
 #include "../core/observer.h"
@@ -8,17 +9,17 @@
 #include <string.h>
 
 typedef struct queue {
-    sm_copy *list; /* copies in the order of issue */
-    uint32_t count, room;
-    uint32_t committed[SM_LANES]; /* groups of each lane */
+    sm_copy *list;                /* copies in the order of issue */
+    uint32_t count, room;         /* entries in use; entries allocated */
+    uint32_t committed[SM_LANES]; /* number of groups that each lane has committed */
 } queue;
 
 struct sm_copies {
-    uint32_t arrivals; /* number of arrivals in all queues that wait for copies */
+    uint32_t arrivals; /* number of mbarrier arrivals in all queues that wait for copies */
     queue warp[];      /* [warp_count] */
 };
 
-/* NULL: no warp of the block has issued a copy. */
+/* The queue of warp W; NULL: no warp of the block has issued a copy. */
 static queue *queue_of(const sm_warp *w)
 {
     struct sm_copies *c = w->block->copies;
@@ -98,11 +99,11 @@ static bool arrive(sm_warp *w, const sm_copy *c, uint32_t lanes)
     return good;
 }
 
-/* Which of a warp's copies land: those of lane l before entry before[l] of its list, or (BEFORE is
- * NULL) the groups of LANES up to last[lane]. */
+/* Selects the copies of a warp that land now: in lane l the list entries before before[l] or, if
+ * BEFORE is NULL, the groups up to last[l] of the lanes LANES. */
 typedef struct due {
     const uint32_t *before, *last;
-    uint32_t lanes;
+    uint32_t lanes; /* lanes whose groups land, if `last` is used */
 } due;
 
 static uint32_t lanes_due(const due *d, const sm_copy *c, uint32_t k)
@@ -116,10 +117,13 @@ static uint32_t lanes_due(const due *d, const sm_copy *c, uint32_t k)
     return lanes;
 }
 
-/* An arrival happens once no earlier copy of its lane is left. */
+/* Land the copies that D selects. An arrival is executed when no earlier copy of its lane is in
+ * flight. */
 static bool land_due(sm_warp *w, queue *q, const due *d)
 {
-    uint32_t kept = 0, left = 0; /* lanes with copies that stay in flight */
+    uint32_t kept = 0,
+             left =
+                 0; /* kept: list entries that stay in flight; left: lanes with copies among them */
     bool good = true;
     for (uint32_t k = 0; k < q->count; k++) {
         sm_copy *c = &q->list[k];

@@ -2,40 +2,43 @@
  * them (9.7.13.15.15).
  *
  * The data is read at issue. It becomes visible in shared memory as late as the ISA allows, so that
- * a program which forgets to wait sees what was there before: when the thread that issued the copy
- * waits for its group, or when any thread waits at an mbarrier at which the copy is to arrive. What
- * nobody waits for is never visible. */
+ * a program which forgets to wait sees the old data: when the issuing thread waits for the copy's
+ * group, or when any thread waits at an mbarrier at which the copy arrives. A copy that nobody
+ * waits for never becomes visible. */
 #ifndef WARPBOOK_COPIES_H
 #define WARPBOOK_COPIES_H
 
 #include "mbarrier.h"
 
-/* One instruction of a warp, for the lanes of LANES. */
+/* The copies of one cp.async instruction of a warp, for the lanes of LANES; or an arrival that
+ * waits for them. */
 typedef struct sm_copy {
-    const sm_insn *insn;
-    uint32_t lanes; /* those whose copy has not landed */
-    uint32_t bytes; /* of each lane; 0: an arrival at an mbarrier, which follows the lane's earlier
-                     * copies */
-    uint64_t offset[SM_LANES]; /* in the shared memory of the warp's block */
-    uint32_t group[SM_LANES];  /* of the lane, numbered from 1; 0: not committed yet */
-    uint8_t data[SM_LANES][16];
+    const sm_insn *insn; /* the cp.async instruction */
+    uint32_t lanes;      /* mask of the lanes whose copy has not landed yet */
+    uint32_t bytes; /* bytes that each lane copies; 0: an arrival at an mbarrier, which follows the
+                       lane's earlier copies */
+    uint64_t offset[SM_LANES]; /* destination of each lane, as an offset in the shared memory of the
+                                  warp's block */
+    uint32_t group[SM_LANES]; /* group of each lane's copy, numbered from 1; 0: not committed yet */
+    uint8_t data[SM_LANES][16]; /* the bytes to copy */
 } sm_copy;
 
-/* A copy without lanes, to be filled in, at the end of the warp's list. NULL: the host is out of
- * memory, and the launch has been stopped. Valid until the next call. */
+/* Append a copy without lanes, to be filled in, to the list of warp W. Returns NULL, with the
+ * launch stopped, when the host is out of memory. The result is valid until the next call. */
 sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes);
 
-/* The running lanes' copies without a group become a group. */
+/* Make one group of the running lanes' copies that have no group yet. */
 void sm_copies_commit(sm_warp *w);
 
-/* Copies that land, each with what follows them. False: the launch has been stopped. */
+/* The next two functions land copies and execute the arrivals that follow them. They return false
+ * if the launch has been stopped. */
 
-/* Groups of the running lanes, except the last KEEP[lane] of each. */
+/* Land the groups of the running lanes, except the last KEEP[lane] groups of each lane. */
 bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES]);
-/* Copies whose end is to arrive at M. */
+/* Land the copies that arrive at mbarrier M when they complete. */
 bool sm_copies_land_for_mbarrier(const sm_mbarrier *m);
 
-void sm_copies_forget(sm_block *b); /* when a block begins */
+void sm_copies_forget(sm_block *b); /* discard all copies when a block begins */
 void sm_copies_free(sm_block *b);
 
 #endif

@@ -15,8 +15,8 @@ static uint32_t at_least(uint32_t x, uint32_t least)
     return x > least ? x : least;
 }
 
-/* Approximate cycles. They only decide how the launch's time, which counters determine, is
- * shared. */
+/* Store the approximate cycles of a basic block. They only divide the launch's time, which the
+ * counters determine, among warps and blocks. */
 static void put_effort(const struct sm_block_info *info, const sm_cycles *y, uint32_t *effort)
 {
     const uint32_t all = info->inst + info->inst_more;
@@ -66,8 +66,8 @@ static uint64_t estimated_cycles(const uint64_t effort[WORK_FIELDS])
     return effort[WORK_CHAIN] + WORK_ROUND_CYCLES * effort[WORK_ROUNDS];
 }
 
-/* Does block A take longer than B? A total order, so that the result does not depend on the order
- * of comparisons. */
+/* Whether block A takes longer than block B. This is a total order, so the result does not depend
+ * on the order of comparisons. */
 static bool is_longer(const block_work *a, const block_work *b)
 {
     const float x = a->of[WORK_CHAIN] + WORK_ROUND_CYCLES * a->of[WORK_ROUNDS];

@@ -1,6 +1,6 @@
-/* The work of each warp and block, collected while a grid runs; counters/work.h defines the fields.
- * The entry of a basic block holds what the block adds, in d, q, a and b, and in c the waits of
- * sm_block_info.once. */
+/* The modelled work of each warp and block, collected while a grid runs; counters/work.h defines
+ * the fields. The entry of a basic block contains the work that the block adds (d, q, a and b) and
+ * its waits (c, from sm_block_info.once). */
 #ifndef WARPBOOK_EFFORT_H
 #define WARPBOOK_EFFORT_H
 
@@ -8,11 +8,11 @@
 #include "../core/cycles.h"
 #include "../core/warp.h"
 
-/* Fill in the entries of CODE's basic blocks, after the whole function has been translated, with
- * the figures Y of the device. */
+/* Fill in the entries of CODE's basic blocks with the cycle figures Y of the device, after the
+ * whole function has been translated. */
 void sm_effort_translate(sm_code *code, const sm_cycles *y);
 
-/* W enters the basic block at ENTRY once. */
+/* Add the work of the basic block at ENTRY to warp W once. */
 static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)
 {
     const uint32_t *more = &entry->d;
@@ -24,8 +24,8 @@ static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)
     }
 }
 
-/* The running lanes of W enter the basic block at ENTRY: what is counted there. Returns the first
- * instruction of the block. */
+/* The running lanes of W enter the basic block at ENTRY: count its instructions and work. Returns
+ * the first instruction of the block. */
 static inline const sm_insn *sm_enter_block(sm_warp *w, const sm_insn *entry)
 {
     struct sm_visits *v = &w->worker->visits[entry->imm];
@@ -43,10 +43,11 @@ static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t t
     }
 }
 
-/* Add the 32-bit sums that W has counted to its 64-bit sums. */
+/* Add W's 32-bit sums to its 64-bit sums. */
 void sm_effort_keep(sm_warp *w);
 
-/* W stops running. A time slice adds less than 2^31 to each sum, so sums below 2^28 can stay. */
+/* Call when W stops running. A time slice adds less than 2^31 to each sum, so sums below 2^28 need
+ * not be flushed. */
 static inline void sm_effort_pause(sm_warp *w)
 {
     uint32_t all = 0;
@@ -58,10 +59,10 @@ static inline void sm_effort_pause(sm_warp *w)
     }
 }
 
-/* Block B has ended: add its work to the launch's. */
+/* Block B has ended: add its work to the work of the launch. */
 void sm_effort_block(const sm_block *b);
 
-/* Add the work that another worker has collected. */
+/* Add the work FROM that another host thread (worker) has collected. */
 void sm_effort_add(launch_work *to, const launch_work *from);
 
 #endif

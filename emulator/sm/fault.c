@@ -1,4 +1,5 @@
-/* The message and place of the fault that stops a launch. The first fault wins. */
+/* The message and location of the error that stops a launch. Only the first error of a launch is
+ * reported. */
 #include "../ptx/traits.h"
 #include "cluster.h"
 #include "sched.h"
@@ -15,25 +16,26 @@ const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i)
     return &c->func->insns[index < c->func->insn_count ? index : c->func->insn_count - 1];
 }
 
-/* What mends a loop, or a wait, that never ends at instruction AT. */
+/* Advice for a loop, or a wait, at instruction AT that never ends. */
 static const char *advice_on_progress(const ptx_insn *at)
 {
     if (ptx_is_lane_atomic(at)) {
-        return "If this takes a lock: give it back on every path out of what it guards, once for "
-               "each time it was taken; and let one thread of a warp take it for all, or let the "
-               "thread that has it go on before the loop ends.";
+        return "If this takes a lock: release the lock on every path out of the critical "
+               "section, once for each time it was taken. Let one thread of a warp take the lock "
+               "for "
+               "all threads, or let the thread that owns it continue before the loop ends.";
     }
     if (ptx_asks_mbarrier(at)) {
         return "As many threads must arrive, and as many bytes must land, as the mbarrier expects.";
     }
     if (ptx_is_lane_load(at)) {
-        return "Let a thread that does not itself wait store the value that ends the loop, and "
-               "launch no more blocks that wait than run at the same time.";
+        return "Let a thread that is not waiting store the value that ends the loop, and "
+               "launch no more waiting blocks than can run at the same time.";
     }
     const ptx_sync sync = ptx_traits_of(at)->sync;
     if (sync != PTX_SYNC_lanes && !ptx_is_barrier(at) && sync != PTX_SYNC_cluster) {
-        return "Each iteration must bring the loop nearer to its end: look at what its condition "
-               "compares, and where the loop changes that.";
+        return "Each iteration must bring the loop nearer to its end: check the values that its "
+               "condition compares, and where the loop changes them.";
     }
     return "Every thread that has not exited must reach the same barrier, and every lane of a "
            "member mask the same instruction.";

@@ -1,13 +1,13 @@
-/* The list of asynchronous copies in flight in a cluster, and when each of them is executed. */
+/* The list of asynchronous copies in flight in a cluster; it decides when each copy is executed. */
 #include "flight.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct sm_flights {
-    sm_flight *list; /* in the order of issue */
-    uint32_t count, room;
-    uint64_t *committed; /* bulk groups committed by each thread of the cluster; NULL: none */
+    sm_flight *list;      /* in the order of issue */
+    uint32_t count, room; /* entries in use; entries allocated */
+    uint64_t *committed;  /* bulk groups committed by each thread of the cluster; NULL: none */
 };
 
 struct sm_flights *sm_flights_new(void)
@@ -108,7 +108,7 @@ bool sm_flights_commit(sm_warp *w, uint32_t lane)
 
 /* --- landing: executing copies --- */
 
-/* Rows of a box that lie in global memory, each by itself. */
+/* Report the rows of a box that lie in global memory to the observers, one access per row. */
 static void observe_rows(sm_flight *a, sm_effect effect)
 {
     sm_box_walk walk = {.box = a->box};
@@ -198,7 +198,7 @@ bool sm_flights_land_for_mbarrier(const sm_mbarrier *m)
 typedef struct groups {
     const sm_warp *warp;
     uint32_t lane;
-    uint64_t last;
+    uint64_t last; /* number of the last group that lands */
 } groups;
 
 static bool is_in_groups(const sm_flight *a, const void *of)

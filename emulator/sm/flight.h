@@ -15,46 +15,46 @@
 #include "sched.h"
 
 typedef struct sm_flight {
-    const sm_insn *insn; /* instruction that issued it */
+    const sm_insn *insn; /* instruction that issued the copy */
     sm_warp *warp;
     uint32_t lane;
     uint32_t bytes;
     sm_combine combine;  /* the operation of a reduction; NULL: a plain copy */
     const uint8_t *from; /* source bytes; NULL: they are in `value` */
-    uint8_t value[16];
+    uint8_t value[16];   /* source bytes, if `from` is NULL */
     uint8_t *to;
     uint64_t to_address; /* device address of the destination, if it is global memory */
     sm_block *to_block;  /* destination block; NULL: global memory */
-    uint64_t to_offset;
-    const sm_box *box; /* tensor copies only: the box, copied by sm_flights_add. It is written to
-                        * `to_block`, or if that is NULL, read from byte `from_offset` of the shared
-                        * memory at `from` */
+    uint64_t to_offset;  /* offset in the destination block's shared memory */
+    const sm_box *box;   /* tensor copies only: the box, copied by sm_flights_add. It is written to
+                          * `to_block`, or if that is NULL, read from byte `from_offset` of the shared
+                          * memory at `from` */
     uint64_t from_offset;
-    sm_mbarrier bar;            /* barrier that counts its bytes; block NULL: none, the copy belongs
-                                 * to a */
-    uint64_t group;             /* bulk group of the thread, numbered from 1; 0: not committed
-                                 * yet */
-    void *issued[SM_OBSERVERS]; /* objects of the observers, one each */
+    sm_mbarrier bar; /* mbarrier that counts the copied bytes; block NULL: no mbarrier, the copy
+                        belongs to a bulk group */
+    uint64_t group;  /* bulk group of the thread, numbered from 1; 0: not committed
+                      * yet */
+    void *issued[SM_OBSERVERS]; /* object that each observer made for this copy */
 } sm_flight;
 
 struct sm_flights *sm_flights_new(void); /* NULL: the host is out of memory */
 void sm_flights_free(struct sm_flights *f);
-/* Discard all copies and groups. */
+/* Discard all copies and groups of F. */
 void sm_flights_forget(struct sm_flights *f);
 
-/* Add a copy. False: the host is out of memory, and the launch has been stopped. */
+/* Add a copy. Returns false, with the launch stopped, when the host is out of memory. */
 bool sm_flights_add(const sm_flight *flight);
-/* Commit the thread's copies that have no barrier and no group yet as one group. False: out of
- * memory; the launch has been stopped. */
+/* Make one bulk group of the thread's copies that have no mbarrier and no group yet. Returns false,
+ * with the launch stopped, when the host is out of memory. */
 bool sm_flights_commit(sm_warp *w, uint32_t lane);
 
-/* Each of these executes some of the copies. False: the launch has been stopped. */
+/* The next three functions execute copies. They return false if the launch has been stopped. */
 
-/* All copies that complete on barrier M. */
+/* Execute all copies that complete on mbarrier M. */
 bool sm_flights_land_for_mbarrier(const sm_mbarrier *m);
-/* The thread's groups except the last KEEP. */
-bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep_bulk_form);
-/* All copies issued by threads of B. */
+/* Execute the copies of the thread's bulk groups, except the last KEEP groups. */
+bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep);
+/* Execute all copies that threads of block B have issued. */
 bool sm_flights_land_block(sm_block *b);
 
 #endif

@@ -1,11 +1,11 @@
-/* The dispatch loop of warps whose every instruction is observed. */
+/* Runs warps whose every instruction is observed. */
 #include "follow.h"
 
 #include "../core/level.h"
 #include "../core/observer.h"
 #include "sched.h"
 
-/* Lanes of the running fragment for which predicate and negation of guard G hold. */
+/* Lanes of the running fragment whose guard predicate G (@p or @!p) is true. */
 static uint32_t guarded_lanes(const sm_warp *w, const sm_insn *g)
 {
     uint32_t predicate;
@@ -23,7 +23,7 @@ void sm_follow(sm_warp *w, const sm_insn *i)
             mask = guarded_lanes(w, i);
             does = i + 1;
         } else if (i->flags & SM_I_SKIPS) {
-            /* the instruction itself follows unless no lane executes it */
+            /* skip the guarded instruction if no lane executes it */
             mask = guarded_lanes(w, i) == w->mask ? 0 : SM_FULL;
         }
         const bool told = does->flags & SM_I_PTX || (i->flags & SM_I_SKIPS && !mask);

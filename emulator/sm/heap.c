@@ -1,5 +1,5 @@
-/* malloc and free of device code. All launches share one range of device memory; the bookkeeping is
- * kept outside of it. */
+/* The heap of malloc() and free() in device code. All launches share one range of device memory;
+ * the list of allocated pieces is stored outside it. */
 #include "heap.h"
 
 #include "../memory/memory.h"
@@ -12,7 +12,7 @@
 typedef struct piece {
     struct piece *next; /* next piece in order of address */
     uint64_t base, size;
-    bool used;
+    bool used; /* allocated; false: free */
 } piece;
 
 static struct {
@@ -20,7 +20,7 @@ static struct {
     uint64_t bytes; /* cudaLimitMallocHeapSize; initially the runtime's default */
     uint64_t base;
     uint32_t serial; /* serial number of the range; changes when the device is reset */
-    piece *first;
+    piece *first;    /* pieces in the order of their addresses */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER, .bytes = UINT64_C(8) << 20};
 
 static void forget_pieces(void)
@@ -33,7 +33,7 @@ static void forget_pieces(void)
     heap.base = 0;
 }
 
-/* Detect that the device has been reset, and forget the old heap. */
+/* Forget the old heap if the device has been reset since. */
 static void reset_heap_if_new(void)
 {
     mem_range range;

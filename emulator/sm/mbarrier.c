@@ -19,9 +19,10 @@ enum {
 #define MARK       UINT64_C(2)
 
 typedef struct object {
-    uint32_t pending, expected;
-    int32_t tx;
-    bool phase;
+    uint32_t pending,
+        expected; /* arrivals pending in this phase; arrivals expected in the next phase */
+    int32_t tx;   /* pending transaction bytes */
+    bool phase;   /* parity of the phase */
 } object;
 
 static bool unpack_object(uint64_t word, object *o)
@@ -62,7 +63,8 @@ static bool bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
     return false;
 }
 
-/* Complete the phase and begin the next one if no arrival and no byte is pending. */
+/* Complete the phase and begin the next one if no arrival and no byte is pending. OPEN: completing
+ * the phase is an error. */
 static bool settle(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m, object *o,
                    bool open)
 {

@@ -8,7 +8,8 @@
 #include <string.h>
 
 typedef struct chunk {
-    uint64_t block, order;
+    uint64_t block,
+        order; /* linear index of the block; position of the chunk in the block's output */
     char *text;
     size_t length;
 } chunk;

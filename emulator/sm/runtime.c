@@ -1,5 +1,5 @@
-/* Calls of the device runtime from device code: collects the arguments and the calling thread.
- * cudart/device_side executes the call. */
+/* Calls of the CUDA runtime from device code. This file collects the arguments and the calling
+ * thread; cudart/device_side executes the call. */
 #include "../core/observer.h"
 #include "sched.h"
 
@@ -25,7 +25,7 @@ static void *memory_of(const sm_runtime_call *c, uint64_t address, uint32_t byte
     return sm_generic_host(from->warp, from->lane, address, bytes);
 }
 
-/* Copy the first three words of argument A. */
+/* Copy at most the first three words of argument A. */
 static void take_argument(sm_runtime_argument *to, const uint8_t *window, const sm_arg *a,
                           uint32_t lane)
 {
@@ -43,7 +43,7 @@ static void take_argument(sm_runtime_argument *to, const uint8_t *window, const 
     }
 }
 
-#define PARAMETERS_MOST 4096 /* bytes of a launch's parameters */
+#define PARAMETERS_MOST 4096 /* most bytes of a launch's parameters */
 
 static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
                            sm_runtime_function which)

@@ -1,4 +1,5 @@
-/* The scheduler of a warp's fragments: which one runs, which ones wait, and where they merge. */
+/* The scheduler of a warp's fragments (groups of converged lanes): which fragment runs, which wait,
+ * and where they merge. */
 #include "sched.h"
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
@@ -35,7 +36,7 @@ void sm_set_limit(sm_warp *w)
     }
 }
 
-/* Refill the budget of backward branches from what is left of the warp's time slice. */
+/* Refill the budget of backward branches from the rest of the warp's time slice. */
 static bool refill_budget(struct sm_sched *s, bool others)
 {
     if (mem_must_stop()) {
@@ -60,8 +61,8 @@ static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
 
 /* --- reconvergence --- */
 
-/* The pc of fragment G in activation FRAME: its own pc, or that of the call which G has not
- * returned from. NULL: G is not in this activation. */
+/* The pc of fragment G in function activation FRAME: its own pc, or the pc of the call from which G
+ * has not returned. NULL: G is not in this activation. */
 static const sm_insn *place_in(const sm_fragment *g, const sm_frame *frame)
 {
     const sm_frame *at = g->frame;
@@ -73,7 +74,7 @@ static const sm_insn *place_in(const sm_fragment *g, const sm_frame *frame)
     return at == frame ? pc : NULL;
 }
 
-/* Can another fragment still reach the reconvergence point PC in FRAME? */
+/* Whether another fragment can still reach the reconvergence point PC in FRAME. */
 static bool must_wait(const struct sm_sched *s, const sm_frame *frame, const sm_insn *pc)
 {
     assert(pc);
@@ -129,8 +130,7 @@ const sm_insn *sm_next_fragment(sm_warp *w)
             any = k;
         }
     }
-    /* If all fragments wait for one another at reconvergence points, the first in order
-     * continues. */
+    /* If all fragments wait for each other at reconvergence points, run the first one in order. */
     best = best == UINT32_MAX ? any : best;
     if (best == UINT32_MAX) {
         w->mask = 0;
@@ -192,7 +192,7 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
     return jump ? target : next;
 }
 
-/* Merge the running fragment with the other fragments at PC. */
+/* Merge the running fragment with the waiting fragments at PC. */
 static void merge_at(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
@@ -243,7 +243,7 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
     return sm_next_fragment(w);
 }
 
-/* The ready fragment that has not run for the longest time; UINT32_MAX: none. */
+/* The ready fragment that has not run for the longest time; UINT32_MAX: no fragment is ready. */
 static uint32_t oldest_ready(const struct sm_sched *s)
 {
     uint32_t oldest = UINT32_MAX;
@@ -279,7 +279,7 @@ const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     if (i->flags & SM_I_IN_WAIT) {
-        /* The loop already yields after some iterations: sleeping brings that forward. */
+        /* A loop yields anyway after some iterations; sleeping makes it yield earlier. */
         s->budget -= s->budget < SM_PATIENCE_LANES ? s->budget : SM_PATIENCE_LANES;
         return i + 1;
     }
@@ -290,7 +290,7 @@ const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
     return sm_yield(w, i + 1, true);
 }
 
-/* Let waiting fragments poll in turn until the warp's time slice is used up. */
+/* Let waiting fragments poll, one after another, until the warp's time slice is used up. */
 const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
@@ -393,7 +393,7 @@ const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
     return NULL;
 }
 
-/* Can another warp of the block run? */
+/* Whether another warp of the block can run. */
 static bool others_run(const sm_warp *w)
 {
     const sm_block *b = w->block;
@@ -406,8 +406,8 @@ static bool others_run(const sm_warp *w)
     return false;
 }
 
-/* A tree reduction of 1024 threads has 10 steps. Code with more such loads after one barrier does
- * not let other warps run first. */
+/* A tree reduction of 1024 threads has 10 steps. After more loads like these since a barrier, the
+ * warp no longer lets other warps run first. */
 #define STEPS_MOST 10
 
 const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i)

@@ -1,14 +1,15 @@
 /* Scheduling of lanes, warps and blocks. Private to sched.c, barrier.c, sync.c, windows.c, fault.c,
  * launch/ and the handlers of control flow, calls and synchronization.
  *
- * The lanes of a warp are divided into fragments. One fragment runs; the others are in sched->frag.
- * The instructions of a function lie in one array, so a pc is an instruction's address.
+ * The lanes of a warp are divided into fragments: groups of converged lanes with one pc. One
+ * fragment runs; the others are in sched->frag. The instructions of a function lie in one array, so
+ * a pc is an instruction's address.
  *
- * Order: at a divergent branch the side with fewer lanes runs first, and of two equal sides the one
- * that does not jump. Waiting fragments resume in last-in, first-out order. An H200 does the same.
- * At a reconvergence point (ptxas/joins.h) lanes wait for all lanes that can still reach it.
- * Fragments are merged at the entries of basic blocks. An entry compares its pc with a limit that
- * is either above or below all pcs, so the check costs one comparison. */
+ * Order: at a divergent branch the side with fewer lanes runs first; if both sides are equal, the
+ * side that does not jump. Waiting fragments resume in last-in, first-out order, as on an H200. At
+ * a reconvergence point (ptxas/joins.h) lanes wait for all lanes that can still reach it. Fragments
+ * are merged at the entries of basic blocks. An entry compares its pc with a limit that is either
+ * above or below all pcs, so the check costs one comparison. */
 #ifndef WARPBOOK_SCHED_H
 #define WARPBOOK_SCHED_H
 
@@ -18,20 +19,20 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A warp's modelled clock, in cycles: core/warp_clock.h. */
-/* Instructions that wait for memory which a load may be brought in front of; cycles of a warp's
- * accesses that may wait on the way to memory before the warp does. */
+/* The modelled clock of a warp, in cycles: core/warp_clock.h. */
+/* SM_STALLS, SM_SPECIAL_STALLS: a load may be issued ahead of this many instructions that wait for
+ * memory, or for the special function unit. SM_BACKLOG: cycles for which accesses may queue before
+ * the warp must wait. */
 enum { SM_STALLS = 4, SM_SPECIAL_STALLS = 2, SM_BACKLOG = 64 };
-/* The loop on a clock that runs: clock/pass.c. */
+/* A loop that watches a clock, whose iterations clock/pass.c skips. */
 typedef struct sm_clock_watch {
-    const sm_insn
-        *branch;     /* branch that ends the loop the warp is in; NULL: it is in no such loop */
-    uint32_t mask;   /* lanes that took the branch */
-    uint64_t turn;   /* sm_sched.turn at that time */
-    uint64_t came;   /* the warp's clock at that time */
-    uint64_t read;   /* the clock value that was read last */
-    uint64_t cycles; /* cycles that an iteration takes; 0: not known yet */
-    uint64_t until;  /* no iteration is skipped before this cycle */
+    const sm_insn *branch; /* branch that ends the loop; NULL: the warp is in no such loop */
+    uint32_t mask;         /* lanes that took the branch */
+    uint64_t turn;         /* value of sm_sched.turn when the branch was taken */
+    uint64_t came;         /* the warp's clock when the branch was taken */
+    uint64_t read;         /* the clock value that the loop read last */
+    uint64_t cycles;       /* cycles that an iteration takes; 0: not known yet */
+    uint64_t until;        /* no iteration is skipped before this cycle */
 } sm_clock_watch;
 
 typedef struct sm_warp_clock {
@@ -41,33 +42,34 @@ typedef struct sm_warp_clock {
         stores[2];    /* cycles of the last accesses to shared memory [0] and to other memory [1] */
     uint64_t written; /* cycle from which all stores are visible to other threads */
     uint64_t read;    /* cycle from which all loads from shared memory have returned */
-    uint64_t way;     /* cycle from which the queue to memory has accepted all accesses so far */
+    uint64_t way;     /* cycle from which the memory queue has accepted all accesses so far */
     uint64_t stall[SM_STALLS]; /* issue cycles of the last instructions that waited for memory */
-    uint32_t stalls;
+    uint32_t stalls;           /* number of entries written to stall[] so far */
     uint64_t special_stall[SM_SPECIAL_STALLS]; /* issue cycles of the last instructions that waited
                                                   for the special function unit */
-    uint32_t special_stalls;
+    uint32_t special_stalls;     /* number of entries written to special_stall[] so far */
     uint32_t last_unit;          /* unit of the last instruction that only one unit can execute */
     uint32_t line;               /* line of code in the instruction cache that the warp executes */
-    uint64_t entered;            /* cycle at which the warp came to that line */
-    const struct sm_step *fetch; /* the last texture fetch, and when it issued */
-    uint64_t fetched;
-    sm_clock_watch watch;
+    uint64_t entered;            /* cycle at which the warp entered that line of code */
+    const struct sm_step *fetch; /* the last texture fetch */
+    uint64_t fetched;            /* cycle at which that fetch was issued */
+    sm_clock_watch watch;        /* loop that watches a clock */
 } sm_warp_clock;
 
-/* An activation of a function by some lanes of a warp. */
+/* A function call in progress, for some lanes of a warp. */
 typedef struct sm_frame {
     const sm_code *code;
-    uint8_t *window;
-    uint64_t *ready; /* [registers]: cycle at which each is ready; NULL: no code reads a clock */
-    struct sm_frame *caller; /* NULL: this is the kernel's frame */
+    uint8_t *window; /* registers of the lanes */
+    uint64_t *
+        ready; /* [registers]: cycle at which each register is ready; NULL: no code reads a clock */
+    struct sm_frame *caller; /* frame of the calling function; NULL: this is the kernel's frame */
     const sm_insn *site;     /* the call instruction in the caller */
     uint32_t lanes; /* mask of lanes that have not returned, including those in deeper frames */
-    uint32_t depth;
-    uint64_t local_base;      /* offset in local memory of its local variables */
-    bool allocates;           /* some lane has used alloca: see taken[] */
-    uint64_t taken[SM_LANES]; /* bytes allocated by alloca, after the local variables */
-    struct sm_frame *next_free;
+    uint32_t depth; /* number of calls that this frame is nested in */
+    uint64_t local_base;        /* offset in local memory of the frame's local variables */
+    bool allocates;             /* some lane has used alloca: see taken[] */
+    uint64_t taken[SM_LANES];   /* bytes allocated by alloca, after the local variables */
+    struct sm_frame *next_free; /* next frame in the list of free frames */
     struct sm_frame *next_made; /* list of all frames of a worker, since a fault leaves frames in
                                  * use */
 } sm_frame;
@@ -78,21 +80,25 @@ typedef struct sm_fragment {
     const sm_insn *pc;
     sm_frame *frame;
     uint32_t mask;
-    sm_park park;
-    uint32_t member;     /* SM_AT_SYNC: the member mask */
-    uint32_t barrier;    /* SM_AT_BARRIER: 0..15 */
-    bool waits;          /* SM_READY: waits at a reconvergence point for other lanes */
-    uint64_t order;      /* the fragment with the highest order runs first */
-    uint64_t turn;       /* time slice in which it last ran; at a yield the oldest runs next */
-    const sm_insn *loop; /* the loop branch at which it yielded while polling; NULL: none */
-    uint64_t hash;       /* hash of its registers at that moment */
+    sm_park park;     /* what the fragment waits for */
+    uint32_t member;  /* SM_AT_SYNC: the member mask */
+    uint32_t barrier; /* SM_AT_BARRIER: number of the barrier, 0 to 15 */
+    bool waits;       /* SM_READY: waits at a reconvergence point for other lanes */
+    uint64_t order;   /* the fragment with the highest order runs first */
+    uint64_t
+        turn; /* time slice in which the fragment last ran; at a yield the oldest one runs next */
+    const sm_insn *loop; /* the loop branch at which the fragment yielded while polling; NULL: it
+                            does not poll */
+    uint64_t hash;       /* hash of the fragment's registers at its last yield */
 } sm_fragment;
 
-/* Backward branches that a fragment, or a warp, may take before another one runs. */
+/* Backward branches that a fragment (SM_PATIENCE_LANES) or a warp (SM_PATIENCE_WARP) may take
+ * before another one runs. */
 #define SM_PATIENCE_LANES 64
 #define SM_PATIENCE_WARP  4096
-/* Time slices in which only one fragment ran before those waiting for it at a reconvergence point
- * run anyway: a loop may depend on them although the code does not show it. */
+/* Time slices that one fragment may use alone before the fragments that wait for it at a
+ * reconvergence point run anyway: its loop may depend on them although the code does not show
+ * this. */
 #define SM_PATIENCE_JOIN 64
 
 struct sm_sched {
@@ -100,80 +106,82 @@ struct sm_sched {
         *limit[2];  /* entries of basic blocks compare pc with [0], reconvergence points with [1] */
     int32_t budget; /* backward branches left before sm_yield */
     int32_t left;   /* remainder of the warp's time slice, from which sm_yield refills the budget */
-    bool aside;     /* after a yield, a fragment runs that is not first in order */
+    bool aside;     /* after a yield, the running fragment is not the first in order */
     bool done;      /* all lanes have exited */
     bool runnable;  /* a fragment is ready */
-    bool yielded;   /* stopped because its time slice is used up, not because it must wait */
-    bool late;      /* has let other warps catch up since the last barrier: ptxas/late.c */
-    uint8_t steps;  /* how often it has let them catch up before loads since the barrier:
-                     * ptxas/late.c */
+    bool yielded; /* the warp stopped because its time slice is used up, not because it must wait */
+    bool late;    /* the warp has let other warps catch up since the last barrier: ptxas/late.c */
+    uint8_t steps; /* number of times since the last barrier that the warp let other warps run
+                      before a load: ptxas/late.c */
     const sm_insn
-        *let_look;       /* other warps have run before this instruction: exec/async/mbarrier.c */
-    bool idle;           /* its registers have not changed since the last yield: it polls */
-    uint64_t hash;       /* hash of pc and registers at the last yield */
-    sm_frame *frame;     /* frame of the running fragment */
-    uint64_t order;      /* order of the running fragment */
-    uint64_t last_order; /* the highest order given so far */
-    const sm_insn *through; /* reconvergence point at which the running fragment need not wait */
-    uint32_t alone;         /* time slices that ended in the loop of one fragment */
-    uint32_t count;
-    sm_fragment frag[SM_LANES];
-    uint64_t turn;
-    uint64_t effort[WORK_FIELDS]; /* effort.h: sums taken over from sm_warp.effort */
+        *let_look;   /* instruction before which other warps have just run: exec/async/mbarrier.c */
+    bool idle;       /* the warp polls: its registers have not changed since the last yield */
+    uint64_t hash;   /* hash of pc and registers at the last yield */
+    sm_frame *frame; /* frame of the running fragment */
+    uint64_t order;  /* order of the running fragment */
+    uint64_t last_order;    /* the highest order given so far */
+    const sm_insn *through; /* reconvergence point that the running fragment passes without waiting;
+                               NULL: none */
+    uint32_t alone; /* number of successive time slices that ended in a loop of one fragment */
+    uint32_t count; /* number of waiting fragments */
+    sm_fragment frag[SM_LANES];   /* [count] the waiting fragments */
+    uint64_t turn;                /* number of time slices so far */
+    uint64_t effort[WORK_FIELDS]; /* sums moved here from sm_warp.effort (effort.h) */
     uint64_t slept;               /* modelled nanoseconds spent in nanosleep */
-    bool sliced;                  /* stopped because its clock is ahead of the other warps' */
-    uint64_t slice;               /* clock value at which it stops so that other warps catch up */
-    sm_warp_clock clock;
-    sm_frame base; /* the kernel's own frame */
+    bool sliced;    /* the warp stopped because its clock is ahead of the other warps' clocks */
+    uint64_t slice; /* clock value at which the warp stops so that other warps catch up */
+    sm_warp_clock clock; /* modelled clock of the warp */
+    sm_frame base;       /* the kernel's own frame */
 };
 
-/* sm_insn.mode of a branch that the translator made from a guard predicate: not counted as a
- * branch. */
+/* sm_insn.mode of a branch that the translator made from a guard predicate; the counters ignore
+ * it */
 #define SM_BRA_HIDDEN 1
 /* sm_insn.mode of a block entry that is a reconvergence point; `extra` is its sm_join. */
 #define SM_ENTRY_JOIN 1
 
 #define SM_NO_LIMIT   ((const sm_insn *)UINTPTR_MAX)
 
-/* --- sched.c: the fragments of a warp --- */
+/* --- sched.c: the fragments (groups of converged lanes) of a warp --- */
 
 /* Start with all lanes of the warp at the kernel's first instruction. */
 void sm_sched_start(sm_warp *w, const sm_insn *entry);
 /* Run the warp until it must wait, is done or has used up its time slice. */
 void sm_sched_run(sm_warp *w);
 
-/* The functions below return the next instruction to run, or NULL when the warp must stop. */
+/* The next functions return the next instruction to run, or NULL if the warp must stop. */
 
-/* The running fragment diverges: the lanes TAKEN continue at TARGET, the others at NEXT. GUARD: the
- * branch was made from a guard predicate, and NEXT, the guarded instruction, runs first. */
+/* The running lanes diverge: the lanes TAKEN continue at TARGET, the other lanes at NEXT. GUARD:
+ * the branch was made from a guard predicate, and NEXT, the guarded instruction, runs first. */
 const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, const sm_insn *next,
                           bool guard);
-/* The running fragment enters the basic block at PC and the limit check failed: wait there, merge
- * with others, or continue. */
+/* The running lanes enter the basic block at PC after the limit check failed: wait there, merge
+ * with other fragments, or continue. */
 const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc);
 /* The running fragment has used up its budget at PC: run another fragment or another warp. ALL:
- * including fragments that wait for this one at a reconvergence point. */
+ * also fragments that wait for the running one at a reconvergence point. */
 const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all);
-/* The running fragment sleeps at I: let others run now, or at the end of its polling loop. */
+/* The running lanes execute nanosleep at I: let other fragments run now, or at the end of the
+ * polling loop. */
 const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i);
-/* The running fragment polls in the loop ended by branch LOOP and will continue at PC: let another
+/* The running lanes poll in the loop that branch LOOP ends, and continue at PC: let another
  * fragment run. */
 const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc);
-/* The running fragment has exited or waits: run the next one. */
+/* The running lanes have exited or must wait: run the next fragment. */
 const sm_insn *sm_next_fragment(sm_warp *w);
-/* Set the running fragment's lanes in MASK aside, ready at PC of FRAME. */
+/* Make a new ready fragment of the lanes MASK of the running fragment, at PC of FRAME. */
 void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
-/* Set the running fragment aside at PC in state PARK. */
+/* Suspend the running fragment at PC in the wait state PARK. */
 sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park);
-/* The lanes of the running fragment exit. */
+/* The lanes of the running fragment exit; runs the next fragment. */
 const sm_insn *sm_exit(sm_warp *w);
 /* Pseudo-instructions that the translator inserts before a late store and before the load of a
  * reduction step (ptxas/late.c): other warps may run first. */
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i);
 const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i);
-/* Update the limits after fragments have changed. */
+/* Update sm_sched.limit after the list of fragments has changed. */
 void sm_set_limit(sm_warp *w);
-/* Make the running fragment first in order. */
+/* Give the running fragment the highest order, so that it runs before the others. */
 void sm_go_first(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);
 
@@ -182,19 +190,20 @@ void sm_set_frame(sm_warp *w, sm_frame *f);
 /* The kind of an operand, for copying it between fragments that execute the operation together. */
 typedef enum { SM_NO_OPERAND, SM_PREDICATE, SM_LANE4 = 4, SM_LANE8 = 8 } sm_operand_form;
 
-/* `extra` of instructions that synchronize under a member mask. */
+/* Type of sm_insn.extra for instructions that synchronize under a member mask. */
 typedef struct sm_sync_form {
-    /* Execute for the lanes of w->mask; member[l] is lane l's member mask. False: a fault. */
+    /* Execute for the lanes of w->mask; member[l] is lane l's member mask. Returns false if the
+     * launch has been stopped. */
     bool (*compute)(sm_warp *w, const sm_insn *i, const uint32_t *member);
-    uint8_t d, q, a, b, c; /* sm_operand_form */
+    uint8_t d, q, a, b, c; /* sm_operand_form of each operand */
     const char *name;
-    bool aligned; /* all lanes must execute this same instruction; operands are not copied */
+    bool aligned; /* all lanes must execute the very same instruction, so operands are not copied */
 } sm_sync_form;
 
-/* The running fragment lacks lanes of its member mask: its lanes wait, grouped by mask (member[l]
- * for lane l). Returns the next instruction. */
+/* Lanes of the member mask have not arrived yet: let the running lanes wait, grouped by mask
+ * (member[l] for lane l). Returns the next instruction. */
 const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member);
-/* After lanes have arrived or exited: wake waiting lanes whose operation is complete. */
+/* Call after lanes have arrived or exited: wakes waiting lanes whose operation is complete. */
 void sm_sync_recheck(sm_warp *w);
 /* Write MASK as text such as "0-15, 31". */
 void sm_lanes_text(uint32_t mask, char *buf, size_t size);
@@ -206,10 +215,11 @@ static inline uint32_t sm_live_lanes(const sm_warp *w)
 
 /* --- barriers of a block --- */
 
-/* sm_insn.mode of barrier instructions. */
+/* values of sm_insn.mode for barrier instructions */
 enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_POPC, SM_BAR_AND, SM_BAR_OR };
 
-/* Numbers of a block's barriers. SM_BAR_CLUSTER stands for the cluster's barrier: cluster.h. */
+/* Number of barriers of a block. The number SM_BAR_CLUSTER stands for the cluster's barrier
+ * (cluster.h). */
 enum { SM_BAR_COUNT = 16, SM_BAR_CLUSTER = SM_BAR_COUNT };
 
 typedef struct sm_barrier {
@@ -218,26 +228,25 @@ typedef struct sm_barrier {
     uint32_t expected; /* threads expected; 0: all threads that have not exited */
     uint32_t ones;     /* threads that arrived with a true predicate */
     uint32_t voters;   /* threads that arrived with a predicate */
-    uint32_t waiting;  /* threads that wait */
+    uint32_t waiting;  /* number of threads that wait */
 } sm_barrier;
 
 struct sm_barriers {
-    uint32_t live; /* threads that have not exited */
-    uint32_t open; /* bit k: threads have arrived at b[k] */
-    sm_barrier b[SM_BAR_COUNT];
+    uint32_t live;              /* threads that have not exited */
+    uint32_t open;              /* bit k: threads have arrived at b[k] */
+    sm_barrier b[SM_BAR_COUNT]; /* the barriers, by number */
 };
 
 /* --- barrier.c --- */
 
-/* The running fragment of W arrives at barrier ID with instruction I. ONES of its VOTERS threads
- * have a true predicate. WAIT: park the fragment. Releases the barrier if this arrival completes
- * it. */
+/* The running lanes of W arrive at barrier ID with instruction I. ONES of VOTERS threads have a
+ * true predicate. WAIT: the lanes wait there. Releases the barrier if this arrival completes it. */
 void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected, uint32_t ones,
                        uint32_t voters, bool wait);
-/* LANES of W have exited. */
+/* Tell the barriers of the block that LANES of W have exited. */
 void sm_barrier_exit(sm_warp *w, uint32_t lanes);
 
-/* A frame with its register window, for a call. NULL: the host is out of memory. */
+/* A new frame with its register window, for a call of CODE. NULL: the host is out of memory. */
 sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base);
 void sm_frame_put(sm_warp *w, sm_frame *f);
 
@@ -253,33 +262,33 @@ static inline uint64_t sm_frame_end(const sm_frame *f, uint32_t mask)
     return (f->local_base + f->code->local_bytes + most + 15) / 16 * 16;
 }
 
-/* Fill in the slots of a window that depend on thread, block or frame. Without FRESH only those
- * that change from block to block. */
+/* Fill in the register slots of a window that depend on thread, block or frame. FRESH: all slots;
+ * otherwise only those that change from block to block. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 
 /* --- launch/resident.c: the blocks resident on one host thread --- */
 
 typedef enum { SM_BLOCK_DONE, SM_BLOCK_SPINS, SM_BLOCK_FAULT } sm_block_state;
 
-/* The resident blocks of one cluster in a worker with all their state, reused for one cluster after
- * another. Without clusters a cluster is one block. */
+/* The resident blocks of one cluster on a host thread, with all their state. The object is reused
+ * for one cluster after another. Without clusters a cluster is one block. */
 typedef struct sm_resident sm_resident;
 sm_resident *sm_resident_new(sm_worker *k); /* NULL: the host is out of memory */
 void sm_resident_free(sm_resident *r);
-/* CLUSTER: linear index of the cluster in the grid, x fastest. */
+/* Begin cluster CLUSTER, given by its linear index in the grid, x fastest. */
 void sm_resident_begin(sm_resident *r, uint64_t cluster);
-/* Run until the blocks are done, or only poll. */
+/* Run the blocks until they are done, or until all of their threads only poll. */
 sm_block_state sm_resident_run(sm_resident *r);
 uint32_t sm_resident_count(const sm_resident *r);
 const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank);
-/* A hash of the blocks' state, except global and local memory: registers, fragments and their
- * order, barriers, shared memory. H: the hash to begin with. */
+/* Hash the state of the blocks without global and local memory: registers, fragments and their
+ * order, barriers, shared memory. H: the initial hash. */
 uint64_t sm_resident_hash(const sm_resident *r, uint64_t h);
-/* The same for the state that does not change while threads only wait: shared memory, barriers,
- * exited threads. *slept is raised to the longest time that one of the warps has slept, in modelled
- * ns. */
+/* Hash the state of the blocks that does not change while threads only wait: shared memory,
+ * barriers, exited threads. H: the initial hash. *SLEPT is raised to the longest time, in modelled
+ * ns, that a warp has slept. */
 uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept);
-/* Did no thread see anything new in the last time slice? */
+/* Whether no thread has seen anything new in its last time slice. */
 bool sm_resident_polls(const sm_resident *r);
 
 /* Bytes of shared memory reserved after the program's own for cooperative groups of several warps
@@ -294,8 +303,8 @@ void sm_frames_free(sm_worker *k);
 
 struct sm_fault_box {
     pthread_mutex_t lock;
-    atomic_bool set;
-    sm_fault fault;
+    atomic_bool set; /* a fault has stopped the launch */
+    sm_fault fault;  /* the first fault */
 };
 
 static inline bool sm_has_faulted(const sm_grid *g)
@@ -303,28 +312,28 @@ static inline bool sm_has_faulted(const sm_grid *g)
     return atomic_load_explicit(&g->fault->set, memory_order_relaxed);
 }
 
-/* Stop the grid for a reason that has no instruction: deadlock, out of memory. TEXT is the whole
- * message. */
+/* Stop the grid for a reason that belongs to no instruction, such as a deadlock or lack of memory.
+ * TEXT is the whole message. */
 void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const char *text);
 
 /* --- output.c, syscalls.c, runtime.c: printed text and system calls --- */
 
-/* Text printed by blocks, kept until all blocks before them have ended. */
+/* Text printed by blocks; a block's text is kept until all earlier blocks have ended. */
 struct sm_output;
 struct sm_output *sm_output_new(void); /* NULL: the host is out of memory */
-void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t estimated_cycles);
-/* Write all text to stdout in block order, unless HEARD is false, and release it. */
+void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length);
+/* Write all text to stdout in block order, and free it. HEARD false: free it without writing. */
 void sm_output_flush(struct sm_output *o, bool heard);
 
 /* The implementation, for sm_call.system, of a function that the device provides: vprintf,
- * __assertfail, malloc, free. NULL if there is none with this name and number of arguments. */
+ * __assertfail, malloc, free. NULL: no such function has this name and number of arguments. */
 typedef const sm_insn *(*sm_syscall)(sm_warp *w, const sm_insn *i, const sm_call *c);
 sm_syscall sm_syscall_find(const char *name, uint32_t args);
 #define SM_ANY_ARGUMENTS UINT32_MAX
-/* runtime.c: the same for functions of the device runtime (core/runtime.def). */
+/* runtime.c: like sm_syscall_find, for functions of the device runtime (core/runtime.def) */
 sm_syscall sm_runtime_find(const char *name, uint32_t args);
 
-/* Argument K of a call for one lane, at most 8 bytes. */
+/* Argument ARG of a call for one lane, at most 8 bytes. */
 uint64_t sm_arg_get(const uint8_t *window, const sm_arg *arg, uint32_t lane);
 void sm_arg_set(uint8_t *window, const sm_arg *arg, uint32_t lane, uint64_t value);
 

@@ -1,6 +1,6 @@
-/* Instructions that synchronize lanes under a member mask (PTX ISA 9.7.13): lanes wait, the
- * operation completes when all lanes of the mask have arrived, and a wait that could never end is
- * refused. */
+/* Instructions that synchronize lanes under a member mask (PTX ISA 9.7.13). Lanes wait, and the
+ * operation completes when all lanes of the mask have arrived; a wait that can never end is
+ * reported. */
 #include "../core/observer.h"
 #include "../ptx/traits.h"
 #include "sched.h"
@@ -36,8 +36,8 @@ static bool same_operation(const sm_insn *a, const sm_insn *b)
             ((const sm_sync_form *)a->extra)->compute == ((const sm_sync_form *)b->extra)->compute);
 }
 
-/* Two sets of lanes that wait for each other under different masks would wait for ever: report
- * it. */
+/* Report two sets of lanes that wait for each other under different masks: they would wait for
+ * ever. */
 static const sm_insn *refuse_conflict(sm_warp *w, const sm_insn *i, uint32_t lanes, uint32_t member)
 {
     struct sm_sched *s = w->sched;
@@ -62,8 +62,8 @@ static const sm_insn *refuse_conflict(sm_warp *w, const sm_insn *i, uint32_t lan
     return i;
 }
 
-/* Copy the operand of the lanes in MASK from their window to the window of the executing fragment,
- * or a result back. */
+/* Copy the operand of the lanes in MASK from their register window to the window of the executing
+ * lanes, or a result back. */
 static void exchange_values(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, uint32_t their_slot,
                             uint32_t mask, sm_operand_form form)
 {
@@ -80,7 +80,7 @@ static void exchange_values(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, ui
 }
 
 /* Execute an operation whose lanes arrived at different instructions. Their operands are copied
- * into the registers of the first one; those registers are restored afterwards. */
+ * into the registers of the first instruction; these registers are restored afterwards. */
 static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
 {
     struct sm_sched *s = w->sched;
@@ -148,7 +148,7 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
     }
 }
 
-/* If every lane of fragment INDEX's member mask has arrived, wake all of them. */
+/* If every lane of the member mask of fragment INDEX has arrived, wake all of these lanes. */
 static bool complete_sync(sm_warp *w, uint32_t index)
 {
     struct sm_sched *s = w->sched;
@@ -185,7 +185,7 @@ static bool complete_sync(sm_warp *w, uint32_t index)
     return true;
 }
 
-/* Is fragment F at the end of the kernel, with nothing left to do? */
+/* Whether fragment F is at the end of the kernel, with nothing left to do. */
 static bool about_to_exit(const sm_warp *w, const sm_fragment *f)
 {
     const ptx_flow flow = ptx_traits_of(sm_site_insn(w, f->pc))->flow;
@@ -193,8 +193,8 @@ static bool about_to_exit(const sm_warp *w, const sm_fragment *f)
            (flow == PTX_FLOW_ret || flow == PTX_FLOW_exit);
 }
 
-/* Lanes of mask MEMBER that neither run here, nor wait for the rest of it, nor are about to exit.
- */
+/* Lanes of mask MEMBER that have yet to arrive: they neither run here, nor wait for the rest of the
+ * mask, nor are about to exit. */
 static uint32_t still_to_come(const sm_warp *w, uint32_t member)
 {
     const struct sm_sched *s = w->sched;
@@ -208,7 +208,7 @@ static uint32_t still_to_come(const sm_warp *w, uint32_t member)
     return missing;
 }
 
-/* The running fragment cannot complete the operation: park its lanes, grouped by member mask. */
+/* The running lanes cannot complete the operation: let them wait, grouped by member mask. */
 const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     for (uint32_t rest = w->mask; rest;) {

@@ -1,5 +1,5 @@
-/* Functions that device code calls and the device itself provides: vprintf, __assertfail, malloc,
- * free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
+/* Functions that device code calls and that the device itself provides: vprintf, __assertfail,
+ * malloc, free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
  * Allocation"). */
 #include "../core/observer.h"
 #include "heap.h"
@@ -76,12 +76,13 @@ static char *take_string(const sm_warp *w, uint32_t lane, uint64_t address)
 typedef struct arguments {
     const sm_warp *w;
     uint32_t lane;
-    uint64_t base, at;
+    uint64_t base, at; /* address of the argument buffer; offset of the next argument */
     int count;
-    bool bad;
+    bool bad; /* the buffer was not readable */
 } arguments;
 
-#define MOST_ARGUMENTS 32 /* arguments of a call; an H200 prints garbage for further ones */
+#define MOST_ARGUMENTS \
+    32 /* most arguments of a printf call; an H200 prints garbage for further ones */
 
 static uint64_t next_argument(arguments *a, uint32_t bytes)
 {
@@ -98,7 +99,7 @@ static uint64_t next_argument(arguments *a, uint32_t bytes)
     return v;
 }
 
-/* Print a number for the conversion %b, which the host's printf may not support. */
+/* Print V for the conversion %b, which the host's printf may not support. */
 static void print_binary(uint32_t v, FILE *to)
 {
     for (int bit = v ? 31 - __builtin_clz(v) : 0; bit >= 0; bit--) {
@@ -106,9 +107,8 @@ static void print_binary(uint32_t v, FILE *to)
     }
 }
 
-/* Print one conversion that begins at the % in F; returns the text after it. An H200 prints
- * conversions that it does not support unchanged: `*` as precision, %5%, sizes other than h, l and
- * ll. */
+/* Print one conversion that begins at the % in F; returns the text after it. Like an H200, print
+ * unsupported conversions unchanged: `*` as precision, %5%, sizes other than h, l and ll. */
 static const char *convert(arguments *a, const char *f, FILE *to)
 {
     char spec[64] = "%";
@@ -186,8 +186,8 @@ static const char *convert(arguments *a, const char *f, FILE *to)
         const uint64_t address = next_argument(a, 8);
         char *text = address && !a->bad ? take_string(a->w, a->lane, address) : NULL;
         a->bad = a->bad || (address && !text);
-        fprintf(to, spec, text); /* the host's printf also writes (null), if the precision leaves
-                                  * room for it */
+        fprintf(to, spec, text); /* for a null pointer the host's printf writes (null), if the
+                                    precision leaves room for it */
         free(text);
     } else {
         /* not a conversion: print it unchanged */
@@ -320,8 +320,8 @@ static const sm_insn *set_condition(sm_warp *w, const sm_insn *i, const sm_call 
 
 static const struct {
     const char *name;
-    uint32_t args;
-    sm_syscall run;
+    uint32_t args;  /* number of arguments */
+    sm_syscall run; /* implementation */
 } table[] = {
     {"vprintf", 2, vprintf_},
     {"__assertfail", 5, assertfail},

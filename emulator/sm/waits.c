@@ -1,4 +1,4 @@
-/* Detection of loop iterations that only wait, and removal of them from the counts. */
+/* Detects loop iterations that only wait (poll), and removes them from the counters. */
 #include "waits.h"
 
 #include "../ptxas/facts.h"
@@ -10,11 +10,14 @@
 /* State of a host thread: the counts at the end of the last iteration of the waiting loop, and the
  * sums to subtract from the counts when the launch ends. */
 struct sm_waits {
-    const sm_warp *warp;   /* the warp that has been running since then; NULL: none */
-    const sm_insn *branch; /* the branch that ends the loop */
-    bool told; /* `hash` and `site` have been saved: the last iteration stored nothing */
-    uint64_t hash, changes, shared_changes;
-    counters extra, extra_off;
+    const sm_warp
+        *warp; /* the warp that has run since the last iteration; NULL: no iteration is recorded */
+    const sm_insn *branch; /* the branch that ends the waiting loop */
+    bool told; /* `hash` and `site` have been saved, since the last iteration stored nothing */
+    uint64_t hash, changes, shared_changes; /* hash of the loop's values; counts of changes to
+                                               memory, and to shared memory, by then */
+    counters extra, extra_off; /* counters at the start of the iteration; counts to subtract at the
+                                  end of the launch */
     uint32_t effort[WORK_FIELDS]; /* copy of the warp's effort at the start of the iteration */
     uint64_t kept[WORK_FIELDS];   /* copy of the scheduler's effort at the start of the iteration */
     site_stats *site,
@@ -23,8 +26,7 @@ struct sm_waits {
         *visit_off; /* [visit_count] visits, and their values at the start of the iteration */
 };
 
-/* The ranges of sites and basic blocks that belong to a loop, from its first instruction to its
- * branch. */
+/* The range of sites (instructions) and the range of basic blocks that belong to a loop. */
 typedef struct stretch {
     uint32_t site, sites, visit, visits;
 } stretch;
@@ -99,7 +101,7 @@ uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
     return join_counts(h);
 }
 
-/* Hash of the values that the loop ending at BRANCH carries into the next iteration. */
+/* Hash the values that the loop ending at BRANCH carries into its next iteration. */
 static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
 {
     const sm_loop *l = &w->sched->frame->code->facts->loop[branch->c];
@@ -117,7 +119,8 @@ static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
     return join_counts(h);
 }
 
-/* Save the counts. TOLD: also save what sm_iteration_waited needs to judge the next iteration. */
+/* Save the counts at the end of an iteration. TOLD: also save the state with which
+ * sm_iteration_only_waited compares the next iteration. */
 static void remember(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
 {
     sm_worker *k = w->worker;
@@ -148,8 +151,8 @@ static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *br
     return k->changes != m->changes || k->shared_changes != m->shared_changes;
 }
 
-/* Has the first block of the loop been entered exactly once, by this branch? Then nothing outside
- * the loop has run since. */
+/* Whether the first block of the loop has been entered exactly once, by BRANCH. Then nothing
+ * outside the loop has run since. */
 static bool ran_alone(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
 {
     const uint64_t first = ((const sm_insn *)branch->extra)->imm;
@@ -191,7 +194,8 @@ bool sm_iteration_waited(sm_warp *w, const sm_insn *i)
     }
     const bool again = m->warp == w && m->branch == i && ran_alone(m, k, i);
     const bool moved = again && stored(m, w, i);
-    /* An iteration that stored something always differs from the next one that only waits. */
+    /* An iteration that stored something always differs from a later one that only waits, so do not
+     * hash it. */
     const uint64_t hash = moved ? 0 : carried_hash(w, i);
     const bool waited = again && !moved && m->told && m->hash == hash;
     if (waited) {

@@ -16,18 +16,19 @@
 
 #include "../core/warp.h"
 
-/* The running fragment is about to take branch I, which ends a loop that may wait. Returns true if
- * the iteration was only polling; its counts are then removed. */
+/* The running lanes are about to take branch I, which ends a loop that may wait. Returns true if
+ * the iteration only polled; its counts are then removed. */
 bool sm_iteration_waited(sm_warp *w, const sm_insn *i);
-/* The fragment that yielded in the loop ended by branch I, with register hash HASH, resumes at the
- * start of the loop. I NULL: another fragment runs, or one that does not poll. */
+/* The lanes that yielded in the loop that branch I ends, with register hash HASH, resume at the
+ * start of the loop. I NULL: lanes resume that do not poll. */
 void sm_iteration_begins(sm_warp *w, const sm_insn *i, uint64_t hash);
-/* Hash of PC and the running fragment's registers. */
+/* Hash PC and the registers of the running lanes. */
 uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc);
-/* The register hash that the last call of sm_iteration_waited computed. */
+/* The register hash that the last call of sm_iteration_only_waited computed. */
 uint64_t sm_iteration_hash(const sm_worker *k);
 
-/* At the end of the launch: subtract the polling iterations from K's counts and free the state. */
+/* Call at the end of the launch: subtracts the polling iterations from K's counts and frees the
+ * state. */
 void sm_waits_settle(sm_worker *k);
 void sm_waits_free(sm_worker *k);
 

@@ -1,5 +1,5 @@
-/* Register windows of frames, and the values written into a new window: constants, parameters,
- * special registers. */
+/* Register windows of function calls, and the values written into a new window: constants,
+ * parameters, special registers. */
 #include "../core/build.h"
 #include "cluster.h"
 #include "sched.h"
@@ -94,7 +94,7 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return b->rank;
     case PTX_SREG_cluster_nctarank:
         return b->cluster->count;
-    case PTX_SREG_is_explicit_cluster: /* a predicate: one bit per lane */
+    case PTX_SREG_is_explicit_cluster: /* a predicate register: one bit per lane */
         return b->grid->clusters ? SM_FULL : 0;
     case PTX_SREG_warpid:
         return w->index;
@@ -113,15 +113,16 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return b->grid->workspace & UINT32_MAX;
     case PTX_SREG_dynamic_smem_size:
         return launch->dynamic_shared;
-    case PTX_SREG_total_smem_size: /* without the reserved bytes; an H200 allocates in units of 128
-                                    * bytes */
+    case PTX_SREG_total_smem_size: /* size without the reserved bytes; an H200 allocates in units of
+                                      128 bytes */
         return (b->grid->reserved_at + 127) / 128 * 128;
     case PTX_SREG_aggr_smem_size:
         return b->shared_bytes;
     case PTX_SREG_reserved_smem_offset_begin:
     case PTX_SREG_reserved_smem_offset_0:
         return b->shared_base + b->grid->reserved_at;
-    case PTX_SREG_reserved_smem_offset_1: /* the part that cooperative groups use */
+    case PTX_SREG_reserved_smem_offset_1: /* start of the reserved part that cooperative groups use
+                                           */
         return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED / 2;
     case PTX_SREG_reserved_smem_offset_cap:
     case PTX_SREG_reserved_smem_offset_end:
@@ -147,8 +148,8 @@ static uint64_t uniform_value(const sm_warp *w, const sm_frame *f, const sm_fill
     return v;
 }
 
-/* Registers that may be read before they are written are set to zero, so that every run is the
- * same. */
+/* Set registers that may be read before they are written to zero, so that every run gives the same
+ * result. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
 {
     const sm_code *c = f->code;

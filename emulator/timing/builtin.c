@@ -1,5 +1,6 @@
-/* The profiles inside the library: the text of profiles/ID.profile, byte for byte. The assembler
- * looks up the files relative to the directory of the Makefile. */
+/* The device profiles that are built into the library: the text of the files profiles/ID.profile.
+ * The assembler directive .incbin looks up these files relative to the directory of the Makefile.
+ */
 #include "builtin.h"
 
 #include <string.h>

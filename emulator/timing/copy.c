@@ -1,4 +1,4 @@
-/* The time of copies and fills. */
+/* The modelled time of copies and fills of memory. */
 #include "timing.h"
 
 #include <math.h>
@@ -19,14 +19,14 @@ static double copy_rate(const device_profile *p, copy_kind kind)
     case COPY_D2D:
         return p->dram_gbs / 2; /* each byte is read and written */
     case COPY_MEMSET:
-        return p->dram_read_gbs; /* only writes; they run at about the rate of reading */
+        return p->dram_read_gbs; /* a fill only writes, at about the bandwidth of reads */
     case COPY_H2H:
         return p->h2d_pageable_gbs;
     }
     return p->h2d_pageable_gbs;
 }
 
-/* The time of the shortest copy or fill of that kind, ns. */
+/* The time of the shortest copy or fill of kind KIND, in ns. */
 static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes)
 {
     const double copy = p->copy_us * 1e3, launch = p->launch_us * 1e3;
@@ -49,8 +49,9 @@ static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes
     }
 }
 
-/* A copy from pageable memory up to staged_bytes is staged completely before the transfer begins;
- * of a larger one only the first part delays the transfer. */
+/* The modelled time of a copy or fill of BYTES bytes. A copy from pageable memory of up to
+ * staged_bytes is staged completely before the transfer begins; if the copy is larger, only its
+ * first staged_bytes delay the transfer. */
 double timing_of_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes)
 {
     /* The data passes through L2 and replaces lines at random. */

@@ -1,22 +1,24 @@
-/* The time of a kernel launch. Each part of the device gets a term: the nanoseconds for which the
- * launch keeps it busy, from counters and profile. The launch takes about as long as the largest
- * term. The figures of the H200's profile were fitted to tests/hardware/timings/h200;
- * test_timing_model.c checks them. */
+/* The modelled time of a kernel launch. Each part of the device has a term: the nanoseconds for
+ * which the launch keeps that part busy, computed from counters and profile. The launch takes about
+ * as long as the largest term. The values of the H200's profile were fitted to
+ * tests/hardware/timings/h200; test_timing_model.c checks them. */
 #include "terms.h"
 #include "timing.h"
 #include "uneven.h"
 
 #include <math.h>
 
+/* Threads of a warp; bytes of a sector, of a pair of sectors, of a cache line and of a DRAM page.
+ */
 enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
 
-/* Loads of one warp that are outstanding at the same time: the compiler moves the loads of an
- * unrolled loop in front of their first use. */
+/* The number of loads of one warp that are in flight at the same time, because the compiler moves
+ * the loads of an unrolled loop before their first use. */
 #define REQUESTS_IN_FLIGHT 8.0
 
 /* Exponent of the power mean of the terms. Parts that are busy at the same time hardly slow each
  * other down, except for latency and memory, which latency_term combines. */
-#define JOIN 8.0
+#define POWER_MEAN_EXPONENT 8.0
 
 static double at_most(double x, double limit)
 {
@@ -37,13 +39,13 @@ static double ratio(double a, double b)
 typedef struct machine {
     const device_profile *p;
     const counters *c;
-    double ghz;
-    double blocks, warps;
-    double resident_blocks;           /* blocks resident on the whole device at once */
+    double ghz;                       /* SM clock */
+    double blocks, warps;             /* numbers of blocks and warps of the launch */
+    double resident_blocks;           /* largest number of blocks resident on the whole device */
     double sms_busy;                  /* total work divided by the work of the busiest SM */
     double local_read, local_written; /* bytes of local memory, including spilled registers */
     double local_resident;            /* bytes of local memory of all resident threads */
-    double kept_words; /* words of local memory per thread that are in registers after all */
+    double kept_words; /* words of local memory per thread that ptxas keeps in registers */
     double local_miss; /* miss rate of local loads in L1 */
 } machine;
 
@@ -52,22 +54,23 @@ static double count_of(const machine *m, counter_id id)
     return (double)m->c->v[id];
 }
 
-/* Instructions that replace accesses to local memory that is in registers: each access selects
- * among the words. */
+/* The number of instructions that replace accesses to local arrays kept in registers: each access
+ * selects one of the registers. */
 static double selection_instructions(const machine *m)
 {
     return m->kept_words *
            (count_of(m, CTR_local_ld_requests) + count_of(m, CTR_local_st_requests));
 }
 
-/* Warp instructions of the machine code, as estimated from the PTX. */
+/* The number of warp instructions of the machine code, estimated from the PTX. */
 static double instructions(const machine *m)
 {
     return selection_instructions(m) + count_of(m, CTR_inst) + count_of(m, CTR_inst_more) -
            count_of(m, CTR_inst_folded) - count_of(m, CTR_shared_widened);
 }
 
-/* Traffic of local memory. Each spilled register is stored once and loaded once. */
+/* Set the fields of M that describe the traffic of local memory. Each spilled register is stored
+ * once and loaded once. */
 static void describe_local(machine *m, const launch_shape *s)
 {
     double a_warp = (double)s->spilled * WARP, per_sm = at_most(m->blocks, m->resident_blocks) /
@@ -94,7 +97,7 @@ static machine describe_machine(const device_profile *p, const launch_shape *s, 
     m.blocks = at_least((double)s->grid[0] * s->grid[1] * s->grid[2], 1);
     m.warps = m.blocks * at_least(ceil(threads / WARP), 1);
     m.resident_blocks = (double)p->sm_count * at_least(per_sm, 1);
-    /* Blocks are distributed one by one, so the busiest SM has at most one more than the
+    /* Blocks are distributed one by one, so the busiest SM has at most one block more than the
      * average. */
     m.sms_busy = m.blocks / ceil(m.blocks / (double)p->sm_count);
     describe_local(&m, s);
@@ -109,8 +112,9 @@ static double schedulers_busy(const machine *m)
     return at_most((double)m->p->schedulers_per_sm, warps_per_sm);
 }
 
-/* A scheduler issues one instruction per cycle; its integer unit accepts one every other cycle, and
- * the units for integer products, double precision and special functions fewer still. */
+/* The time of the schedulers and execution units. A scheduler issues one instruction per cycle. Its
+ * integer unit accepts an instruction every other cycle; the units for integer products, double
+ * precision and special functions accept fewer. */
 static double issue_term(const machine *m)
 {
     double schedulers = schedulers_busy(m);
@@ -140,7 +144,7 @@ static double tensor_cycles(const machine *m)
     return at_least(sums, count_of(m, CTR_tensor_inst) * p->tensor_least_cycles);
 }
 
-/* Each scheduler has its own tensor core. */
+/* The time of the tensor cores. Each scheduler has its own tensor core. */
 static double tensor_term(const machine *m)
 {
     double share = schedulers_busy(m) / (double)m->p->schedulers_per_sm;
@@ -152,10 +156,10 @@ static double barrier_term(const machine *m)
     return count_of(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
 }
 
-/* L1 handles one pass per cycle, wherever the words of a request lie, and loses part of a cycle
- * between requests. Atomics are sent on sector by sector. Words of local memory are interleaved, so
- * neighbouring lanes access neighbouring words. Stored data takes the way to L2, which is narrower
- * than L1. */
+/* The time of L1. L1 handles one pass per cycle, whatever the addresses of a request, and loses
+ * part of a cycle between requests. L1 forwards atomics to L2 sector by sector. Words of local
+ * memory are interleaved, so neighbouring lanes access neighbouring words. Stored data uses the
+ * path to L2, which is narrower than L1. */
 static double l1_term(const machine *m)
 {
     double local = (m->local_read + m->local_written) / SECTOR;
@@ -173,8 +177,8 @@ static double l1_term(const machine *m)
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
 
-/* Shared memory handles one wavefront per cycle; bank conflicts add wavefronts. Shuffles use the
- * same path. */
+/* The time of shared memory: one wavefront per cycle; bank conflicts add wavefronts. Shuffles use
+ * the path of shared memory too. */
 static double shared_term(const machine *m)
 {
     double wavefronts =
@@ -190,8 +194,9 @@ static double shared_term(const machine *m)
     return (wavefronts / m->p->shared_wavefronts_per_clock + others) / (m->sms_busy * m->ghz);
 }
 
-/* The constant cache serves one address at a time, and fetches what it does not hold. A load from a
- * fixed address is folded into the instruction that uses it and costs nothing. */
+/* The time of the constant cache. The cache serves one address at a time, and fetches lines that it
+ * does not hold. A load from a fixed address is folded into the instruction that uses the value and
+ * takes no time. */
 static double constant_term(const machine *m)
 {
     double indexed = count_of(m, CTR_const_indexed);
@@ -204,8 +209,8 @@ static double constant_term(const machine *m)
     return cycles / (m->sms_busy * m->ghz);
 }
 
-/* The cost of loads in L2 depends on their lines and sectors. Storing one sector of a line takes as
- * long as storing all four. */
+/* The time of L2. The cost of loads depends on their lines and sectors. A store of one sector of a
+ * line takes as long as a store of all four sectors. */
 static double l2_term(const machine *m)
 {
     double write = at_least(count_of(m, CTR_l2_write_sectors) * SECTOR,
@@ -216,9 +221,9 @@ static double l2_term(const machine *m)
     return (read + write + local) / m->p->l2_gbs;
 }
 
-/* Bytes of a footprint that the next pass over it finds in L2. Above the share that is found
- * completely, this drops linearly to nothing, since lines are replaced in nearly the order of their
- * use. */
+/* Bytes of a footprint that the next pass over the footprint finds in L2. A footprint up to the
+ * profile's share of L2 is found completely; above, the result drops linearly to 0, since lines are
+ * replaced in nearly the order of their use. */
 static double l2_part_kept(const device_profile *p, double footprint, double bytes)
 {
     double share = footprint / bytes;
@@ -231,9 +236,9 @@ static double l2_kept(const device_profile *p, double footprint)
     return l2_part_kept(p, footprint, (double)p->l2_bytes);
 }
 
-/* The same if all SMs that run are on one side of L2, of which each half is home to half of the
- * lines. An SM reads by way of its own half, which keeps what it has read. The other half keeps the
- * lines that it is home to. */
+/* Like l2_kept, if all running SMs are on one side of L2. Each half of L2 is the home of half of
+ * the lines. An SM reads through its own half, which keeps the lines it has read. The other half
+ * keeps the lines whose home it is. */
 static double l2_kept_by_side(const device_profile *p, double footprint)
 {
     double half = (double)p->l2_bytes / 2;
@@ -248,8 +253,8 @@ static double sparse_slowdown(double pairs, double pages, double growth, double 
     return 1 + growth * pow(at_least(empty, 0), power);
 }
 
-/* Bytes of partly written sectors that nothing reads: L2 must fetch the rest of such a sector,
- * unless consecutive stores fill it. */
+/* Bytes of partly written sectors that the launch does not read: L2 must fetch the rest of such a
+ * sector, unless consecutive stores fill it. */
 static double filled_bytes(const machine *m)
 {
     double part =
@@ -258,8 +263,8 @@ static double filled_bytes(const machine *m)
     return part * at_most(2 * at_least(missing, 0), 1);
 }
 
-/* How many of MOVED bytes of local memory L2 cannot keep, because of the local memory of all
- * resident threads and the other data. */
+/* The part of MOVED bytes of local memory traffic that goes to DRAM, because L2 cannot hold the
+ * local memory of all resident threads together with the other data. */
 static double local_to_dram(const machine *m, double moved)
 {
     double all = count_of(m, CTR_footprint_bytes) + m->local_resident;
@@ -268,9 +273,9 @@ static double local_to_dram(const machine *m, double moved)
     return at_most(moved, m->local_resident * waves) * lost;
 }
 
-/* Time for the traffic of DRAM. MISS is the miss rate in L2. Reads cost the read rate. If there are
- * writes too, the bus changes direction, which is why a copy is slower than a kernel that only
- * reads. */
+/* The time of DRAM. MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
+ * writes too, the bus changes direction; therefore a copy is slower than a kernel that only reads.
+ */
 static double dram_term(const machine *m, double miss)
 {
     const device_profile *p = m->p;
@@ -294,22 +299,22 @@ static double dram_term(const machine *m, double miss)
     return (read + write) / p->dram_read_gbs + 2 * at_most(read, write) * turn;
 }
 
-/* How long a warp lives on an otherwise idle device, ns: waiting for L2 and DRAM (far), and
- * everything else (near). Both follow from its chain of dependent steps. */
+/* The lifetime of a warp on an otherwise idle device, in ns: waiting for L2 and DRAM (far), and
+ * everything else (near). Both are computed from the chain of dependent steps of the warp. */
 typedef struct warp_life {
-    double far, near;
+    double far, near; /* ns of waiting for L2 and DRAM; all other ns */
 } warp_life;
 
-/* Barriers of the whole grid, per block: the last arrival travels to L2 and back to all blocks, and
- * all arrivals are atomics on one word. */
+/* The time of grid barriers per block, in ns: the last arrival travels to L2 and back to all
+ * blocks, and all arrivals are atomics on one word. */
 static double grid_barriers(const machine *m)
 {
     return count_of(m, CTR_grid_arrivals) / m->blocks *
            (m->p->grid_barrier_ns + m->blocks * m->p->atomic_ns);
 }
 
-/* Waits for groups of cp.async, per warp, as if each were for all groups: one that may leave N of
- * them in flight waits for a copy that has had the time of N more to come. */
+/* The number of full waits for groups of cp.async, per warp. A wait that may leave N groups in
+ * flight is shorter than a full wait, because the copy was issued N groups earlier. */
 static double copy_rounds(const machine *m)
 {
     double waits = count_of(m, CTR_copy_waits);
@@ -332,8 +337,8 @@ static warp_life live(const machine *m, double miss)
     double sectors = count_of(m, CTR_l2_read_sectors) + count_of(m, CTR_atom_sectors);
     double to_dram = at_most(miss * ratio(count_of(m, CTR_dram_read_bytes), sectors * SECTOR), 1);
 
-    /* Rounds of waiting. Loads in flight together count as one round. Loads on both sides of a
-     * barrier cannot overlap, nor can a load and one that needs its result. */
+    /* Rounds of waiting. Loads in flight together count as one round. Loads before and after a
+     * barrier cannot overlap, nor can two loads if one needs the result of the other. */
     double near_rounds =
         at_least(near / REQUESTS_IN_FLIGHT, count_of(m, CTR_near_rounds) / m->warps);
     double copies = copy_rounds(m);
@@ -371,8 +376,8 @@ static warp_life live(const machine *m, double miss)
 
 /* Little's law: a device with R resident warps that live L nanoseconds completes R / L of them per
  * nanosecond, which is why occupancy hides latency. The far part grows with the utilisation MEMORY
- * / t of L2 and DRAM, where MEMORY is how long these are busy: t = near + far + growth * far *
- * MEMORY / t, solved for t. */
+ * / t of L2 and DRAM, where MEMORY is the time for which L2 and DRAM are busy: t = near + far +
+ * growth * far * MEMORY / t, solved for t. */
 static double latency_term(const machine *m, double miss, double memory)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
@@ -382,9 +387,9 @@ static double latency_term(const machine *m, double miss, double memory)
     return (idle + sqrt(idle * idle + 4 * m->p->queue_growth * waves * w.far * memory)) / 2;
 }
 
-/* The device is not full while the last blocks finish, nor while the first warps wait in their
- * first round. LATENCY / ALL is the share of the time that is due to latency and already includes
- * that first wait. */
+/* The additional share of the time in which the device is not full: while the last blocks finish,
+ * and while the first warps wait in their first round. LATENCY / ALL is the share of the time that
+ * is due to latency; it already includes the first wait. */
 static double drain_share(const machine *m, double miss, double latency, double all)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
@@ -395,8 +400,8 @@ static double drain_share(const machine *m, double miss, double latency, double 
     return (1 - 1 / waves + first) * (w.near + w.far);
 }
 
-/* The busiest slice of L2 handles its packets one after another. A floating-point addition must be
- * complete before the next one to the same address. */
+/* The time of atomics. The busiest slice of L2 handles its packets one after another. A
+ * floating-point addition must be complete before the next addition to the same address begins. */
 static double atomic_term(const machine *m)
 {
     enum { QUARTERS = 5 }; /* unit of CTR_atom_slice: a packet of one sector counts 5 */
@@ -420,8 +425,8 @@ static double join_terms(const launch_time *t)
     if (most == 0)
         return 0;
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        sum += pow(terms[i] / most, JOIN);
-    return most * pow(sum, 1 / JOIN);
+        sum += pow(terms[i] / most, POWER_MEAN_EXPONENT);
+    return most * pow(sum, 1 / POWER_MEAN_EXPONENT);
 }
 
 timing_term timing_largest(const launch_time *t, bool of_lines)
@@ -483,8 +488,8 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
     double footprint = count_of(&m, CTR_footprint_bytes) + m.local_resident;
     double capacity = (double)p->l2_bytes;
 
-    /* What earlier launches left in L2 is assumed to be data of this launch: a program that repeats
-     * a kernel, or runs variants of it on the same array. */
+    /* The data that earlier launches left in L2 is assumed to be data of this launch, as in a
+     * program that repeats a kernel, or runs several kernels on one array. */
     double finds = m.blocks <= (double)p->l2_side_blocks ? l2_kept_by_side(p, footprint)
                                                          : l2_kept(p, footprint);
     double kept = at_most((double)state->resident_bytes, finds);

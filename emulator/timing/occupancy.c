@@ -1,5 +1,5 @@
-/* How many blocks an SM holds at once, computed as in the toolkit's occupancy calculator
- * (cuda_occupancy.h), with which the unit test compares it. */
+/* The number of blocks resident on an SM, computed as in the toolkit's occupancy calculator
+ * (cuda_occupancy.h). A unit test compares both results. */
 #include "timing.h"
 
 enum { WARP = 32, REGISTER_UNIT = 256, MAX_THREADS = 1024 };
@@ -9,8 +9,9 @@ static uint64_t round_up(uint64_t x, uint64_t unit)
     return (x + unit - 1) / unit * unit;
 }
 
-/* Limit by registers. A warp gets them in units of 256 from the part of the register file that
- * belongs to its scheduler; the warps of a block are distributed over the schedulers. */
+/* The number of resident blocks that the registers allow. A warp gets registers in units of 256
+ * from the register file of its scheduler; the warps of a block are distributed over the
+ * schedulers. */
 static uint64_t blocks_by_registers(const device_profile *p, uint64_t warps, uint32_t registers)
 {
     if (registers > p->registers_per_thread)

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILE = 64 * 1024 };
+enum { MAX_FILE = 64 * 1024 }; /* largest size of a profile in bytes */
 
 typedef struct field {
     const char *name;
     size_t offset;
-    bool whole;
+    bool whole; /* an integer with limits least_u, most_u; else real, least_f, most_f */
     uint64_t least_u, most_u;
     double least_f, most_f;
 } field;
@@ -142,7 +142,7 @@ static bool parse_line(parser *p, char *line)
     return fields[k].whole ? set_whole(p, &fields[k], value) : set_real(p, &fields[k], value);
 }
 
-/* Checks that involve more than one field. */
+/* Check relations between fields of the profile. */
 static bool check_together(parser *p)
 {
     const device_profile *d = p->out;

@@ -1,13 +1,13 @@
-/* The share of a launch's modelled time that each instruction has. The part of the device that
- * takes longest decides: its work is counted instruction by instruction, as model.c counts it for
- * the whole launch. Where that cannot be told from an instruction's own counts it is estimated:
- * traffic of L2 and DRAM by the requests that miss L1, latency by waits that do not overlap. */
+/* Divides a launch's modelled time among its instructions. Each instruction gets a share by its
+ * work on the part of the device that limits the launch, computed as in model.c. Two kinds of work
+ * are estimated, because the counts of an instruction do not show them: traffic of L2 and DRAM,
+ * from the requests that miss L1, and latency, from waits as if no waits overlapped. */
 #include "terms.h"
 #include "timing.h"
 
 #include <string.h>
 
-/* The number of sectors of a row that leave L1. */
+/* The number of sectors that instruction R requests from L2 or sends to L2. */
 static double beyond_l1(const source_row *r)
 {
     const double sectors = (double)r->s.sectors;
@@ -24,7 +24,7 @@ static double beyond_l1(const source_row *r)
     }
 }
 
-/* Nanoseconds for which the warps that execute R wait, one after another. */
+/* The total nanoseconds for which warps wait at instruction R, as if no waits overlapped. */
 static double waits(const device_profile *p, const source_row *r)
 {
     const double ghz = p->clock_mhz / 1e3, requests = (double)r->s.requests;
@@ -83,7 +83,8 @@ static double weight_of_row(const device_profile *p, timing_term limit, const so
     return 0;
 }
 
-/* The launch's limit, or what comes after its start. */
+/* The term that limits the launch T. If this term is the start of the launch or of its blocks, the
+ * largest other term. */
 static timing_term limit_of_lines(const launch_time *t)
 {
     timing_term limit = 0;
@@ -101,7 +102,7 @@ void timing_fill_shares(const device_profile *p, const launch_time *t, source_ro
     for (size_t k = 0; k < count; k++) {
         sum += weight_of_row(p, limit, &rows[k]);
     }
-    /* What starting the kernel takes is no line's. */
+    /* the time of starting the kernel belongs to no line */
     const double ours = t->total > t->launch ? (t->total - t->launch) / t->total : 0;
     for (size_t k = 0; k < count; k++) {
         rows[k].share = sum > 0 ? ours * weight_of_row(p, limit, &rows[k]) / sum : -1;

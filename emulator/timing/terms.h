@@ -1,4 +1,4 @@
-/* The terms of a launch's time as a list. */
+/* The terms of a launch's modelled time: the times for which each part of the device is busy. */
 #ifndef WARPBOOK_TIMING_TERMS_H
 #define WARPBOOK_TIMING_TERMS_H
 
@@ -11,11 +11,11 @@ typedef enum timing_term {
     TERM_COUNT
 } timing_term;
 
-/* The largest term; OF_LINES: of those that lines of the kernel bring about, or TERM_COUNT if none
- * of them is above 0. */
+/* The largest term of T. OF_LINES: the largest term that source lines of the kernel cause;
+ * TERM_COUNT if all such terms are 0. */
 timing_term timing_largest(const launch_time *t, bool of_lines);
 
-/* Its name, as launch_time has it. */
+/* The name of TERM, which is the name of its field in launch_time. */
 const char *timing_term_name(timing_term term);
 
 #endif

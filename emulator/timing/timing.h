@@ -1,6 +1,6 @@
 /* The modelled clock: how long a kernel or a copy takes on the device that a profile describes.
- * Deterministic: equal counters give equal times. Every figure from here must be called modelled
- * wherever it is shown. Times are nanoseconds, sizes bytes, unless a name ends in another unit.
+ * Deterministic: equal counters give equal times. Programs that show a value from this model must
+ * call it modelled. Times are nanoseconds, sizes bytes, unless a name ends in another unit.
  * model.c, uneven.c and copy.c name the recordings to which their constants were fitted. */
 #ifndef WARPBOOK_TIMING_H
 #define WARPBOOK_TIMING_H
@@ -27,8 +27,8 @@ typedef struct device_profile {
 } device_profile;
 
 /* Load a profile: a built-in one by its id, or a file if NAME contains a slash or ends in .profile.
- * NULL loads the default, h200. On failure returns false, and ERR says what is wrong and in which
- * line. */
+ * NULL loads the default, h200. On failure returns false, and ERR has a message with the error and
+ * the line. */
 bool profile_load(const char *name, device_profile *out, char *err, size_t err_size);
 
 /* The ids of the built-in profiles, NULL-terminated. */
@@ -45,33 +45,35 @@ typedef struct launch_shape {
     bool of_graph;         /* a node of a graph, which the device starts faster */
 } launch_shape;
 
-/* How many blocks one SM holds at once, as the occupancy calculator computes it; 0 if not even one
- * fits. */
+/* The number of blocks resident on one SM, as the occupancy calculator computes it; 0 if a block
+ * does not fit. */
 uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t count_threads, uint32_t registers,
                               uint64_t shared_bytes);
 
-/* What launches and copies leave behind for later ones. One per device; zero-initialise. */
+/* The state of a device that launches and copies leave for later ones. One per device;
+ * zero-initialise. */
 typedef struct timing_state {
-    uint64_t resident_bytes; /* what L2 now holds of data that earlier work touched */
-    uint64_t reserved[7];
+    uint64_t resident_bytes; /* bytes in L2 of data that earlier launches and copies touched */
+    uint64_t reserved[7];    /* unused */
 } timing_state;
 
-/* The time of a launch in nanoseconds: the total, and how long each part of the device was busy. */
+/* The modelled time of a launch in nanoseconds: the total, and the time for which each part of the
+ * device is busy. */
 typedef struct launch_time {
     double total;
 #define TERM(field, of_lines) double field;
 #include "terms.def"
 #undef TERM
-    const char *bound; /* name of the largest of these: "dram", "dispatch", ... */
+    const char *bound; /* name of the largest term: "dram", "dispatch", ... */
 } launch_time;
 
-/* The time of a launch with the given counters. WORK says how much each block and warp did; NULL:
- * all did the same. */
+/* The time of a launch with the given counters. WORK is the work of each block and warp; NULL: all
+ * do equal work. */
 launch_time timing_of_kernel(const device_profile *p, timing_state *state,
                              const launch_shape *shape, const counters *c, const launch_work *work);
 
-/* Fill in the shares of ROWS, the instructions of a launch that takes T. They add up to what the
- * launch takes apart from its start, or are negative: the limit is of no line. */
+/* Set the share of each of ROWS, the instructions of a launch with time T. The shares add up to the
+ * launch's share without its start; they are negative if no line causes the limiting time. */
 void timing_fill_shares(const device_profile *p, const launch_time *t, source_row *rows,
                         size_t count_loop);
 

@@ -1,7 +1,7 @@
 /* The additional time of a launch whose blocks take unequal time. Blocks are assigned in order to
- * places that become free. A block alone on the device takes as long as its longest warp, or as
- * long as its work occupies an SM. Resident blocks share schedulers and memory, and all slow down
- * equally when their demand exceeds what these can do. */
+ * free slots for resident blocks. A block alone on the device takes as long as its longest warp, or
+ * as long as its work occupies an SM. Resident blocks share schedulers and memory, and all slow
+ * down equally if their demand exceeds the throughput of schedulers or memory. */
 #include "uneven.h"
 
 #include <math.h>
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 /* Relative differences below this are ignored. */
-#define SLIGHT 0.02
+#define NEGLIGIBLE_DIFFERENCE 0.02
 
-/* A block that runs alone: its time, and how long it would keep an SM and the device's memory
- * busy. */
+/* The time of a block that runs alone, and the times for which the block keeps an SM and the
+ * device's memory busy. */
 typedef struct span {
     double ns, sm, memory; /* ns */
 } span;
@@ -27,17 +27,19 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* The time of a block that waits for ALONE and keeps an SM busy for SM. The warps of one block do
- * the same at the same time, so the two overlap less than with many blocks: the exponent is from
- * copies by one block, of 128 to 1024 threads (tests/hardware/timings/h200/parts/few.tsv). */
+/* The time of a block whose longest warp takes ALONE and which keeps an SM busy for SM. The warps
+ * of one block execute similar code at the same time, so ALONE and SM overlap less than with many
+ * blocks: the exponent is from copies by one block, of 128 to 1024 threads
+ * (tests/hardware/timings/h200/parts/few.tsv). */
 static double side_by_side(double alone, double sm)
 {
     return cbrt(alone * alone * alone + sm * sm * sm);
 }
 
-/* Time that a warp waits for L2 and DRAM in ROUNDS rounds. Within a block, warps that wait more
- * often mostly hit in L1 what other warps have fetched or stored, so rounds above the average cost
- * nothing, unless they are also above the longest warp of other blocks. */
+/* The time that a warp waits for L2 and DRAM in ROUNDS rounds. Warps that wait more often than
+ * other warps of their block mostly hit lines in L1 that the other warps have fetched or stored.
+ * Therefore rounds above the average take no time, unless they exceed the mean of the longest warps
+ * of all blocks. */
 static double far_of(const uneven_launch *l, const launch_work *w, double rounds)
 {
     const double waiting = ratio((double)w->waiting, (double)w->warps);
@@ -76,7 +78,7 @@ static double slowed_rate(const uneven_launch *l, double count, double sm, doubl
     return at_least(at_least(ratio(sm, sms), memory), 1);
 }
 
-/* The time of BLOCKS equal blocks. */
+/* The time of BLOCKS equal blocks that each take S. */
 static double alike(const uneven_launch *l, double blocks, span s)
 {
     const double waves = at_least(blocks / l->places, 1);
@@ -89,7 +91,8 @@ static double alike(const uneven_launch *l, double blocks, span s)
 /* --- assigning blocks one by one -------------------------------------------------------------- */
 
 typedef struct running {
-    /* end: time by a clock that runs as fast as the blocks alone; sm, memory: demand per ns. */
+    /* end: time at which the block ends, on a clock that slows down with the resident blocks; sm,
+     * memory: demand per ns. */
     double end, sm, memory;
 } running;
 
@@ -121,7 +124,8 @@ static void sift_up(running *heap, size_t at)
     heap[at] = moved;
 }
 
-/* The time of all blocks, assigned in order. HEAP has room for PLACES resident blocks. */
+/* The time of all blocks of W, assigned in order to PLACES slots for resident blocks. HEAP has
+ * PLACES elements. */
 static double time_if_dealt(const uneven_launch *l, const launch_work *w, running *heap,
                             size_t places)
 {
@@ -167,7 +171,8 @@ double uneven_more(const uneven_launch *l, const launch_work *w, double busy)
     const double by_warps = alike(l, blocks, mean);
     double ns = at_least(by_warps, longest.ns);
 
-    if (w->block && longest.ns > (1 + SLIGHT) * mean.ns && longest.ns > SLIGHT * ns) {
+    if (w->block && longest.ns > (1 + NEGLIGIBLE_DIFFERENCE) * mean.ns &&
+        longest.ns > NEGLIGIBLE_DIFFERENCE * ns) {
         const size_t places = (size_t)(blocks < l->places ? blocks : l->places);
         running *heap = malloc(places * sizeof *heap);
         ns = heap ? time_if_dealt(l, w, heap, places) : ns;

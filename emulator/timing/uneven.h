@@ -1,12 +1,13 @@
-/* How much longer a launch takes because its blocks and warps do unequal amounts of work. */
+/* The additional time of a launch whose blocks and warps do unequal amounts of work. */
 #ifndef WARPBOOK_TIMING_UNEVEN_H
 #define WARPBOOK_TIMING_UNEVEN_H
 
 #include "../counters/work.h"
 
-/* Facts about the launch, computed as if all warps did the same; ns unless stated otherwise. */
+/* Properties of a launch, computed as if all warps did equal work; in ns unless stated otherwise.
+ */
 typedef struct uneven_launch {
-    double places; /* number of blocks resident at once on the whole device */
+    double places; /* largest number of blocks resident on the whole device */
     double sms;    /* number of SMs that have a block */
     double start;  /* fixed time of a block */
     /* Time of a warp: its chain of dependent results, and its waiting for L2 and DRAM. */
@@ -16,7 +17,8 @@ typedef struct uneven_launch {
     double memory;   /* busy time of L2 and DRAM, for all blocks */
 } uneven_launch;
 
-/* The additional time of the launch in ns, given that an even launch takes BUSY; 0 if W is even. */
+/* The additional time of launch L in ns, if a launch with equal work takes BUSY; 0 if the work W is
+ * equal. */
 double uneven_more(const uneven_launch *l, const launch_work *w, double busy);
 
 #endif

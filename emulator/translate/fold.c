@@ -1,6 +1,6 @@
-/* Copies without code: registers that only ever hold a copy of a parameter, special register,
- * immediate or address. Readers use the slot of the source, and the copying instruction is counted
- * but has no code. */
+/* Folds copies: finds registers that hold only a copy of a parameter, special register, immediate
+ * or address. Instructions that read such a register use the slot of the source; the copying
+ * instruction is counted but has no code. */
 #include "fold.h"
 
 #include "../ptx/traits.h"
@@ -51,7 +51,8 @@ static bool folds_move(const ptx_insn *in, const bool *folded, const uint32_t *a
     }
 }
 
-/* Is instruction K, the only one that writes its register, a copy of a value that never changes? */
+/* Is instruction K, which is the only writer of its register, a copy of a value that never changes?
+ */
 static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *at, uint32_t k)
 {
     const ptx_insn *in = &f->insns[k];

@@ -1,17 +1,18 @@
-/* Copies without code: parameters, special registers and constants are read in place. */
+/* Folding of copies: instructions read parameters, special registers and constants directly instead
+ * of a copy in a register. */
 #ifndef WARPBOOK_FOLD_H
 #define WARPBOOK_FOLD_H
 
 #include "../core/build.h"
 
-/* Find such copies: sets build->folded by instruction and build->fold_at by register. LIVE_IN: from
- * sm_liveness. False: the host is out of memory. */
+/* Find copies that need no code. Sets build->folded for each instruction and build->fold_at for
+ * each register. LIVE_IN: result of sm_liveness. Returns false if the host is out of memory. */
 bool sm_fold(sm_translation *t, const bool *live_in);
 
 /* Does register REG need no slot of its own? */
 bool sm_folded(const sm_build *b, uint32_t reg);
 
-/* Give the folded registers the slots of their sources. Call it once constants have slots. */
+/* Assign the slots of their sources to the folded registers. Call it after constants have slots. */
 void sm_fold_slots(sm_translation *t);
 
 #endif

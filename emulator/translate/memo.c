@@ -1,5 +1,6 @@
-/* Assign memos: which loads and stores of a basic block share an address register, so that later
- * ones can use what the first one found (sm_memo in core/warp.h). */
+/* Assigns memos: finds loads and stores of a basic block that share an address register, so that
+ * later accesses can reuse the distances between lanes that the first access found (sm_memo in
+ * core/warp.h). */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 

@@ -1,5 +1,5 @@
-/* Layout of the register window: the slots of registers, parameters, special registers and
- * constants. */
+/* Assigns slots in the register window to registers, parameters, special registers and constants.
+ */
 #include "../ptxas/facts.h"
 #include "../ptxas/liveness.h"
 #include "fold.h"
@@ -95,14 +95,14 @@ static int by_first(const void *a, const void *b)
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* Linear-scan allocation: each claim of this stride gets the lowest space that is free over its
+/* Linear-scan allocation: each claim with stride STRIDE gets the lowest space that is free over its
  * live range. Divergent lanes are at different instructions, so a space may be free for one lane
  * and in use for another; therefore only claims with the same bytes per lane share space. */
 static bool place_claims(sm_build *b, const claim *list, uint32_t count, uint32_t stride)
 {
     const uint32_t unit = stride * SM_LANES;
-    uint32_t *busy = NULL, units = 0, room = 0; /* per unit of space: last instruction that uses it,
-                                                 * plus 1 */
+    uint32_t *busy = NULL, units = 0,
+             room = 0; /* for each unit of space: the last instruction that uses the unit, plus 1 */
     for (uint32_t k = 0; k < count; k++) {
         const claim *c = &list[k];
         if (c->stride != stride) {
@@ -414,7 +414,8 @@ const uint32_t *sm_slots(sm_translation *t, const ptx_operand *o, uint32_t bytes
     return slot;
 }
 
-/* Build the image of the constants, once all of them are known. */
+/* Build the array of constants that is copied to each new window. Call it after all constants are
+ * known. */
 bool sm_slots_finish(sm_translation *t)
 {
     sm_build *b = t->build;

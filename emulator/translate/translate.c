@@ -1,5 +1,6 @@
-/* Translate the instructions of a function: basic blocks with their entries, guards and branches;
- * for everything else, the handler chosen by the selector that ops.def names. */
+/* Translates the instructions of a function. This file translates the entries of basic blocks,
+ * guards and branches itself; for all other instructions, the selector named in ops.def chooses the
+ * handler. */
 #include "../core/code.h"
 
 #include "../core/build.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 
 /* Does the operation end a basic block of the emulator? Control flow, calls, and every operation at
- * which lanes wait for others, since the set of lanes may be different afterwards. */
+ * which lanes wait for other lanes, since the active lanes may change there. */
 static bool ends_block(ptx_op op)
 {
     const ptx_traits *t = &ptx_traits_table[op];
@@ -48,7 +49,7 @@ bool *sm_leaders(const ptx_func *f)
     return ptx_leaders(f, ends_block);
 }
 
-/* Size of the type that operand K has in the instruction; 8 if the instruction names none. */
+/* Size in bytes of the type of operand K; 8 if the instruction names no type. */
 static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
 {
     const ptx_type type = ptx_operand_type(in, k);
@@ -88,7 +89,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
             *source[sources] = sm_slot(t, &base, 8);
             out->imm = (uint64_t)v->offset;
         } else if (memory && v->kind == PTX_VAL_VAR) {
-            *source[sources] = 0; /* exec/memory/param.c looks it up itself */
+            *source[sources] = 0; /* exec/memory/param.c looks up the address of the parameter */
         } else {
             *source[sources] = sm_slot_typed(t, v, bytes);
             if (memory) {
@@ -126,7 +127,7 @@ static bool refuse_form(sm_translation *t, const ptx_insn *in)
     return false;
 }
 
-/* Append an instruction for the PTX instruction with index SITE. */
+/* Append an empty sm_insn for the PTX instruction with index SITE. */
 static sm_insn *emit_insn(sm_translation *t, uint32_t site)
 {
     sm_build *b = t->build;
@@ -146,8 +147,8 @@ static sm_insn *emit_insn(sm_translation *t, uint32_t site)
     return i;
 }
 
-/* Append a block entry. LEADS: the block begins at the PTX instruction; otherwise after the branch
- * that implements its guard. */
+/* Append the entry of a basic block. LEADS: the block begins at the PTX instruction SITE; otherwise
+ * after the branch that implements the guard of SITE. */
 static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
 {
     sm_insn *i = emit_insn(t, site);
@@ -180,14 +181,16 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
                                               : passed_over          ? SM_BRA_CLOCK
                                                                      : SM_BRA_BACK);
     i->c = fact & SM_FACT_WAITS ? sm_loop_carried(t, site) : 0;
-    i->b = t->code->visit_base + t->code->block_count - 1; /* the block that the branch ends */
+    i->b = t->code->visit_base + t->code->block_count -
+           1; /* index of the basic block that the branch ends */
     i->mode = hidden ? SM_BRA_HIDDEN : 0;
     i->flags = (fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0) |
                (hidden ? SM_I_SKIPS : SM_I_PTX);
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
-    /* a hidden branch skips its instruction where the guard is false */
+    /* a hidden branch skips its instruction for lanes whose guard is false */
     i->imm = in->guard_negate != hidden ? SM_FULL : 0;
-    i->e = target; /* copied to `extra` when all instructions are placed */
+    i->e = target; /* index of the target, replaced by a pointer in `extra` after all instructions
+                      are translated */
     i->vec = SM_PATCH_TARGET;
     return true;
 }
@@ -237,8 +240,8 @@ static bool is_in_clock_loop(const sm_facts *facts, uint32_t site)
     return false;
 }
 
-/* What the clock of a warp makes of the instruction that follows; nothing where no code reads one.
- */
+/* Append the clock pseudo-instruction for the next instruction, whose clock step is STEP. Called
+ * only in units that read a clock. */
 static bool emit_step(sm_translation *t, uint32_t site, const sm_step *step, bool guarded)
 {
     sm_insn *i = step ? emit_insn(t, site) : NULL;
@@ -327,8 +330,8 @@ static struct sm_block_info *block_info(sm_translation *t)
     return &c->block[c->block_count - 1];
 }
 
-/* Does IN write memory, or arrive at a barrier object? Atomics whose old value is used are not
- * included: they report themselves whether they changed something. */
+/* Does IN write memory, or arrive at a barrier object? Atomics whose old value is used are
+ * excluded: their handlers record whether the memory changed. */
 static bool is_store(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -355,7 +358,8 @@ static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k
     return true;
 }
 
-/* A branch over so much code that ptxas keeps it as a branch, and lanes reconverge at its end. */
+/* Is instruction K a branch over so much code that ptxas keeps the branch? Then lanes may diverge
+ * at it. */
 static bool may_diverge(const ptx_func *f, uint32_t k)
 {
     enum { PREDICATED = 8 }; /* up to this many instructions are predicated instead */
@@ -365,7 +369,7 @@ static bool may_diverge(const ptx_func *f, uint32_t k)
            to < f->insn_count && !ptx_never_goes_on(&f->insns[to]);
 }
 
-/* Floating-point operations on f32 of a lane that executes IN. */
+/* The number of f32 floating-point operations of a lane that executes IN. */
 static uint32_t flops(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->means) {
@@ -381,12 +385,15 @@ static uint32_t flops(const ptx_insn *in)
     }
 }
 
-/* Add instruction IN, if it is a cp.async or a wait for groups of them. */
+/* Add instruction IN to the counters of its basic block if it is a cp.async or a wait for cp.async
+ * groups. */
 static void count_copies(const ptx_insn *in, struct sm_block_info *info)
 {
-    enum { MOST = 64 }; /* no program has more groups in flight; the number is the module's */
+    enum {
+        MOST = 64
+    }; /* limit, because the number in the PTX is arbitrary; no program has more groups in flight */
     const ptx_sync sync = ptx_traits_of(in)->sync;
-    const ptx_value *left = &in->opd[0].v[0]; /* groups that may be on their way still */
+    const ptx_value *left = &in->opd[0].v[0]; /* number of groups that may still be in flight */
     info->async_copies += sync == PTX_SYNC_group;
     info->copy_waits += sync == PTX_SYNC_groups;
     if (sync == PTX_SYNC_groups && in->operand_count > 0) {
@@ -395,7 +402,8 @@ static void count_copies(const ptx_insn *in, struct sm_block_info *info)
     }
 }
 
-/* Add the waits of instruction K, if facts->wait[*next] belongs to it. */
+/* Add the waits for memory of instruction K to INFO, if facts->wait[*next] is about instruction K.
+ */
 static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
                         struct sm_block_info *info)
 {
@@ -438,8 +446,8 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->stores += is_store(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);
-        /* At a label or after a branch. Other ends of emulator blocks do not exist in the machine
-         * code. */
+        /* True at a label or after a branch. The other boundaries of the emulator's basic blocks do
+         * not exist in the machine code. */
         const bool begins =
             k == 0 || (leader[k] && (!ends_block(in[-1].op) || ptx_is_branch(&in[-1])));
         if (!sm_tensor_cost(t, in, info) || !sm_issue_cost(t, in, begins, info)) {

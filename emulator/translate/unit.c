@@ -13,7 +13,7 @@
 struct sm_units {
     pthread_mutex_t lock;
     struct sm_unit_entry {
-        bool tried;
+        bool tried; /* the translation has been tried: `unit` or `fault` is set */
         sm_unit *unit;
         sm_fault fault; /* why the unit could not be built */
     } of[];             /* units by index of the kernel's function */
@@ -144,8 +144,8 @@ static bool add_code(sm_unit *u, const ptx_func *f)
 
 static bool reach(sm_unit *u)
 {
-    bool all = false; /* some function's address is taken, or some call is indirect, so any function
-                         may be called */
+    bool all = false; /* a function's address is taken or a call is indirect, so any function may be
+                         called */
     if (!add_code(u, u->kernel)) {
         return false;
     }
@@ -196,7 +196,8 @@ static void place_shared(sm_unit *u, const ptx_var *v)
         return;
     }
     if (v->is_extern || v->size == 0) {
-        u->shared_offset[v->index] = UINT64_MAX - 1; /* placed after all others */
+        u->shared_offset[v->index] =
+            UINT64_MAX - 1; /* its offset is assigned after all other variables */
         return;
     }
     const uint64_t align = v->align ? v->align : 1;
@@ -282,7 +283,7 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
     return good;
 }
 
-/* Properties of the unit that hold if they hold for one of its functions. */
+/* Set the properties of the unit that are true if they are true for one of its functions. */
 static void settle_facts(sm_unit *u)
 {
     u->sees_order = u->heap; /* addresses returned by malloc depend on who called it before */

@@ -1,4 +1,4 @@
-/* A lab that ran on a GPU once more on the emulator, which counts everything. */
+/* Runs a lab again on the emulator after its run on a GPU: the emulator provides all counters. */
 #include "state.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ void again_finish_run(attempt *a)
         return;
     }
     if (how != JOB_EXITED || code != 0) {
-        /* Counters of half a run would be judged as if they were all. */
+        /* Counters of an incomplete run must not be judged as if they were complete. */
         unlink(attempt_growing(a, EMULATED));
         unlink(attempt_growing(a, LINES));
         a->no_emulator =

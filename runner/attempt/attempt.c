@@ -33,8 +33,7 @@ const char *attempt_written_to(attempt *a, const char *name, int which)
     return arena_printf(m, "%s=%s", name, stage_result(m, a->t.boxed, attempt_growing(a, which)));
 }
 
-/* Bring the results in SET, bits by number, out of a sandbox. Reports follow those that are there.
- */
+/* Copy the results in SET (bit i: result i) out of the sandbox; append to a file of reports. */
 void attempt_fetch(attempt *a, unsigned set)
 {
     for (int i = 0; i < RESULTS; i++)
@@ -66,7 +65,7 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
     attempt_done(a);
 }
 
-/* What a program may read in a sandbox is itself and the device's library. */
+/* In a sandbox, a program may read only its own file and the library of the device. */
 bool attempt_run(attempt *a, stage *g, const target *t, const char *const *env)
 {
     char err[512];
@@ -108,12 +107,11 @@ static void start_run(attempt *a)
     size_t n = 0;
     env[n++] = attempt_written_to(a, "WARPBOOK_RECORD", RECORD);
     if (a->rubric)
-        env[n++] =
-            "WARPBOOK_ALL_SIZES=1"; /* each size that is right earns its share of the points */
+        env[n++] = "WARPBOOK_ALL_SIZES=1"; /* each size with a right result earns its share */
     if (a->seed) { /* for a submission, counters and mistakes of kernels come from the repeated
                       recording */
         env[n++] = emulator_library_path(a->h);
-        /* Time and counters are the judge's, and what is measured runs there alone. */
+        /* The judge takes times and counters, and repeats measured launches alone. */
         if (!trial_times(a->h, a->c))
             env[n++] = "WARPBOOK_COUNTING=0";
         env[n++] = "WARPBOOK_SKIP_PROFILED=1";
@@ -127,7 +125,7 @@ static void start_run(attempt *a)
         env[n++] = attempt_written_to(a, "WARPBOOK_LINES", LINES);
         env[n++] = attempt_written_to(a, "WARPBOOK_SOURCE", SOURCE);
         env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
-        /* The lab makes spans of its record from it. */
+        /* The lab converts this timeline into the spans of its record. */
         if (shows_timeline(a->c))
             env[n++] = attempt_written_to(a, "WARPBOOK_TIMELINE", TIMELINE);
     }
@@ -137,7 +135,7 @@ static void start_run(attempt *a)
     if (!attempt_run(a, &a->g, &a->t, env))
         return;
     a->phase = ATTEMPT_RUNNING;
-    if (!a->options.gpu && !a->options.file) /* a class's submissions run side by side */
+    if (!a->options.gpu && !a->options.file) /* submissions of a class run side by side */
         search_start(a, &a->beside);
 }
 
@@ -175,7 +173,7 @@ void attempt_take_findings(attempt *a, const char *path)
     verdict_findings(&a->v, f);
 }
 
-/* What could not be counted, and why, for a lab that ran on a GPU. */
+/* Why counters are missing for a lab that ran on a GPU: a sentence. */
 static const char *uncounted(attempt *a)
 {
     if (!a->options.gpu)
@@ -219,7 +217,7 @@ static void count_more(attempt *a, table *counters)
         attempt_judge(a);
 }
 
-/* --- trying a submission: its run is recorded and then repeated (trial.h) --- */
+/* --- trial of a submission: the judge repeats its recorded run (trial.h) --- */
 
 static void start_trial(attempt *a)
 {
@@ -268,7 +266,7 @@ static void finish_trial(attempt *a)
         attempt_done(a);
 }
 
-/* A seed that the submission cannot have known, unless the run is to be repeated. */
+/* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run. */
 static const char *secret_seed(house *h)
 {
     const char *given = getenv("WARPBOOK_SEED");
@@ -313,7 +311,7 @@ static void finish_counting(attempt *a)
         count_more(a, counters);
 }
 
-/* The compiler refused it. A submission's marker gets the whole message. */
+/* Report a compiler error; a submission's verdict keeps the whole message for the marker. */
 static void refused(attempt *a)
 {
     verdict *v = &a->v;
@@ -371,7 +369,7 @@ static void finish_build(attempt *a)
         refused(a);
 }
 
-/* The rubric by which T's text is scored; of a lab that leaves its choice open there is none. */
+/* The rubric by which T's text is scored; NULL: the lab leaves its choice of program open. */
 static const rubric *rubric_for(const target *t, int *choice)
 {
     char *text = file_read(target_source(t), 4 << 20, NULL);
@@ -380,7 +378,7 @@ static const rubric *rubric_for(const target *t, int *choice)
     return t->c->rubric || *choice || t->file ? chapter_rubric(t->c, *choice) : NULL;
 }
 
-/* Take a submission's text. False: the attempt is over. */
+/* Read and check a submission's text. False: the attempt is over. */
 static bool take_submission(attempt *a)
 {
     const attempt_options *o = &a->options;
@@ -583,7 +581,7 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
     findings_quote(&out->memory, &f, target_source(&t), house_path(h, "common"));
     verdict_findings(out, f);
     compare_guesses(out, c, s);
-    /* How the program ended is not in its record, but the state knows of the lab's last run. */
+    /* The record does not say how the program ended; the state keeps the last run's reason. */
     const char *reason = s && !options->solution ? state_reason(s, c) : NULL;
     int choice;
     const rubric *points = rubric_for(&t, &choice);
@@ -591,7 +589,7 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
         score_verdict(out, points);
     if (reason) {
         if (out->kind != state_kind(s, c))
-            out->point_count = 0; /* points belong to a result that the record does not tell */
+            out->point_count = 0; /* points belong to a result that the record does not contain */
         out->kind = state_kind(s, c);
         out->reason = arena_strdup(&out->memory, reason);
     }

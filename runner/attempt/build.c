@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SOURCE_LIMIT = 4 << 20 };
+enum { SOURCE_LIMIT = 4 << 20 }; /* bytes of a source file, at most */
 #define BUILD_LIMIT_S 300.0
 
 static char *locate_nvcc(char *err, size_t err_size)
@@ -112,7 +112,7 @@ char *target_file(house *h, const target *t, const char *what)
     return arena_printf(&h->memory, "%s/runs/%s.%s", h->build, target_name(h, t), what);
 }
 
-/* A compiler in a sandbox finds no GPU that it could ask. */
+/* GPU architecture for nvcc. A compiler in a sandbox cannot query the GPU. */
 static const char *architecture(house *h, const target *t)
 {
     if (!t->gpu)
@@ -120,8 +120,8 @@ static const char *architecture(house *h, const target *t)
     return t->boxed ? arena_printf(&h->memory, "-arch=sm_%d", gpu_capability()) : "-arch=native";
 }
 
-/* The arguments of nvcc, NULL-terminated. For the emulator host code is optimised less: -O3 takes
- * gcc a second longer, half of the build, and device code is the same. */
+/* The arguments of nvcc, NULL-terminated. Builds for the emulator use less host optimization: -O3
+ * costs gcc one more second, half of the build time, and device code does not change. */
 static const char **arguments(house *h, const target *t, const compiler *nvcc, const char *out)
 {
     const char *list[] = {nvcc->path,
@@ -155,7 +155,8 @@ char *build_command(house *h, const target *t, const compiler *nvcc)
     return kept;
 }
 
-/* Everything that the program depends on: the command, the source, all of common/. */
+/* A hash of everything that the program depends on: the command, the source, all files of
+ * common/. */
 static char *fingerprint(house *h, const target *t, const compiler *nvcc)
 {
     uint64_t hash = HASH_START;
@@ -185,7 +186,7 @@ static char *unfinished_path(house *h, const target *t)
     return kept;
 }
 
-/* The toolkit's directory, in the house's arena: where nvcc really lies, two levels up. */
+/* The toolkit's directory: two levels above the real path of nvcc. In the house's arena. */
 static const char *toolkit_directory(house *h, const compiler *nvcc)
 {
     char *real = realpath(nvcc->path, NULL);
@@ -208,8 +209,8 @@ bool build_start(house *h, const target *t, const compiler *nvcc, stage *g, char
         return false;
     }
     leftovers_remove(dir, NULL);
-    /* The text may change while the compiler reads it: what the stamp says is what it began with.
-     */
+    /* The source may change while the compiler reads it, so the stamp describes the source as it
+     * was when the compiler started. */
     char *stamp = arena_printf(&h->memory, "%s.stamp", unfinished_path(h, t));
     const char *print = fingerprint(h, t, nvcc);
     if (!file_write(stamp, print, strlen(print))) {
@@ -251,8 +252,8 @@ void build_forget(house *h, const target *t)
     unlink(arena_printf(&h->memory, "%s.stamp", from));
 }
 
-/* The part of PATH, below the directory where labs are built, that says nothing: that of the copy
- * of a submission, up to its name. */
+/* Length of the part of PATH, below the directory for builds, that messages leave out: for a copy
+ * of a submission, everything before its file name. */
 static size_t copy_part(const char *path)
 {
     static const char copies[] = "/graded/";

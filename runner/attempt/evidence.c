@@ -23,7 +23,7 @@ static double number(const table *t, size_t row, const char *column)
     return table_number(t, row, column, &v) ? v : NAN;
 }
 
-/* Whether a variant's name is KERNEL or KERNEL/WHAT. */
+/* True: the name VARIANT is KERNEL or KERNEL/SUFFIX. */
 static bool is_variant_of(const char *variant, const char *kernel)
 {
     size_t n = strlen(kernel);
@@ -40,7 +40,7 @@ static size_t launches_of(const table *judged, const char *kernel)
     return count;
 }
 
-/* Row of launch NUMBER (from 0) of KERNEL; negative: there is none. */
+/* Row of launch NUMBER (from 0) of KERNEL; negative: no such launch. */
 static long launch_row(const table *judged, const char *kernel, size_t number)
 {
     for (size_t i = 0; i < judged->rows; i++) {
@@ -51,7 +51,7 @@ static long launch_row(const table *judged, const char *kernel, size_t number)
     return -1;
 }
 
-/* The kernel that is judged and that ROW of the record measures; NULL: none is. */
+/* The judged kernel that ROW of the record measures; NULL: the row measures no judged kernel. */
 static const char *measured_kernel(const table *reference, const table *record, size_t row)
 {
     const char *variant = table_get(record, row, "name");
@@ -65,7 +65,8 @@ static const char *measured_kernel(const table *reference, const table *record, 
     return NULL;
 }
 
-/* Which launch of its kernel ROW of the reference's record timed. */
+/* Index of the launch, among the launches of its kernel, that ROW of the reference's record
+ * timed. */
 static size_t timed_launch(const table *reference, const table *record, size_t row)
 {
     const char *kernel = measured_kernel(reference, record, row);
@@ -80,8 +81,9 @@ static size_t timed_launch(const table *reference, const table *record, size_t r
     return rows <= all ? all - rows + before : all;
 }
 
-/* What the events around a launch add to its time at most, and the share of it that they may miss:
- * a part of a launch is hidden behind what precedes it. */
+/* Upper bounds of the difference between an event-timed launch and its modelled time: the events
+ * add at most EVENTS_MS, and miss at most MISSED_SHARE of the time, because a part of a launch
+ * overlaps the preceding kernel. */
 static const double EVENTS_MS = 0.02, MISSED_SHARE = 0.01;
 
 long evidence_first_measured(const table *reference, const table *record)
@@ -104,7 +106,7 @@ long evidence_first_measured(const table *reference, const table *record)
     return first;
 }
 
-/* --- writing the record of what was proved ---------------------------------------------------- */
+/* --- writing the record of checks and times that the judge confirmed --- */
 
 static void cell(sb *out, const char *text, bool last)
 {
@@ -121,8 +123,8 @@ static void copy_row(sb *out, const table *t, size_t row)
         cell(out, table_get(t, row, columns[k]), k + 1 == COLUMNS);
 }
 
-/* A measured row of a kernel that is judged: with the time that its own launch took when it was
- * repeated, where that was right. */
+/* Write a measured row of a judged kernel. If the repeated launch was right, the row gets the time
+ * that the judge measured for that launch. */
 static void measured_row(sb *out, const evidence *e, size_t row, const char *kernel)
 {
     size_t timed = timed_launch(e->reference, e->record, row);
@@ -149,18 +151,19 @@ static bool is_pass(const table *t, size_t row)
     return status && strcmp(status, "pass") == 0;
 }
 
-enum { GROUPS = 16 };
+enum { GROUPS = 16 }; /* groups of launches, at most */
 
-/* What is known of the launches that the submission made. */
+/* Counts of launches of the submission and of the reference. */
 typedef struct tally {
     size_t wanted,
-        checks; /* checks of the reference: all of them, and those before the first measurement */
-    size_t launches, right; /* checks of the submission: all of them, and right ones before the
-                               first measurement */
+        checks; /* checks of the reference: all, and those before the first measurement */
+    size_t launches, right; /* checks of the submission: all, and the right ones before the first
+                             * measurement */
     const char *first;      /* what is wrong with the first wrong check, or NULL */
 } tally;
 
-/* Of the launches of KERNEL; ALL: of every kernel; REST: of those that no check is named after. */
+/* Values of the parameter `group`: a kernel's name; ALL: every kernel; REST: the kernels that no
+ * check is named after. */
 static const char ALL[] = "", REST[] = "-";
 
 static bool is_named_after(const table *record, const char *kernel)
@@ -204,7 +207,7 @@ static tally count(const evidence *e, const char *group, arena *a)
     return n;
 }
 
-/* The row WHAT of the judge about the check NAME; negative: there is none. */
+/* The row of the judge's table with `what` WHAT about the check NAME; negative: no such row. */
 static long judged_check(const evidence *e, const char *what, const char *name)
 {
     for (size_t i = 0; i < e->judged->rows; i++) {
@@ -215,8 +218,8 @@ static long judged_check(const evidence *e, const char *what, const char *name)
     return -1;
 }
 
-/* Why a check that the submission says is right does not pass; NULL: it does. MOST more may pass of
- * those that launches show. */
+/* Why a check that the submission reports as passed does not count; NULL: it counts. *MOST: how
+ * many more checks may pass on the evidence of launches. */
 static const char *reason_to_refute(const evidence *e, const char *name, const tally *n,
                                     size_t *most)
 {
@@ -232,8 +235,8 @@ static const char *reason_to_refute(const evidence *e, const char *name, const t
     return n->first ? n->first : "it did not come to this check";
 }
 
-/* The group of launches that show a check: those of the kernel that it is named after, where the
- * reference launches others too. */
+/* The group of launches that decides a check: launches of the kernel that the check is named after,
+ * if the reference launches other kernels too. */
 static const char *group_of(const evidence *e, const char *check)
 {
     const char *own = NULL, *first = NULL;
@@ -250,7 +253,8 @@ static const char *group_of(const evidence *e, const char *check)
     return !several ? ALL : own ? own : rest ? REST : ALL;
 }
 
-/* How many checks of a group may pass, and what is wrong with the first wrong launch. */
+/* A group of launches: how many of its checks may pass, and what is wrong with its first wrong
+ * launch. */
 typedef struct group {
     const char *of;
     tally n;
@@ -278,8 +282,8 @@ static group *find_group(group *list, size_t *count_of, const evidence *e, const
     return g;
 }
 
-/* Rows of checks: as the submission claims, but no more of them pass than launches were right,
- * where it is launches that show it. */
+/* Write the rows of checks as the submission reports them. Where launches decide a check, no more
+ * checks pass than launches were right. */
 static void check_rows(sb *out, const evidence *e, arena *a)
 {
     group groups[GROUPS];
@@ -289,7 +293,7 @@ static void check_rows(sb *out, const evidence *e, arena *a)
     for (size_t i = 0; e->claims && i < e->claims->rows && all; i++) {
         if (!is_kind(e->claims, i, "check"))
             continue;
-        all--; /* a record with more checks than the reference has tells nothing */
+        all--; /* ignore checks beyond the number that the reference has */
         const char *name = table_get(e->claims, i, "name"), *why = NULL;
         if (is_pass(e->claims, i)) {
             group *g = find_group(groups, &count_of, e, name, a);

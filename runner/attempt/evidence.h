@@ -1,11 +1,12 @@
-/* Makes a record like a lab's from what warpbook-judge wrote: which checks are right, and how long
- * the measured launches took. */
+/* Builds a record, in the format of a lab's record, from the tables that warpbook-judge wrote:
+ * which checks are right, and how long the measured launches took. */
 #ifndef WARPBOOK_EVIDENCE_H
 #define WARPBOOK_EVIDENCE_H
 
 #include "../base/table.h"
 
-/* A run of the judge: its table (`what kernel index ns sentence`). */
+/* Input of evidence_record: tables of the judge (columns `what kernel index ns sentence`) and the
+ * two records. */
 typedef struct evidence {
     const table *judged;    /* what the judge found in the submission's run */
     const table *reference; /* what the judge found in the reference's run */
@@ -13,14 +14,14 @@ typedef struct evidence {
     const table *claims;    /* the record that the submission wrote, or NULL */
 } evidence;
 
-/* The first measured launch among those that are judged: on the emulator LAB_MEASURE runs each
- * variant once, and the reference's last launches of a kernel are those. -1: the reference's record
- * and its launches do not fit. */
+/* Row of the first measured launch among the judged launches. On the emulator LAB_MEASURE runs each
+ * variant once, so the reference's last launches of a kernel are its measured launches. -1: the
+ * reference's record does not fit its launches. */
 long evidence_first_measured(const table *reference, const table *record);
 
 /* The record of the trial, as text of a table; to be freed. *WRONG, in A: what a kernel did wrong
- * although the submission's record passes; else NULL. *POLICY, in A: a row `policy`, or launches
- * that are missing though the record passes; else NULL. */
+ * although the submission's record passes; else NULL. *POLICY, in A: the judge's row `policy`, or
+ * that launches are missing although the record passes; else NULL. */
 char *evidence_record(const evidence *e, arena *a, const char **wrong, const char **policy);
 
 #endif

@@ -18,7 +18,8 @@ char *graft_plain(const char *text)
     return sb_take(&out);
 }
 
-/* The one region NUMBER of C, whose text is a submission's; NULL with *WHY. */
+/* The only region of C with this NUMBER, where C holds a submission's text. NULL with *WHY: there
+ * is none, or more than one. */
 static const todo *region_of(chapter *c, int number, arena *a, const char **why)
 {
     const todo *only = NULL;
@@ -36,7 +37,7 @@ static const todo *region_of(chapter *c, int number, arena *a, const char **why)
     return only;
 }
 
-/* Y with the numbers of X, for which pristine_chooses() holds. */
+/* Write Y, with its numbers replaced by those of X. pristine_chooses() holds for X and Y. */
 static void with_numbers(sb *out, const char *x, const char *y)
 {
     const char *p = x, *q = y, *end = strstr(y, "//");
@@ -55,7 +56,7 @@ static void with_numbers(sb *out, const char *x, const char *y)
     sb_puts(out, "\n");
 }
 
-/* A line of the book, outside its regions. */
+/* Write a line of the book that lies outside the TODO regions. */
 static void add_line(sb *out, const char *line, const chapter *regions, const char *text)
 {
     const char *theirs;
@@ -73,7 +74,7 @@ static void add_line(sb *out, const char *line, const chapter *regions, const ch
     sb_printf(out, "%s\n", line);
 }
 
-/* The lines of TEXT between those of the region's marks. */
+/* Write the lines of TEXT between the two marks of region T. */
 static void add_region(sb *out, const todo *t, const char *text)
 {
     const char *line;
@@ -100,8 +101,8 @@ static char *joined(const chapter *mine, chapter *theirs, const char *original, 
             continue;
         add_line(&out, copy, theirs, text);
         if (mine->helpers.begin == number) {
-            if (theirs->helpers
-                    .begin) /* a text without the block was written before the lab had one */
+            if (theirs->helpers.begin) /* the file has no such block because the lab had none when
+                                        * the student began */
                 add_region(&out, &theirs->helpers, text);
             continue;
         }

@@ -14,7 +14,7 @@ char *ncu_find(void)
     return found ? found : program_find("/usr/local/cuda/bin/ncu");
 }
 
-/* Every counter of metrics.def that ncu knows: those whose name is not our own. */
+/* Every counter of metrics.def that ncu knows; warpbook's own counters are left out. */
 static char *wanted_metrics(void)
 {
     sb list = {0};
@@ -31,7 +31,7 @@ static char *wanted_metrics(void)
 job *ncu_start(const char *ncu, const char *program, const char *dir, const char *file)
 {
     char *names = wanted_metrics();
-    /* One launch of each kernel and grid: the repeats of a measurement count alike. */
+    /* One launch of each kernel and grid: repeated launches have equal counters. */
     const char *argv[] = {ncu,
                           "--csv",
                           "--page",
@@ -48,7 +48,7 @@ job *ncu_start(const char *ncu, const char *program, const char *dir, const char
                           file,
                           program,
                           NULL};
-    /* Times under a profiler are no measurements: this run's record is not wanted. */
+    /* Times under a profiler are not representative: this run writes no record. */
     const char *env[] = {"WARPBOOK_ONLY=measure", "WARPBOOK_RECORD", NULL};
     job *j = job_start(&(job_spec){.argv = argv, .env = env, .dir = dir, .limit_s = 600});
     free(names);

@@ -1,4 +1,4 @@
-/* Counters on a GPU: NVIDIA's Nsight Compute, where it is installed. */
+/* Reads counters on a GPU through NVIDIA's Nsight Compute (ncu), if it is installed. */
 #ifndef WARPBOOK_NCU_H
 #define WARPBOOK_NCU_H
 
@@ -10,10 +10,11 @@ char *ncu_find(void);
 /* Run PROGRAM's measurements under ncu; its CSV goes to FILE. */
 job *ncu_start(const char *ncu, const char *program, const char *dir, const char *file);
 
-/* Turn ncu's CSV in FILE into a counters table, in place. False where it holds no counters. */
+/* Convert ncu's CSV in FILE into a table of counters, in place. False: FILE holds no counters. */
 bool ncu_convert(const char *file);
 
-/* The same for texts, for tests; to be freed, NULL: no counters. */
+/* Convert ncu's CSV text into the text of a table of counters; for tests. To be freed; NULL: no
+ * counters. */
 char *ncu_table(const char *csv);
 
 #endif

@@ -1,4 +1,5 @@
-/* What is known of a run that still goes on, from the rows that its record has so far. */
+/* Reads the partial record of a lab that is still running, and reports which checks passed or
+ * failed so far. */
 #include "state.h"
 
 #include "../base/files.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RECORD_LIMIT = 8 << 20 };
+enum { RECORD_LIMIT = 8 << 20 }; /* bytes of a record that are read, at most */
 
 static bool is(const char *a, const char *b)
 {
@@ -43,7 +44,7 @@ void news_listen(attempt *a)
     l->size = now.st_size;
     char *text = file_read(l->path, RECORD_LIMIT, NULL), *end = text ? strrchr(text, '\n') : NULL;
     if (end) {
-        end[1] = '\0'; /* a row that is not complete yet is not read */
+        end[1] = '\0'; /* an incomplete last row is not read */
         table *t = table_parse(text);
         for (; l->rows < t->rows; l->rows++)
             take_record_row(a, t, l->rows);

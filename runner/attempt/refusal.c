@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    DEEPEST = 256,
-    SHOWN_INDENT = 2 /* SHOWN_INDENT: blanks that cudafe++ puts before a line it quotes */
+    DEEPEST = 256,   /* brackets open at one time, at most */
+    SHOWN_INDENT = 2 /* SHOWN_INDENT: blanks that cudafe++ puts before a quoted line */
 };
 
 typedef struct error {
@@ -69,7 +69,7 @@ static error *errors_of(const lines *l, const char *name, arena *a, size_t *coun
     for (size_t i = 0; i < l->count; i++) {
         if (!is_error(l->line[i], name, &one))
             continue;
-        /* Up to the caret: more of the sentence, then the line itself. */
+        /* More text of the message may follow, then the quoted line, then the caret. */
         size_t caret = i + 1, most = l->count < i + 8 ? l->count : i + 8;
         while (caret < most && !is_caret(l->line[caret]) && *l->line[caret])
             caret++;
@@ -87,11 +87,12 @@ static error *errors_of(const lines *l, const char *name, arena *a, size_t *coun
 /* --- brackets --- */
 
 typedef struct bracket {
-    char open;
+    char open; /* opening bracket */
     int line;
 } bracket;
 
-/* After the comment or the literal at P, or P itself; *LINE counts the lines in it. */
+/* The character after the comment or the literal at P; P itself if there is none. *LINE grows by
+ * the number of lines in it. */
 static const char *over_text(const char *p, const char *end, int *line)
 {
     if (p[0] == '/' && p[1] == '/') {
@@ -109,8 +110,8 @@ static const char *over_text(const char *p, const char *end, int *line)
     return p;
 }
 
-/* The first bracket of a region from BEGIN to END, whose first line is LINE, that has no partner in
- * it: a sentence, or NULL. */
+/* A sentence about the first unmatched bracket of the region from BEGIN to END, whose first line is
+ * LINE; NULL: all brackets match. */
 static const char *lonely_bracket(const char *begin, const char *end, int line, int number,
                                   const char *name, arena *a)
 {

@@ -1,5 +1,5 @@
-/* What the compiler said of a lab that it refused, in the order that helps: a bracket left open in
- * a TODO region, then the first error inside one, then how many more there are. */
+/* Selects the compiler messages about a lab that does not compile: an unclosed bracket in a TODO
+ * region, then the first error inside a region, then the number of further errors. */
 #ifndef WARPBOOK_REFUSAL_H
 #define WARPBOOK_REFUSAL_H
 
@@ -10,8 +10,9 @@ typedef struct refusal {
     const char *text;   /* lines to show: sentences at the margin, quoted code indented */
 } refusal;
 
-/* From MESSAGE, all that nvcc wrote of SOURCE, the text of the file NAME ("lab.cu"); it is kept at
- * KEPT, as people see that path. In A. False: no error of this file is named in it. */
+/* Read MESSAGE, the output of nvcc for the file NAME ("lab.cu") with the text SOURCE. KEPT is the
+ * path, as shown to people, of the file that stores the whole output. OUT is in A. False: MESSAGE
+ * names no error of NAME. */
 bool refusal_read(const char *message, const char *source, const char *name, const char *kept,
                   arena *a, refusal *out);
 

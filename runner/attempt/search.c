@@ -1,5 +1,5 @@
-/* The checks once more on the emulator, slower, with every access watched: beside the run, or after
- * it. */
+/* Runs a lab's checks again on the emulator with every access checked (slower), at the same time as
+ * the normal run or after it. */
 #include "state.h"
 
 #include "../base/files.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { REPORTS_LIMIT = 256 << 20 };
+enum { REPORTS_LIMIT = 256 << 20 }; /* bytes of reports, at most */
 
-/* A mistake shows at a few blocks as well as at many: larger sizes only take longer. */
+/* A mistake shows with a few blocks as well as with many; larger problem sizes only take longer. */
 #define LARGEST "WARPBOOK_LARGEST=8192"
 
 bool search_is_worth_it(const attempt *a)
 {
-    /* A submission that is wrong has lost its points, and its author does not read this report. */
+    /* A wrong submission has no points, and its author does not read this report. */
     return (a->v.kind == VERDICT_PASS || a->v.kind == VERDICT_FAIL) &&
            !(a->options.file && verdict_failed_checks(&a->v)) && (!a->options.gpu || a->v.emulated);
 }
@@ -45,12 +45,13 @@ void search_await(attempt *a)
         a->phase = ATTEMPT_SEARCHING;
 }
 
-/* The search's reports follow those of the run. */
+/* Append the reports of the search to those of the run. */
 static void join_reports(attempt *a)
 {
     size_t len;
     char *more = file_read(attempt_growing(a, SEARCHED), REPORTS_LIMIT, &len);
-    /* Opened without waiting for a reader, in case the lab has made a pipe of the file. */
+    /* O_NONBLOCK: opening must not wait for a reader, in case the lab has replaced the file by a
+     * pipe. */
     int flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC;
     int fd = more && len ? open(attempt_growing(a, REPORTS), flags, 0644) : -1;
     for (size_t done = 0; fd >= 0 && done < len;) {

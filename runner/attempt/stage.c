@@ -12,7 +12,7 @@
 
 enum { RESULT_LIMIT = 256 << 20, BOXED_WAIT_MS = 20 };
 
-/* The variables of the runner's environment that a program in a sandbox is given too. */
+/* Environment variables of the runner that a program in a sandbox receives too. */
 static const char *const passed_on[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
                                         "NVCC_CCBIN"};
 
@@ -86,20 +86,20 @@ const char *stage_limit_words(int breach)
 {
     switch (breach) {
     case SANDBOX_MEMORY:
-        return "more memory than a submission may";
+        return "more memory than a submission may use";
     case SANDBOX_FILES:
-        return "more files than a submission may";
+        return "more files than a submission may create";
     case SANDBOX_THREADS:
-        return "more threads or processes than a submission may";
+        return "more threads or processes than a submission may start";
     }
-    return "more than a submission may";
+    return "more than a submission may use";
 }
 
 bool stage_fetch(const stage *g, const char *path, unsigned mode)
 {
     if (!g->box)
         return file_exists(path);
-    /* Written under another name first, as another process may look for the file at PATH. */
+    /* Write to another name first, because another process may read the file at PATH. */
     char *part = unfinished_name(path);
     unlink(part);
     bool ok =

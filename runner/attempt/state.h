@@ -1,4 +1,4 @@
-/* An attempt, for the files of this folder that go on with it. */
+/* The struct of an attempt, for the source files of this directory. */
 #ifndef WARPBOOK_ATTEMPT_STATE_H
 #define WARPBOOK_ATTEMPT_STATE_H
 
@@ -6,12 +6,12 @@
 #include "submission.h"
 #include "trial.h"
 
-/* How far the record of the run that goes on was read. */
+/* How far the record of the present run has been read. */
 typedef struct listener {
     news news;
     const char *path; /* path of the record being followed; NULL: not looked for yet */
     long size;        /* size of the file in bytes at the last look */
-    size_t rows;
+    size_t rows;      /* rows read so far */
 } listener;
 
 struct attempt {
@@ -19,8 +19,8 @@ struct attempt {
     const chapter *c;
     state *s;
     attempt_options options;
-    target t, counted; /* what is built and run; `counted` is what the emulator runs for the goals
-                          of a GPU's run */
+    target t, counted; /* target t: what is built and run; `counted`: what the emulator runs for
+                        * counters after a run on a GPU */
     submission taken;  /* the submission; {0}: the book's own lab */
     compiler nvcc;
     attempt_phase phase;
@@ -29,11 +29,11 @@ struct attempt {
     const rubric *rubric; /* rubric of the points that it can earn; NULL: none */
     int choice;           /* number of the program whose text is run: chapter_choice() */
     listener heard;
-    double start;
+    double start; /* time of the start, monotonic_s() */
     verdict v;
-    char *ncu;
+    char *ncu; /* path of ncu */
     bool cancelled;
-    /* How the run ended, while ncu counts. */
+    /* How the run ended, kept while ncu counts. */
     job_end how;
     int code;
     char *run_output;
@@ -43,47 +43,49 @@ struct attempt {
     trial *trial;            /* the trial in progress, in ATTEMPT_TRYING */
 };
 
-/* The results of an attempt, by the names of their files. */
+/* The result files of an attempt. */
 enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, SEARCHED, SOURCE, RESULTS };
 
 /* --- attempt.c --- */
 
-/* A result's file while the run goes on: the last whole run stays readable meanwhile. */
+/* Path of a result file while the lab runs; the result file of the last complete run stays in place
+ * meanwhile. */
 char *attempt_growing(attempt *a, int which);
-/* What a program is told of where to write a result: "NAME=PATH". */
+/* Environment variable that names the file for a result: "NAME=PATH". */
 const char *attempt_written_to(attempt *a, const char *name, int which);
-/* Run the program of T with ENV in G. False: the attempt is over. */
+/* Run the program of T in stage G with the environment ENV. False: the attempt is over. */
 bool attempt_run(attempt *a, stage *g, const target *t, const char *const *env);
-/* Bring the results in SET, bits by number, out of a sandbox. */
+/* Copy the results in SET (bit i: result i) out of the sandbox. */
 void attempt_fetch(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);
-/* All that can be had of the run is there. */
+/* Judge the run: all results that the run can give have been written. */
 void attempt_judge(attempt *a);
-/* Move what the run left to where plots and later looks find it: its path, or NULL. */
+/* Move a result of the finished run to its final path, where plots find it. Returns the path, or
+ * NULL. */
 char *attempt_keep(attempt *a, int which);
-/* The verdict takes the reports of the file PATH. */
+/* Add the reports of mistakes in the file PATH to the verdict. */
 void attempt_take_findings(attempt *a, const char *path);
-/* The attempt is over: its verdict is as it is now. */
+/* End the attempt with its present verdict. */
 void attempt_done(attempt *a);
 
 /* --- search.c: the checks once more on the emulator, slower, with every access watched --- */
 
-/* Whether the checks came to their end, so that they can run again. */
+/* True: all checks ran to their end, so that they can run again. */
 bool search_is_worth_it(const attempt *a);
 /* Start the search for mistakes as stage G. */
 void search_start(attempt *a, stage *g);
-/* The run is judged: wait for the search, which is started where it does not run already. */
+/* The run is judged: start the search if it does not run yet, and wait for its end. */
 void search_await(attempt *a);
 void search_finish(attempt *a);
 
-/* --- news.c: what is known of a run that still goes on --- */
+/* --- news.c: results of a run that is still in progress --- */
 
-/* Read what the record has gained. */
+/* Read the rows that were added to the record since the last call. */
 void news_listen(attempt *a);
-/* The attempt is over: what was not known before is known now. */
+/* The attempt is over: take what is still unknown from the verdict. */
 void news_end(attempt *a);
 
-/* --- again.c: a lab that ran on a GPU once more on the emulator, which counts everything --- */
+/* --- again.c: runs a lab again on the emulator for its counters, after its run on a GPU --- */
 
 void again_start(attempt *a);
 void again_finish_build(attempt *a);

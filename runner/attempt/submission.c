@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_LIMIT = 4 << 20 };
+enum { SOURCE_LIMIT = 4 << 20 }; /* bytes of a source file, at most */
 
 static void look_at(const char *text, const char *original, const char *called, verdict *v)
 {
@@ -39,8 +39,8 @@ static bool refuse(verdict *v, verdict_kind kind, const char *reason)
     return false;
 }
 
-/* The file's own name as a name of CUDA source, without what a shell or a string would take for
- * more. In A. */
+/* The file's name as a name of a CUDA source file, without characters that a shell or a string
+ * literal would interpret. In A. */
 static char *plain_name(const char *file, arena *a)
 {
     const char *slash = strrchr(file, '/');
@@ -52,8 +52,8 @@ static char *plain_name(const char *file, arena *a)
     return n > 3 && strcmp(name + n - 3, ".cu") == 0 ? name : arena_printf(a, "%s.cu", name);
 }
 
-/* Text and graft, in a directory of this submission's own: the graft is compiled, and messages
- * quote the text. */
+/* Write the submitted text and the graft (the text to compile) to a directory of this submission;
+ * messages quote the submitted text. */
 static bool write_copies(house *h, const char *dir, const char *name, const char *text,
                          const char *original, verdict *v, submission *out)
 {
@@ -80,10 +80,11 @@ static bool take_text(house *h, const chapter *c, const char *file, const char *
     if (!original)
         return refuse(v, VERDICT_BROKEN, "the book's own text, to put it in, is not there");
     look_at(text, original, file, v);
-    v->ignored = v->touched; /* the student's text outside the regions is ignored, as the book's
-                                text is run */
+    v->ignored = v->touched; /* the student's text outside the regions is ignored: the book's text
+                              * is compiled there */
     v->touched = 0;
-    /* Where a judge repeats the run, names in a region can do no harm: they are notes. */
+    /* If a judge repeats the run, forbidden names in a region cannot change the result: they are
+     * only notes. */
     bool ok = v->flaw_count && !v->tried
                   ? refuse(v, VERDICT_UNGRADED,
                            arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))

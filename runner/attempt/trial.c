@@ -17,12 +17,13 @@
 
 typedef enum step { BUILDING, RUNNING, WRITING, JUDGING, DONE } step;
 
-/* Files of a run, under build/judge. */
+/* Files of one run, under build/judge. */
 typedef enum part { RECORDING, RECORD, TABLE, TRANSCRIPT, COUNTERS, LINES, PARTS } part;
 static const char *const part_name[] = {"run.wbr",        "record.tsv",   "judged.tsv",
                                         "transcript.bin", "counters.tsv", "lines.tsv"};
 
-/* How long the reference's files are kept for the next submission with the same seed. */
+/* KEPT_S: seconds for which the reference's files are kept for the next submission with the same
+ * seed. FILE_LIMIT: bytes of a file, at most. */
 enum { KEPT_S = 3600, FILE_LIMIT = 256 << 20 };
 
 struct trial {
@@ -96,8 +97,8 @@ static bool begin(trial *t, const char *const *argv, const char *const *env,
                                   .boxed = true,
                                   .argv = argv,
                                   .env = env,
-                                  /* Repeating it may take longer than the run: each access is
-                                   * counted, and in a search watched. */
+                                  /* Repeating a run may take longer than the run itself: the judge
+                                   * counts each access, and in a search checks it. */
                                   .limit_s = 3 * t->spec.timeout_s,
                                   .shown = shown},
                     err, sizeof err))
@@ -128,7 +129,7 @@ static void run_reference(trial *t)
         t->step = RUNNING;
 }
 
-/* What the judge repeats: the run of the reference, or of the submission. */
+/* A run that the judge repeats: that of the reference or that of the submission. */
 typedef struct repetition {
     const char *program, *recording;
     const char *base;    /* path of the files of the repetition, without their suffix */
@@ -183,15 +184,15 @@ static bool claims_pass(const trial *t)
     return claims;
 }
 
-/* Mistakes are looked for in the launches of a run that says that it is right, up to the first one
- * that is measured. */
+/* Mistakes are searched in the launches of a run that claims to be right, up to the first measured
+ * launch. */
 static void judge_own(trial *t)
 {
     const char *env[] = {inside(t, "WARPBOOK_COUNTERS", path_of(t, t->own_base, COUNTERS)),
                          inside(t, "WARPBOOK_LINES", path_of(t, t->own_base, LINES)),
                          inside(t, "WARPBOOK_REPORTS", t->spec.reports), NULL, NULL};
     if (!file_exists(t->spec.recording)) {
-        t->result.policy = "it ended well, and left no recording of its run";
+        t->result.policy = "it ended normally but left no recording of its run";
         end(t);
         return;
     }
@@ -214,9 +215,9 @@ static void judge_own(trial *t)
         t->step = JUDGING;
 }
 
-/* --- what follows when a step ends ------------------------------------------------------------ */
+/* --- what happens when a step ends --- */
 
-/* False after fail(): a step of the reference must end well. */
+/* Check that a step of the reference succeeded. False: it did not, and fail() was called. */
 static bool ended_well(trial *t, const char *what)
 {
     int code;
@@ -281,7 +282,7 @@ static void take_tables(trial *t)
     free(text);
 }
 
-/* What the judge says where it cannot repeat a recording. */
+/* Report why the judge cannot repeat a recording. */
 static void refuse_recording(trial *t, job_end how)
 {
     if (how == JOB_TIMEOUT) {
@@ -309,7 +310,8 @@ static void finish_judging(trial *t)
     for (int p = TABLE; p < PARTS; p++)
         if (p != TRANSCRIPT)
             stage_fetch(&t->g, path_of(t, t->own_base, (part)p), 0644);
-    stage_append(&t->g, t->spec.reports); /* adds faults at the measured size too */
+    stage_append(&t->g, t->spec.reports); /* also adds faults that occur only at the measured
+                                           * size */
     if (how == JOB_EXITED && code == 0)
         t->judged = table_read(path_of(t, t->own_base, TABLE));
     if (!t->judged) {
@@ -321,11 +323,10 @@ static void finish_judging(trial *t)
     end(t);
 }
 
-/* --- beginning a trial, and continuing it --- */
+/* --- starting and continuing a trial --- */
 
-/* What a submission cannot know, and the same for all with this seed: they do not have the
- * solution.
- */
+/* A key that a submission cannot know because it depends on the solution, and that is equal for all
+ * submissions with one seed. */
 static const char *secret_key(trial *t)
 {
     uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed));
@@ -333,7 +334,8 @@ static const char *secret_key(trial *t)
     return arena_printf(&t->spec.h->memory, "%016" PRIx64, hash);
 }
 
-/* The reference's files depend on its text, the judge, the device, the seed and the size. */
+/* Path of the reference's files: it depends on the reference's text, the judge, the device, the
+ * seed and the size. */
 static char *reference_base(trial *t, const char *dir)
 {
     house *h = t->spec.h;

@@ -1,20 +1,20 @@
-/* The trial of a submission: its recorded run is repeated by warpbook-judge, in a sandbox of its
- * own, and compared with the reference's. Results, counters, modelled times and reports of mistakes
- * then come from there, and not from what the submission's process said.
+/* The trial of a submission: warpbook-judge repeats the submission's recorded run in a separate
+ * sandbox and compares it with a reference run. Results, counters, modelled times and reports of
+ * mistakes come from the judge, not from the submission's process.
  *
  * The reference is the book's solution: built, run and recorded as the submission was, with the
- * same seed. What comes of that is kept under build/judge. */
+ * same seed. Its files are stored under build/judge. */
 #ifndef WARPBOOK_TRIAL_H
 #define WARPBOOK_TRIAL_H
 
 #include "../base/table.h"
 #include "build.h"
 
-/* Whether C's submissions can be tried: it has a judge.tsv and a solution, and the
- * judge is built. */
+/* True: submissions to C can be tried, because C has a judge.tsv and a solution, and the judge is
+ * built. */
 bool trial_possible(house *h, const chapter *c);
 
-/* Whether a check of C compares times, so that the submission's own run has to count. */
+/* True: a check of C compares times, so that the submission's own run must be measured. */
 bool trial_times(house *h, const chapter *c);
 
 typedef struct trial_spec {
@@ -33,7 +33,7 @@ typedef struct trial_spec {
     double timeout_s; /* time limit of each step in seconds */
 } trial_spec;
 
-/* What came of it; valid until trial_free, but for the tables, which are the caller's. */
+/* Result of a trial; valid until trial_free, except for the tables, which the caller owns. */
 typedef struct trial_result {
     const char
         *internal;      /* why the submission could not be tried, which is not its fault; or NULL */
@@ -49,7 +49,8 @@ typedef struct trial_result {
 typedef struct trial trial;
 
 trial *trial_start(const trial_spec *spec);
-/* Go on, waiting at most WAIT_MS; true when done. */
+/* Continue the trial, and wait at most WAIT_MS milliseconds. Returns true when the trial is
+ * done. */
 bool trial_pump(trial *t, int wait_ms);
 void trial_cancel(trial *t);
 trial_result trial_take(trial *t);

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Names that begin so are the book's. */
+/* Names with these prefixes are reserved for the book. */
 static const struct {
     const char *prefix, *why;
 } prefixes[] = {
@@ -23,7 +23,7 @@ static const struct {
     const char *name;
     bool called; /* the name is flagged only if a ( follows; otherwise it may be a variable of that
                     name */
-    const char *why;
+    const char *why; /* reason, the end of a sentence */
 } names[] = {
     {"asm", false, assembly},
     {"__asm", false, assembly},
@@ -88,19 +88,20 @@ static const struct {
     {"alias", true, outside},
 };
 
-/* Functions of the C library that the checks and the times are made with. */
+/* Functions of the C library that the checks and the timing code call. */
 static const char *const relied_on[] = {"printf", "fprintf",       "snprintf", "vsnprintf",
                                         "fabs",   "isnan",         "isinf",    "memcmp",
                                         "strcmp", "clock_gettime", "fclose",   "main"};
 
 typedef struct scan {
     const char *p, *end; /* the rest of the region */
-    int line;
+    int line;            /* line of the text, from 1 */
     arena *a;
     flaw **flaws;
     size_t *count;
     int depth[3]; /* nesting depth of {, ( and [ */
-    /* The function whose ) would be followed by { in a definition, and the depth of its (. */
+    /* The function name before the present ( and the depth of that (: a { after its ) makes it a
+     * definition. */
     const char *calling;
     size_t calling_len;
     int calling_depth;
@@ -126,7 +127,7 @@ static bool is_word(const char *word, size_t len, const char *name)
     return strlen(name) == len && memcmp(word, name, len) == 0;
 }
 
-/* Past backslash-newlines, which the compiler removes before all else. */
+/* Skip backslash-newlines, which the compiler removes first. */
 static void skip_splices(scan *s)
 {
     while (s->p + 1 < s->end && s->p[0] == '\\' && (s->p[1] == '\n' || s->p[1] == '\r')) {
@@ -153,7 +154,7 @@ static char peek_after_blanks(const scan *s)
     return ahead.p < ahead.end ? *ahead.p : '\0';
 }
 
-/* A comment, where one begins here. */
+/* Skip a comment at the current position. False: there is none. */
 static bool comment(scan *s)
 {
     if (s->p + 1 >= s->end || s->p[0] != '/' || (s->p[1] != '/' && s->p[1] != '*'))
@@ -165,7 +166,7 @@ static bool comment(scan *s)
         if (s->p >= s->end)
             break;
         if (!block && *s->p == '\n')
-            return true; /* the caller reads the newline */
+            return true; /* the caller handles the newline */
         if (block && s->p + 1 < s->end && s->p[0] == '*' && s->p[1] == '/') {
             s->p += 2;
             return true;
@@ -177,7 +178,7 @@ static bool comment(scan *s)
     return true;
 }
 
-/* A string or a character, *p being its quote. */
+/* Skip a string or character literal; *p is its opening quote. */
 static void literal(scan *s)
 {
     char quote = *s->p++;
@@ -221,8 +222,8 @@ static void directive(scan *s)
         const char *rest = text + word + strspn(text + word, " \t");
         size_t m = strspn(rest, "abcdefghijklmnopqrstuvwxyz_");
         if (is_word(rest, m, "unroll") || is_word(rest, m, "nounroll")) {
-            s->p =
-                begin + 1; /* the number after the directive's name is checked as ordinary text */
+            s->p = begin + 1; /* the rest of the line after the directive's name is checked as
+                               * ordinary text */
             s->line = line;
             return;
         }
@@ -235,7 +236,7 @@ static void directive(scan *s)
     s->line = after;
 }
 
-/* An identifier, without the splices in it. */
+/* Check an identifier; splices in it are removed first. */
 static void word(scan *s)
 {
     char text[128];

@@ -29,7 +29,8 @@ bool device_parse(const char *word, device_choice *out)
     return false;
 }
 
-/* Exit codes of the child that asks; from GPU_YES on a compute capability. */
+/* Exit codes of the child process that queries the driver; code GPU_YES + N means a GPU with
+ * compute capability N. */
 enum { GPU_NO_DRIVER = 10, GPU_NO_INIT, GPU_NONE, GPU_YES = 20 };
 
 /* Attributes of cuDeviceGetAttribute. */
@@ -89,7 +90,7 @@ int gpu_capability(void)
 bool gpu_answers(char *why, size_t size)
 {
     if (answer() >= GPU_YES) {
-        snprintf(why, size, "a GPU answers");
+        snprintf(why, size, "a GPU is available");
         return true;
     }
     switch (answer()) {

@@ -1,4 +1,4 @@
-/* Which device runs a lab: the emulator, or a GPU where one answers. */
+/* Chooses the device that runs a lab: the emulator, or a GPU if one is available. */
 #ifndef WARPBOOK_DEVICE_H
 #define WARPBOOK_DEVICE_H
 
@@ -8,19 +8,20 @@
 
 typedef enum device_choice { DEVICE_AUTO, DEVICE_EMULATOR, DEVICE_GPU } device_choice;
 
-const char *device_name(device_choice d);
-/* False where WORD is no device. */
+const char *device_name(device_choice d); /* "auto", "emulator" or "gpu" */
+/* Parse the option value WORD. False: WORD is no device. */
 bool device_parse(const char *word, device_choice *out);
 
-/* Ask NVIDIA's driver, in a child (a driver may hang or crash), once in the life of the program.
- * False with a sentence in WHY where no GPU answers. */
+/* True: a GPU is available. The first call queries NVIDIA's driver, in a child process because a
+ * driver may hang or crash; later calls return the stored answer. False with a sentence in WHY: no
+ * GPU is available. */
 bool gpu_answers(char *why, size_t size);
 
-/* The compute capability of the GPU, such as 90 for 9.0; 0: no GPU answers. */
+/* The compute capability of the GPU, such as 90 for 9.0; 0: no GPU is available. */
 int gpu_capability(void);
 
-/* DEVICE_EMULATOR or DEVICE_GPU for a choice; false with a sentence in ERR where it is not there.
- */
+/* Set *GPU: run on a GPU (true) or on the emulator. False with a sentence in ERR: the chosen device
+ * is not available. */
 bool device_resolve(device_choice choice, house *h, bool *gpu, char *err, size_t err_size);
 
 /* Environment for a program on the emulator: "LD_LIBRARY_PATH=...", followed by its old value; in

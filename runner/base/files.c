@@ -16,7 +16,7 @@
 
 char *file_head(const char *path, size_t limit, size_t *len, bool *more)
 {
-    /* Without O_NONBLOCK a FIFO in the file's place would hold the caller for ever. */
+    /* Without O_NONBLOCK, a FIFO at PATH would block the caller forever. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
@@ -77,7 +77,7 @@ static bool write_all(int fd, const char *bytes, size_t len)
     return true;
 }
 
-/* What writers of the same file left that were killed. */
+/* Remove unfinished files that killed writers of PATH left. */
 static void remove_unfinished(const char *path)
 {
     char *one = xstrdup(path), *other = xstrdup(path);
@@ -93,7 +93,7 @@ static void sync_directory_of(const char *path)
     free(copy);
     if (fd < 0)
         return;
-    fsync(fd); /* some file systems cannot do this; the rename holds all the same */
+    fsync(fd); /* some file systems cannot sync a directory; the rename is valid anyway */
     close(fd);
 }
 

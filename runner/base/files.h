@@ -1,5 +1,5 @@
-/* Files and paths. Functions that may fail return false or NULL and leave errno; those with ERR
- * also leave a sentence there. */
+/* Files and paths. A function that fails returns false or NULL and sets errno; a function with a
+ * parameter ERR also writes a sentence there. */
 #ifndef WARPBOOK_FILES_H
 #define WARPBOOK_FILES_H
 
@@ -7,37 +7,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A whole file, NUL-terminated, to be freed; its length in *LEN where LEN is not NULL. NULL where
- * it cannot be read, is larger than LIMIT bytes (errno EFBIG), or is no regular file (EINVAL). */
+/* Content of a whole file, NUL-terminated, to be freed; *LEN, if LEN is not NULL, is its length.
+ * NULL: the file cannot be read, is larger than LIMIT bytes (errno EFBIG), or is not a regular file
+ * (EINVAL). */
 char *file_read(const char *path, size_t limit, size_t *len);
-/* The same, but of a larger file its first LIMIT bytes, with *MORE set. */
+/* Like file_read, but returns the first LIMIT bytes of a larger file and sets *MORE. */
 char *file_head(const char *path, size_t limit, size_t *len, bool *more);
 
-/* Write beside PATH, sync, rename: a reader sees the old text or the new one, a full disk leaves
- * the old one. */
+/* Write a new file next to PATH, sync it, and rename it to PATH: a reader sees the old text or the
+ * new text, and a full disk leaves the old text. */
 bool file_write(const char *path, const char *bytes, size_t len);
 
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
-/* Whether both are there and PATH was changed after THAN. */
+/* True: both files exist, and PATH was modified after THAN. */
 bool file_is_newer(const char *path, const char *than);
-/* Make DIR and what is missing above it. */
+/* Create the directory DIR and its missing parents. */
 bool dirs_make(const char *dir);
 
-/* The program NAME on PATH (or NAME itself where it holds a slash), to be freed; NULL: none. */
+/* Path of the program NAME, found on PATH (or NAME itself if it contains a slash), to be freed;
+ * NULL: not found. */
 char *program_find(const char *name);
 
-/* FNV-1a of bytes, to be continued from SEED (HASH_START). */
+/* FNV-1a hash of bytes. SEED is HASH_START or the hash of preceding bytes. */
 #define HASH_START 0xcbf29ce484222325u
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t len);
-/* The same of PATH, the name and then the content; of a file that cannot be read or has over LIMIT
- * bytes, the name alone. */
+/* FNV-1a hash of the path PATH followed by the content of its file. If the file cannot be read or
+ * is larger than LIMIT bytes, only the path is hashed. */
 uint64_t hash_file(uint64_t seed, const char *path, size_t limit);
 /* A hash of all files directly in DIR whose names do not begin with a dot, in the order of their
  * names. */
 uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit);
 
-/* Local time as 20261121-014500, for names of files that are kept. */
+/* Local time in the form 20261121-014500, for the names of files that are kept. */
 void time_stamp(char out[32]);
 
 #endif

@@ -17,7 +17,8 @@ static bool holds_chapters(const char *dir)
     return yes;
 }
 
-/* DIR or the nearest directory above it that holds chapters/; DIR is changed. */
+/* Change DIR to the nearest directory that holds chapters/: DIR itself or one above it. False:
+ * there is none. */
 static bool climb_to_parent(char *dir)
 {
     for (;;) {
@@ -30,7 +31,7 @@ static bool climb_to_parent(char *dir)
     }
 }
 
-/* The directory BELOW that of the program, as house_installed. */
+/* Like house_installed: the directory BELOW, relative to the directory of the program. */
 static const char *beside_program(house *h, const char *below)
 {
     char program[PATH_MAX];
@@ -52,7 +53,7 @@ const char *house_installed(house *h, const char *below)
     return beside_program(h, arena_printf(&h->memory, "../%s", below));
 }
 
-/* The emulator's library in DIR, in the house's arena; NULL: there is none, or no DIR. */
+/* Path of the emulator's library in DIR, in the arena of H; NULL: there is none, or DIR is NULL. */
 static const char *library_in(house *h, const char *dir)
 {
     if (!dir)
@@ -102,10 +103,11 @@ bool house_open(house *h, const char *root, char *err, size_t err_size)
         ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
         dir[n > 0 ? n : 0] = '\0';
         if (!climb_to_parent(dir) && !(getcwd(dir, sizeof dir) && climb_to_parent(dir))) {
-            snprintf(err, err_size,
-                     "found no directory chapters above the program or the current directory; run "
-                     "this inside the workbook, say where it is with --root DIR, or make one with "
-                     "`warpbook book DIR`");
+            snprintf(
+                err, err_size,
+                "found no directory chapters above the program or the current directory; run "
+                "this inside the workbook, give its directory with --root DIR, or make one with "
+                "`warpbook book DIR`");
             return false;
         }
     }

@@ -1,40 +1,43 @@
-/* Where things are: the repository (or another house of the same plan), and what lies in it. */
+/* Paths of the workbook: its root directory (the repository or a copy), and the directories of
+ * chapters, builds, results and the emulator. */
 #ifndef WARPBOOK_HOUSE_H
 #define WARPBOOK_HOUSE_H
 
 #include "text.h"
 
 typedef struct house {
-    arena memory;
+    arena memory;         /* arena for paths and other strings */
     const char *root;     /* absolute */
     const char *build;    /* directory where labs are built and run: $WARPBOOK_WORK or root/build */
-    const char *emulator; /* house_emulator; NULL: nobody has asked yet */
+    const char *emulator; /* result of house_emulator(); NULL: not called yet */
     const char *state;    /* directory of saved results: $WARPBOOK_STATE or root/.warpbook */
 } house;
 
-/* ROOT, else $WARPBOOK_ROOT, else the directory above the program, else above the current one, that
- * holds chapters/. False with a sentence in ERR. */
+/* Find the workbook: ROOT, else $WARPBOOK_ROOT, else the nearest directory above the program, else
+ * above the current directory, that holds chapters/. False with a sentence in ERR: none was
+ * found. */
 bool house_open(house *h, const char *root, char *err, size_t err_size);
 void house_close(house *h);
 
-/* A path in the house, in its arena. */
+/* A path below the workbook's root, in the arena of H. */
 char *house_path(house *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A directory of an installed copy, such as "lib/warpbook", found from where the program lies;
- * NULL: there is none. In the house's arena. */
+/* A directory of an installed copy, such as "lib/warpbook", found relative to the running program;
+ * NULL: there is none. In the arena of H. */
 const char *house_installed(house *h, const char *below);
 
-/* A program or file beside the emulator's library, such as "warpbook-replay"; in the arena. */
+/* Path of a program or file next to the emulator's library, such as "warpbook-replay"; in the arena
+ * of H. */
 const char *house_tool(house *h, const char *name);
 
-/* The directory of the emulator: beside the program (`make B=DIR`), built in the book, or
- * installed; where it is nowhere, where it would be built. In the house's arena. */
+/* The directory of the emulator: next to the program (`make B=DIR`), built in the workbook, or
+ * installed; if it does not exist, the directory where it would be built. In the arena of H. */
 const char *house_emulator(house *h);
 
-/* The emulator's library, or NULL where it is not built. */
+/* Path of the emulator's library; NULL: it is not built. */
 const char *house_emulator_library(house *h);
 
-/* PATH as people see it: relative to the root where it lies below. */
+/* PATH as messages show it: relative to the root if it lies below the root. */
 const char *house_short(const house *h, const char *path);
 
 #endif

@@ -19,15 +19,15 @@ struct job {
     pid_t pid;
     int fd; /* pipe with the job's output; -1: closed */
     sb output;
-    size_t cap;
-    double start, limit, end, kill_at;
-    bool reaped, done, asked_to_stop;
+    size_t cap;                        /* bytes of output that are kept */
+    double start, limit, end, kill_at; /* monotonic_s(); limit: seconds */
+    bool reaped, done, asked_to_stop;  /* asked_to_stop: SIGTERM was sent */
     bool timed_out, flooded, cancelled;
-    int status;
-    int start_error;
+    int status;      /* as returned by waitpid */
+    int start_error; /* errno of fork or exec */
 };
 
-/* Groups to be killed when the runner dies. Slots are written by the main program only. */
+/* Process groups to kill when the runner dies. Only the main program writes this array. */
 static volatile sig_atomic_t groups[MAX_JOBS];
 
 double monotonic_s(void)
@@ -53,7 +53,8 @@ static void group_swap(pid_t from, pid_t to)
         }
 }
 
-/* In the child: never returns. ERRORS is closed by a successful exec. */
+/* Executed in the child process; does not return. ERRORS is a pipe that a successful exec
+ * closes. */
 static void become_program(const job_spec *spec, int out, int errors, pid_t parent)
 {
     setpgid(0, 0);
@@ -177,8 +178,8 @@ static void read_output(job *j)
 
 static void finish_job(job *j)
 {
-    /* What the job left behind in its group goes with it; the leader is reaped, but a group lives
-     * as long as a member does, so its number is not another's yet. */
+    /* Kill all processes that the job left in its group. The leader is reaped, but the group's
+     * number stays valid while the group has a member, so it cannot belong to another group yet. */
     kill(-j->pid, SIGKILL);
     group_swap(j->pid, 0);
     read_output(j);
@@ -196,8 +197,7 @@ bool job_pump(job *j, int wait_ms)
     if (wait_ms > 0) {
         struct pollfd p = {.fd = j->fd, .events = POLLIN};
         if (j->fd < 0 && wait_ms > 10)
-            wait_ms =
-                10; /* the output is closed: only the end of the process is left to wait for */
+            wait_ms = 10; /* the output is closed: only the process is still to end */
         poll(&p, 1, wait_ms);
     }
     read_output(j);

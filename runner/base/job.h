@@ -1,6 +1,5 @@
-/* Child processes that cannot take the runner with them: each in a process group of its own, its
- * output read without blocking, with a limit on time and on output, and a report
- * of how it ended. */
+/* Runs child processes safely: each has its own process group, its output is read without blocking,
+ * its time and output are limited, and the caller learns how it ended. */
 #ifndef WARPBOOK_JOB_H
 #define WARPBOOK_JOB_H
 
@@ -15,8 +14,8 @@ typedef struct job_spec {
     const char *dir;         /* directory to run in; NULL: the current one */
     double limit_s;          /* time limit in seconds; 0: none */
     size_t output_cap;       /* bytes of output kept; one more byte ends the job; 0: 1 MiB */
-    /* Called in the child before it becomes the program, with OBJECT; only what is safe after fork.
-     * File descriptors from 3 to 15 are its own to set. NULL: nothing. */
+    /* Called with OBJECT in the child before exec; it may do only what is safe after fork, and may
+     * set file descriptors 3 to 15. NULL: nothing is called. */
     void (*prepare)(void *object);
     void *object;
 } job_spec;
@@ -35,29 +34,31 @@ typedef struct job job;
 
 job *job_start(const job_spec *spec);
 
-/* Read what is there, enforce the limits; wait at most WAIT_MS for something to happen. True when
- * the job has ended (and its whole group is gone). */
+/* Read the available output and enforce the limits; wait at most WAIT_MS milliseconds for an event.
+ * True: the job has ended, and no process of its group is left. */
 bool job_pump(job *j, int wait_ms);
 
-/* SIGTERM to the group now, SIGKILL two seconds later if that did not help. */
+/* Send SIGTERM to the job's process group now, and SIGKILL two seconds later if the group still
+ * exists. */
 void job_cancel(job *j);
-/* The same with SIGKILL at once. */
+/* Send SIGKILL to the job's process group at once. */
 void job_kill(job *j);
 
-/* SIGINT to the process that was started, which may go on. */
+/* Send SIGINT to the started process, which may handle it and continue. */
 void job_interrupt(job *j);
 
-/* Standard output and error together, as far as read: NUL bytes are shown as '?'. */
+/* Standard output and standard error together, as far as read; NUL bytes are replaced by '?'. */
 const char *job_output(const job *j, size_t *len);
 job_end job_how(const job *j, int *code);
 double job_seconds(const job *j);
 double job_limit(const job *j);
-void job_free(job *j); /* kills it first where it still runs */
+void job_free(job *j); /* kills the job first if it still runs */
 
-/* SIGKILL to every job's group: for a runner that is about to die. Async-signal-safe. */
+/* Send SIGKILL to the process groups of all jobs, when the runner is about to die.
+ * Async-signal-safe. */
 void job_kill_all(void);
 
-/* Run to the end and give its output (to be freed); for short questions such as --version. */
+/* Run a short command such as --version to its end and return its output (to be freed). */
 char *job_ask(const char *const *argv, double limit_s, job_end *how, int *code);
 
 /* The signal in words, such as "SIGSEGV (segmentation fault)". */

@@ -24,7 +24,8 @@ static bool is_own(int dir, const char *name, mode_t type)
            st.st_uid == geteuid();
 }
 
-/* The process in NAME, which is BASE.PID.new or BASE.PID.new.stamp; 0: NAME is none of these. */
+/* Process number PID in NAME, which has the form BASE.PID.new or BASE.PID.new.stamp; 0: NAME has
+ * another form. */
 static pid_t writer_of(const char *name, const char *base)
 {
     char *copy = xstrdup(name), *end;
@@ -62,11 +63,11 @@ void leftovers_remove(const char *path, const char *base)
         closedir(dir);
 }
 
-/* Remove the directory NAME in the directory PARENT, open as FD, and the files in it. One that
- * holds a directory is none of ours, and stays. */
+/* Remove the directory NAME of the directory PARENT, which is open as FD, with the files in it. A
+ * directory that contains a directory was not made by warpbook, and stays. */
 static void remove_with_files(int parent, const char *name, int fd)
 {
-    int again = dup(fd); /* closedir closes it; the lock stays with FD */
+    int again = dup(fd); /* closedir closes the duplicate; FD keeps the lock */
     DIR *dir = again < 0 ? NULL : fdopendir(again);
     struct dirent *e;
     if (!dir && again >= 0)
@@ -112,7 +113,8 @@ bool scratch_make(scratch *s, const char *name)
         *s = (scratch){xprintf("%s/%sXXXXXX", tmp, prefix), -1};
         if (!mkdtemp(s->path))
             break;
-        /* Inherited by the program that is started: it may outlive us. */
+        /* Child programs inherit this file descriptor, and its lock, because they may outlive the
+         * runner. */
         s->lock = open(s->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
         if (s->lock < 0 && errno != ENOENT) {
             rmdir(s->path);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double QUIET_S = 0.3;
+static const double QUIET_S = 0.3; /* seconds */
 
 /* A number that identifies the version of a file; 0: there is no such file. */
 static unsigned long long file_identity(const char *path)
@@ -22,7 +22,8 @@ static unsigned long long file_identity(const char *path)
     return hash_bytes(HASH_START, parts, sizeof parts);
 }
 
-/* Editors write in place, or write beside and rename: both are seen in the directory. */
+/* Watch the directory of PATH: editors write the file in place, or write another file and rename
+ * it, and both change the directory. */
 static int watch_directory(const char *path)
 {
     const char *wanted = getenv("WARPBOOK_INOTIFY");
@@ -39,7 +40,7 @@ static int watch_directory(const char *path)
     return fd;
 }
 
-/* Whether inotify has told of the file NAME. */
+/* True: inotify reported an event for the file NAME. */
 static bool was_told(int fd, const char *name)
 {
     _Alignas(struct inotify_event) char events[4096];
@@ -69,7 +70,7 @@ bool saved_look(saved *w)
         w->last = now;
         w->since = monotonic_s();
     }
-    /* Some file systems tell of nothing, or not of what another machine does. */
+    /* Some file systems report no events, or none for changes made on another machine. */
     if (now == 0 || now == w->known || (!told && monotonic_s() - w->since < QUIET_S))
         return false;
     w->known = now;

@@ -1,24 +1,25 @@
-/* Whether a file was saved: told by inotify where that is to be had, else seen by looking at it now
- * and then. */
+/* Detects when a file was saved: with inotify where it is available, otherwise by looking at the
+ * file at intervals. */
 #ifndef WARPBOOK_SAVED_H
 #define WARPBOOK_SAVED_H
 
 #include <stdbool.h>
 
 typedef struct saved {
-    char *path;
-    int fd;                   /* descriptor of inotify, to be waited for; -1: none */
-    unsigned long long known; /* state of the file when it was last reported, or at saved_begin */
+    char *path;               /* the watched file */
+    int fd;                   /* inotify descriptor, which the caller can poll; -1: none */
+    unsigned long long known; /* state of the file when a change was last reported, or at
+                               * saved_begin */
     unsigned long long last;  /* state of the file at the last look */
-    double since; /* time at which the file came into the state `last`, by monotonic_s */
+    double since;             /* time, by monotonic_s, at which the file reached the state `last` */
 } saved;
 
 /* Watch the file at PATH until saved_end. WARPBOOK_INOTIFY=0: without inotify. */
 void saved_begin(saved *w, const char *path);
-/* Whether it was saved since it was last reported; once for each time. A file that is only looked
- * at is reported once it has stayed as it is for a third of a second. */
+/* True: the file was saved since the last report; each save is reported once. Without inotify, a
+ * change is reported after the file has stayed unchanged for 0.3 seconds. */
 bool saved_look(saved *w);
-/* What is there now is no news. */
+/* Treat the present state of the file as already reported. */
 void saved_settle(saved *w);
 void saved_end(saved *w); /* also accepts a watch of {0} */
 

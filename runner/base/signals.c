@@ -27,7 +27,7 @@ void signals_install(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         struct sigaction old;
-        /* nohup and a shell's background jobs ignore some of these signals, and that is kept. */
+        /* Signals that nohup or a shell's background job ignores stay ignored. */
         if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(ending[i], &action, NULL);
     }

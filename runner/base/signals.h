@@ -1,14 +1,16 @@
-/* SIGINT, SIGTERM, SIGHUP: noted, so that the program can end in order: children killed, terminal
- * restored, state whole. A second one, or one that is not looked at in time, still ends it. */
+/* Records SIGINT, SIGTERM and SIGHUP, so that the program can end cleanly: kill its children,
+ * restore the terminal, save its state. A second signal, or one that the program does not handle in
+ * time, ends the program at once. */
 #ifndef WARPBOOK_SIGNALS_H
 #define WARPBOOK_SIGNALS_H
 
 void signals_install(void);
 /* The signal that was caught; 0: none. */
 int signals_caught(void);
-/* Forget it: for a screen whose ^C cancels a job. */
+/* Clear the caught signal, for a screen where ^C cancels a job. */
 void signals_forget(void);
-/* Kill all jobs and die of SIG, so that a shell sees why. Call after restoring the terminal. */
+/* Kill all jobs and end this process by the signal SIG, so that a shell sees the cause. Call it
+ * after restoring the terminal. */
 _Noreturn void signals_die(int sig);
 
 #endif

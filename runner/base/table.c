@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_LIMIT = 64 << 20 };
+enum { TABLE_LIMIT = 64 << 20 }; /* bytes of a table file, at most */
 
 static char **split_row(table *t, const char *line, size_t len, size_t *count)
 {
@@ -44,7 +44,7 @@ table *table_parse(const char *text)
             memcpy(padded, fields, n * sizeof *padded);
             fields = padded;
         }
-        /* A file that two programs began has two headers. */
+        /* If two programs appended to one file, the header appears twice. */
         if (n == t->columns && strcmp(fields[0], t->header[0]) == 0)
             continue;
         *ARENA_PUSH(&t->memory, t->cells, t->rows) = fields;

@@ -161,7 +161,7 @@ void arena_free(arena *a)
 void *arena_push(arena *a, void *array, size_t *count, size_t element)
 {
     size_t n = *count;
-    /* Room for a power of two: a full array is one whose count is such a power. */
+    /* The array's capacity is a power of two: it is full when its count is a power of two. */
     if ((n & (n - 1)) == 0) {
         void *bigger = arena_alloc(a, (n ? 2 * n : 1) * element);
         if (n)
@@ -271,7 +271,8 @@ static size_t columns_of(unsigned c)
     if (c < 0x80)
         return 1;
     int w = wcwidth((wchar_t)c);
-    if (w < 0) { /* a locale without the character, as in a container; the terminal has it */
+    if (w < 0) { /* the locale does not have the character, as in a container, but the terminal
+                  * displays it */
         static locale_t utf8;
         utf8 = utf8 ? utf8 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
         locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;

@@ -1,5 +1,5 @@
-/* Strings that grow, and arenas: memory that is given back all at once. Out of memory ends the
- * program with a sentence; nothing here returns NULL. */
+/* Growing strings, arenas (memory that is freed all at once), and text functions. Running out of
+ * memory ends the program with a message, so allocations never return NULL. */
 #ifndef WARPBOOK_TEXT_H
 #define WARPBOOK_TEXT_H
 
@@ -12,7 +12,7 @@ void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 char *xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A string builder. Zero-initialise; `s` is NUL-terminated once something was added. */
+/* A string builder. Initialize it with zeros; `s` is NUL-terminated after the first addition. */
 typedef struct sb {
     char *s;
     size_t len, cap;
@@ -26,7 +26,7 @@ void sb_printf(sb *b, const char *format, ...) __attribute__((format(printf, 2, 
 char *sb_take(sb *b);
 void sb_free(sb *b);
 
-/* Memory that is freed as a whole. Must be zero at first. */
+/* An arena: allocations that are freed together. Initialize it with zeros. */
 typedef struct arena {
     struct arena_block *blocks;
 } arena;
@@ -37,7 +37,7 @@ char *arena_strdup(arena *a, const char *s);
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void arena_free(arena *a);
 
-/* A place for one more element at the end of an array that lives in an arena. COUNT is raised. */
+/* Space for one more element at the end of an array in an arena; increments *COUNT. */
 void *arena_push(arena *a, void *array, size_t *count, size_t element);
 #define ARENA_PUSH(a, array, count)                                              \
     ((array) = arena_push((a), (array), &(count), sizeof(__typeof__(*(array)))), \
@@ -46,28 +46,28 @@ void *arena_push(arena *a, void *array, size_t *count, size_t element);
 /* S without leading and trailing blanks: changes S, returns a pointer into it. */
 char *strip(char *s);
 
-/* P without const, for a function or a structure of a library that writes nothing there. */
+/* P without const, for library functions and structures that lack const but do not write. */
 void *unwritten(const void *p);
 bool starts_with(const char *s, const char *prefix);
 bool ends_with(const char *s, const char *suffix);
 
-/* The next line of *P (without its newline), its length in *LEN; NULL at the end. */
+/* The next line of *P, without its newline; *LEN is its length. NULL: no line is left. */
 const char *next_line(const char **p, size_t *len);
 
-/* Whole text as a number; false where it is not one, or where it is not finite. */
+/* Parse the whole text as a number. False: it is not a finite number. */
 bool parse_number(const char *s, double *out);
 
-/* A number as people write it: 9, 3.67, 16777216, 0.003. Into BUF, which it returns. */
+/* Write a number to BUF in a short form: 9, 3.67, 16777216, 0.003. Returns BUF. */
 char *nice_number(double v, char *buf, size_t size);
 
-/* Decode one code point of UTF-8 at S (LEFT bytes there); *N bytes used. Bytes that are no UTF-8
- * count as one code point each, 0xFFFD. */
+/* Decode one UTF-8 code point at S, where LEFT bytes are available; *N is the number of bytes used.
+ * A byte that is not valid UTF-8 counts as one code point, 0xFFFD. */
 unsigned utf8_decode(const char *s, size_t left, size_t *n);
 /* The ASCII text shown for a character in a locale without UTF-8. */
 const char *utf8_ascii(unsigned c);
-/* Columns that S takes on a terminal. */
+/* Number of terminal columns that S needs. */
 size_t utf8_width(const char *s, size_t len);
-/* Bytes of S that fit COLUMNS. */
+/* Number of bytes of S that fit into COLUMNS terminal columns. */
 size_t utf8_fit(const char *s, size_t len, size_t columns);
 
 #endif

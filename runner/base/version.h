@@ -1,5 +1,5 @@
-/* The version of warpbook: what --version prints, and what the manual page and the packages say.
- * CHANGELOG.md begins with it. */
+/* The version of warpbook, shown by --version, the manual page and the packages. The first heading
+ * of CHANGELOG.md is the same version. */
 #ifndef WARPBOOK_VERSION_H
 #define WARPBOOK_VERSION_H
 

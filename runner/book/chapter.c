@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_LIMIT = 4 << 20 };
+enum { TEXT_LIMIT = 4 << 20 }; /* bytes of a text file, at most */
 
 static void add_problem(chapter *c, arena *a, const char *sentence)
 {
@@ -40,7 +40,8 @@ bool chapter_in_region(const chapter *c, int line)
     return false;
 }
 
-/* No lab has as many; each costs a look at the whole text. */
+/* Maximum number of TODO regions: more than any lab has, because each one costs a scan of the whole
+ * text. */
 enum { MOST_TODOS = 16 };
 
 /* --- lab.cu: "// TODO 1 (about 3 lines): what to do" ... "// END TODO 1" --- */
@@ -66,8 +67,8 @@ static bool read_todo_line(const char *line, todo *t, arena *a)
     return true;
 }
 
-/* "// HELPERS" and "// END HELPERS", around the student's own functions. False: it is no such line.
- */
+/* Recognize "// HELPERS" and "// END HELPERS", the marks around the student's own functions. False:
+ * LINE is neither. */
 static bool read_helpers_line(chapter *c, arena *a, const char *line, int number, const todo *open)
 {
     line += strspn(line, " \t");
@@ -77,11 +78,11 @@ static bool read_helpers_line(chapter *c, arena *a, const char *line, int number
     const todo *h = &c->helpers;
     if (open)
         add_problem(c, a,
-                    arena_printf(a, "lab.cu:%d has helpers inside TODO %d", number, open->number));
+                    arena_printf(a, "lab.cu:%d has HELPERS inside TODO %d", number, open->number));
     else if (ends && (!h->begin || h->end))
-        add_problem(c, a, arena_printf(a, "lab.cu:%d ends helpers, which are not open", number));
+        add_problem(c, a, arena_printf(a, "lab.cu:%d has END HELPERS without HELPERS", number));
     else if (!ends && h->begin)
-        add_problem(c, a, arena_printf(a, "lab.cu:%d begins helpers again", number));
+        add_problem(c, a, arena_printf(a, "lab.cu:%d has a second HELPERS", number));
     else if (ends)
         c->helpers.end = number;
     else
@@ -95,8 +96,8 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
     size_t len;
     int number = 0, end;
     todo *open = NULL;
-    bool head =
-        false; /* the line belongs to the comment at the start of a region, which may continue */
+    bool head = false; /* the line belongs to the comment at the start of a region, and more comment
+                        * lines may follow */
     while ((line = next_line(&text, &len))) {
         number++;
         char *copy = arena_strndup(a, line, len);
@@ -105,21 +106,21 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
             continue;
         if (sscanf(copy, " // END TODO %d", &end) == 1) {
             if (!open || open->number != end)
-                add_problem(
-                    c, a,
-                    arena_printf(a, "lab.cu:%d ends TODO %d, which is not open", number, end));
+                add_problem(c, a,
+                            arena_printf(a, "lab.cu:%d has END TODO %d without TODO", number, end));
             else
                 open->end = number;
             open = NULL;
         } else if (read_todo_line(copy, &t, a)) {
             if (c->todo_count == MOST_TODOS) {
-                add_problem(c, a, arena_printf(a, "lab.cu:%d begins one region too many", number));
+                add_problem(c, a,
+                            arena_printf(a, "lab.cu:%d begins too many TODO regions", number));
                 break;
             }
             if (c->helpers.begin && !c->helpers.end)
                 add_problem(
                     c, a,
-                    arena_printf(a, "lab.cu:%d begins TODO %d inside helpers", number, t.number));
+                    arena_printf(a, "lab.cu:%d begins TODO %d inside HELPERS", number, t.number));
             if (open)
                 add_problem(c, a,
                             arena_printf(a, "lab.cu:%d begins TODO %d inside TODO %d", number,
@@ -160,7 +161,7 @@ static bool is_comment(const char *line, const char *kind)
            (line[5 + strlen(kind)] == ' ');
 }
 
-/* The next word of a comment: KEY=VALUE, KEY="VALUE" or WORD. NULL at its end. */
+/* The next word of a comment, of the form KEY=VALUE, KEY="VALUE" or WORD. NULL: no word is left. */
 static char *next_word(const char **p, arena *a)
 {
     while (**p == ' ')
@@ -218,7 +219,8 @@ static void read_picture(chapter *c, arena *a, const char *p)
 static char *title_of(arena *a, const char *line, int number)
 {
     const char *p = line + 2;
-    /* "# 4. Constant memory": the number is shown anyway. */
+    /* In a title like "# 4. Constant memory" the number is left out, because it is shown
+     * separately. */
     const char *q = p;
     if (starts_with(q, "Chapter "))
         q += 8;
@@ -230,7 +232,7 @@ static char *title_of(arena *a, const char *line, int number)
     return strip(arena_strdup(a, p));
 }
 
-/* Lines that continue a hint or a question are joined with a blank. */
+/* Join a continued line of a hint or of a question to the text before it, with a blank. */
 static const char *joined(arena *a, const char *so_far, const char *more)
 {
     return *so_far ? arena_printf(a, "%s %s", so_far, more) : more;
@@ -242,7 +244,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
     size_t len;
     bool fenced = false, in_hints = false;
     todo *hinted = NULL;
-    todo unused = {0}; /* hints for a TODO that the lab does not have */
+    todo unused = {0}; /* collects hints for a TODO that the lab does not have */
     prediction *asking = NULL;
     while ((raw = next_line(&text, &len))) {
         char *full = arena_strndup(a, raw, len);
@@ -280,7 +282,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
             char *hint = strip(full + strspn(full, "0123456789") + 1);
             *ARENA_PUSH(a, hinted->hints, hinted->hint_count) = hint;
         } else if (hinted && hinted->hint_count > 0) {
-            /* Code keeps its lines; prose is joined and wrapped later. */
+            /* Lines of code stay separate; lines of prose are joined, and wrapped later. */
             const char **last = &hinted->hints[hinted->hint_count - 1];
             size_t indent = strspn(full, " ");
             if (fenced || starts_with(line, "```"))
@@ -309,7 +311,7 @@ static const rubric *read_rubric(chapter *c, arena *a, const char *name)
     char err[512];
     char *text = file_read(arena_printf(a, "%s/%s", c->dir, name), TEXT_LIMIT, NULL);
     if (!text)
-        return NULL; /* a student's copy of the book has no rubric */
+        return NULL; /* a student's copy of the workbook has no rubric */
     const rubric *r = rubric_parse(text, a, err, sizeof err);
     if (!r) {
         c->rubric_fault = arena_printf(a, "%s%s", name, err + strcspn(err, ": "));
@@ -404,7 +406,8 @@ static void read_shelf(book *b, house *h, const char *shelf, bool assignment)
     closedir(dir);
 }
 
-/* A book without any solution is a student's copy, and whole. */
+/* Report chapters without a solution. A workbook without any solution is a student's copy, and
+ * complete. */
 static void missing_solutions(book *b)
 {
     bool some = false;
@@ -444,7 +447,7 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
 {
     chapter *found = NULL;
     size_t n = strlen(word), matches = 0;
-    /* "L3", as the list and the screen call an assignment. */
+    /* "L3" means assignment 3: `warpbook list` and the screen show assignments so. */
     bool labs = (*word == 'L' || *word == 'l') && strspn(word + 1, "0123456789") + 1 == n && n > 1;
     if (labs)
         word++, n--;

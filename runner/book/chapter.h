@@ -1,5 +1,5 @@
-/* Chapters as they lie on disk: chapters/NN-topic and labs/NN-topic. CONTRIBUTING.md, "Formats",
- * says what a lesson and a lab look like. */
+/* Chapters and assignments, read from chapters/NN-topic and labs/NN-topic. CONTRIBUTING.md, section
+ * "Formats", describes the format of a lesson and a lab. */
 #ifndef WARPBOOK_CHAPTER_H
 #define WARPBOOK_CHAPTER_H
 
@@ -9,18 +9,18 @@
 
 typedef struct todo {
     int number;
-    int lines;          /* number of lines that the student writes, about; 0: not stated */
+    int lines;          /* approximate number of lines that the student writes; 0: not stated */
     const char *text;   /* what the student has to do */
     int begin, end;     /* line numbers of the region's two markers, from 1 */
-    const char **hints; /* hints, from a nudge to nearly the answer */
+    const char **hints; /* hints, from vague to nearly the answer */
     size_t hint_count;
 } todo;
 
 typedef struct prediction {
     const char *kernel, *metric;
-    const char *question; /* the question: the paragraph after the mark, on one line */
+    const char *question; /* the question: the paragraph after the predict comment, on one line */
     const char
-        *answers; /* answers on which a class votes, such as "4 8 32"; NULL: none are named */
+        *answers; /* answers for a vote of the class, such as "4 8 32"; NULL: none are given */
 } prediction;
 
 typedef struct picture {
@@ -29,7 +29,10 @@ typedef struct picture {
     size_t arg_count;
 } picture;
 
-enum { CHAPTER_PROGRAMS = 8 }; /* most programs that an assignment leaves the choice of */
+enum {
+    CHAPTER_PROGRAMS = 8
+}; /* maximum number of programs among which an assignment lets the
+    * student choose */
 
 typedef struct chapter {
     int number;
@@ -43,15 +46,15 @@ typedef struct chapter {
     bool has_lesson, has_lab, has_solution;
     todo *todos;
     size_t todo_count;
-    todo helpers; /* the block for functions of the student's own, of which only begin and end are
-                   * set; begin 0: there is none */
+    todo helpers; /* the block HELPERS for functions that the student adds; only begin and end are
+                   * set; begin 0: there is no such block */
     prediction *predictions;
     size_t prediction_count;
     picture *pictures;
     size_t picture_count;
-    const rubric *rubric; /* an assignment's rubric.tsv; NULL: there is none, or a bad one */
-    /* The rubrics of an assignment with several programs, in place of `rubric`: rubric.K.tsv, of
-     * program K, at K - 1; NULL after the last one. */
+    const rubric *rubric; /* an assignment's rubric.tsv; NULL: it is missing or malformed */
+    /* Rubrics of an assignment with several programs, used instead of `rubric`: rubric.K.tsv, for
+     * program K, is element K - 1; NULL after the last one. */
     const rubric *of_program[CHAPTER_PROGRAMS];
     const char
         *rubric_fault;     /* what is wrong with the rubric; also listed in `problems`; or NULL */
@@ -65,32 +68,34 @@ typedef struct book {
     size_t count;
 } book;
 
-/* Read the whole house. A directory with faults becomes a chapter with problems; never fails. */
+/* Read all chapters and assignments. Never fails: a directory with mistakes becomes a chapter with
+ * a list of problems. */
 void book_open(book *b, house *h);
 void book_close(book *b);
 
-/* The chapter meant by WORD: a number, a name, a topic, or the only one that begins so. NULL with a
- * sentence in ERR. */
+/* Find a chapter by its number, its name, its topic, or an unambiguous prefix of its name. NULL
+ * with a sentence in ERR: there is none, or more than one. */
 chapter *book_find(const book *b, const char *word, char *err, size_t err_size);
 
-/* The parts of reading, for tests: TODO regions of a lab's text, and title, hints, predictions and
- * pictures of a lesson's. */
+/* For tests: read the TODO regions from a lab's text; read title, hints, predictions and plots from
+ * a lesson's text. */
 void chapter_read_lab(chapter *c, arena *a, const char *text);
 void chapter_read_lesson(chapter *c, arena *a, const char *text);
 
-/* The program that a lab's text chooses, from 1: the number of its line `CHOICE = ... // yours to
- * choose`; 0: none yet, or the chapter leaves no choice. */
+/* Number (from 1) of the program that a lab's text chooses on its line `CHOICE = ... // yours to
+ * choose`; 0: nothing is chosen yet, or the chapter has one program only. */
 int chapter_choice(const chapter *c, const char *text);
-/* The rubric of program CHOICE, of the first one where there is no such; NULL: there is none. */
+/* The rubric of program CHOICE, or of the first program if CHOICE has none; NULL: there is no
+ * rubric. */
 const rubric *chapter_rubric(const chapter *c, int choice);
 
-/* The todo with this number, or NULL. */
+/* The TODO region with this number; NULL: there is none. */
 todo *chapter_todo(chapter *c, int number);
 
-/* What a student writes, one after the other: the TODO regions, and after them the block for helper
- * functions, where there is one. NULL: there is no I-th. */
+/* Region I of a lab that the student fills in: first the TODO regions, then the block for helper
+ * functions if there is one. NULL: I is too large. */
 const todo *chapter_region(const chapter *c, size_t i);
-/* Whether a line of the lab stands between the marks of one of them. */
+/* True: a line of the lab lies between the two marks of a region that the student fills in. */
 bool chapter_in_region(const chapter *c, int line);
 
 #endif

@@ -12,7 +12,7 @@
 
 typedef struct renderer {
     page *p;
-    size_t width;
+    size_t width; /* columns of the page */
     const lesson_marks *marks;
     size_t predictions; /* number of predictions shown so far */
     bool in_quiz;       /* the section of questions is being rendered */
@@ -64,7 +64,7 @@ static void inlines(styled *t, cmark_node *parent, style how)
             styled_puts(t, STYLE_DIM, "]");
             break;
         default:
-            break; /* HTML within a line is meant for browsers */
+            break; /* inline HTML is meant for browsers */
         }
     }
 }
@@ -79,7 +79,7 @@ static void code_block(renderer *r, cmark_node *node, const char *first, const c
     if (linear_output() && info && starts_with(info, "access ")) {
         page_line_add(
             r->p, STYLE_NOTE,
-            "%s(A picture of accesses: `warpbook plot --plain --access` says such in words.)",
+            "%s(A picture of accesses: `warpbook plot --plain --access` describes it in words.)",
             first);
         return;
     }
@@ -127,7 +127,7 @@ static void table(renderer *r, cmark_node *node, const char *first, const char *
     table_render(r->p, node, r->width > used ? r->width - used : r->width, first, rest);
 }
 
-/* What is known of the answer to question I (from 0), below it. */
+/* Show the student's answer to question I (from 0), if there is one, below the question. */
 static void answer_line(renderer *r, size_t i, const char *margin)
 {
     if (!r->marks || i >= r->marks->answer_count || !r->marks->answers[i])
@@ -180,7 +180,8 @@ static void html_block(renderer *r, cmark_node *node, const char *rest)
     page_wrap(r->p, &t, r->width, rest, rest);
 }
 
-/* Two blocks are separated by a blank line, except in a tight list and after a mark. */
+/* True: a blank line separates the node from the block before it; there is none in a tight list or
+ * after a list mark. */
 static bool is_separated(cmark_node *node)
 {
     cmark_node *before = cmark_node_previous(node), *parent = cmark_node_parent(node);
@@ -235,7 +236,7 @@ static void blocks(renderer *r, cmark_node *parent, const char *first, const cha
             continue;
         if (is_separated(n)) {
             styled gap = {0};
-            /* Inside a quotation the bar goes on. */
+            /* Inside a quotation, a blank line keeps the bar at its left. */
             if (strstr(rest, "│"))
                 styled_puts(&gap, STYLE_DIM, rest);
             if (gap.text.len)

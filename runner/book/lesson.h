@@ -1,30 +1,30 @@
-/* Lessons: Markdown as lines that fit a width. */
+/* Renders lessons: Markdown text as lines that fit a given width. */
 #ifndef WARPBOOK_LESSON_H
 #define WARPBOOK_LESSON_H
 
 #include "page.h"
 
-/* What is shown in place of a lesson's predict and plot comments, in their order; a missing one is
- * left out. May be NULL. */
+/* Text shown in place of a lesson's predict and plot comments, in their order; comments without an
+ * entry are left out. May be NULL. */
 typedef struct lesson_marks {
-    const char *const *predictions;
+    const char *const *predictions; /* text for each predict comment */
     size_t prediction_count;
     const char *picture; /* text that is shown in place of each plot comment */
-    /* What follows each question of the section `## Check yourself`, as Markdown; NULL: nothing. */
+    /* Markdown text shown after each question of the section `## Check yourself`; NULL: nothing. */
     const char *const *answers;
     size_t answer_count;
 } lesson_marks;
 
-/* Render MARKDOWN (CommonMark, and GitHub's tables) onto P. Code keeps its lines, however wide;
- * prose and tables fit WIDTH columns. Hints (the section `## Hints`) are left out: they come one by
- * one. */
+/* Render MARKDOWN (CommonMark with GitHub's tables) to page P. Lines of code are not wrapped; prose
+ * and tables fit WIDTH columns. The section `## Hints` is left out, because hints are shown one at
+ * a time. */
 void lesson_render(page *p, const char *markdown, size_t width, const lesson_marks *marks);
 
-/* MARKDOWN without its lists of figures, and without comments on lines that hold text too. To be
- * freed. Renderers do this themselves. */
+/* MARKDOWN without its lists of figures, and without comments on lines that also hold text. To be
+ * freed. lesson_render does this itself. */
 char *lesson_without_figures(const char *markdown);
 
-/* Inline Markdown alone (a hint), wrapped; fenced code inside keeps its lines. */
+/* Render inline Markdown only (a hint), wrapped to WIDTH; lines of fenced code are not wrapped. */
 void lesson_fragment(page *p, const char *markdown, size_t width);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COLUMNS = 16 };
+enum { MAX_COLUMNS = 16 }; /* columns of a table, at most */
 
 typedef struct cells {
     cmark_node *cell[MAX_COLUMNS];
@@ -129,7 +129,8 @@ static void render_grid(page *p, const cells *rows, size_t count, size_t columns
     }
 }
 
-/* A table that does not fit: each row by itself, a line a cell, named by its heading. */
+/* Render a table that does not fit: each row separately, one line for each cell, with the column's
+ * heading. */
 static void render_stacked(page *p, const cells *rows, size_t count, size_t width,
                            const char *first, const char *rest)
 {

@@ -82,7 +82,7 @@ bool kernel_is_helper(const char *full)
     return starts_with(full, "lab_") || starts_with(full, "cub::") || starts_with(full, "thrust::");
 }
 
-/* "128x1x1" as a number of elements. */
+/* The number of elements of a shape such as "128x1x1". */
 static double volume(const char *shape)
 {
     unsigned x = 0, y = 1, z = 1;
@@ -96,7 +96,7 @@ static double threads_of(const table *t, size_t row)
     return volume(table_get(t, row, "grid")) * volume(table_get(t, row, "block"));
 }
 
-/* COUNT: how many launches were added up, or NULL. */
+/* Add up a counter over launches of KERNEL. COUNT: the number of launches added, or NULL. */
 static bool add_up(const table *t, const char *kernel, const char *counter, bool largest,
                    double *out, size_t *count)
 {

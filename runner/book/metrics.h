@@ -1,4 +1,4 @@
-/* Counters by launch, and the metrics that goals and predictions name (metrics.def). */
+/* Counters of each launch, and the metrics that goals and predictions use (metrics.def). */
 #ifndef WARPBOOK_METRICS_H
 #define WARPBOOK_METRICS_H
 
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The counters, by their field in emulator/counters/counters.def: the one file of the emulator that
- * the runner reads. */
+/* The counters, by their field name in emulator/counters/counters.def, the only file of the
+ * emulator that the runner includes. */
 typedef enum counted {
 #define COUNTER(field, ...) COUNTED_##field,
 #include "../../emulator/counters/counters.def"
@@ -16,11 +16,12 @@ typedef enum counted {
     COUNTED
 } counted;
 
-/* The counter's name in WARPBOOK_COUNTERS, which is also ncu's unless it begins with ptx__. */
+/* The counter's name in the file WARPBOOK_COUNTERS; it is also ncu's name unless it begins with
+ * ptx__. */
 extern const char *const counted_name[COUNTED];
 
-/* The name of the counter whose field is the first word of *FIELDS; *FIELDS is moved on to the next
- * word. NULL at the end, or where there is no such counter. */
+/* The name of the counter whose field is the first word of *FIELDS; *FIELDS then points to the next
+ * word. NULL: no word is left, or no such counter exists. */
 const char *counted_next(const char **fields);
 
 typedef struct metric {
@@ -37,31 +38,32 @@ extern const size_t metric_count;
 
 const metric *metric_find(const char *name);
 
-/* "sectors a load request", and "sector a load request" after 1. Into BUF, which it returns. */
+/* The unit of VALUE: "sector a load request" for 1, else "sectors a load request". Written to BUF,
+ * which is returned. */
 const char *metric_unit(const metric *m, double value, char *buf, size_t size);
 
-/* One sentence on how COUNTED differs from the number SAID; to be freed. */
+/* One sentence on how the measured value FOUND differs from the predicted value SAID; to be
+ * freed. */
 char *metric_difference(const metric *m, double said, double found);
 
-/* Whether the counted kernel FULL ("reduce<128>") is the one named NAME ("reduce" or
- * "reduce<128>"). */
+/* True: the launched kernel FULL ("reduce<128>") has the name NAME ("reduce" or "reduce<128>"). */
 bool kernel_is(const char *full, const char *name);
 
-/* The labs' own helper kernels, such as the device's copy, are not the student's to mend, nor are a
- * library's. */
+/* True: a helper kernel of the labs, such as the device's copy, or a kernel of a library. The
+ * student cannot change these. */
 bool kernel_is_helper(const char *full);
 
-/* A counter of a kernel, summed over launches: over all, or over the largest ones (by threads),
- * which are those of a measurement, where checks at odd sizes would blur a quotient. False where no
- * launch of the kernel has the counter. COUNTERS may be NULL. */
+/* Sum of a counter over launches of a kernel. LARGEST: only over the launches with the most
+ * threads, which belong to a measurement; small launches of checks at odd sizes would distort a
+ * quotient. False: no launch of the kernel has the counter. COUNTERS may be NULL. */
 bool counter_sum(const table *counters, const char *kernel, const char *counter, bool largest,
                  double *out);
 
-/* The mean of a counter over the kernel's largest launches. */
+/* Mean of a counter over the kernel's largest launches. */
 bool counter_mean(const table *counters, const char *kernel, const char *counter, double *out);
 
-/* A metric of a kernel: a quotient over its largest launches, a sum over all its launches. False
- * where it was not counted. A quotient of nothing by nothing is 0. */
+/* Value of a metric for a kernel: a quotient is computed over the kernel's largest launches, a sum
+ * over all its launches. False: no counter value exists. The quotient 0/0 is 0. */
 bool metric_value(const table *counters, const char *kernel, const metric *m, double *out);
 
 /* Names of the kernels in the table, in the order of their first launch. */

@@ -56,8 +56,8 @@ void page_push(page *p, styled *t)
     styled_free(t);
 }
 
-/* Where the line that begins at I ends, at most WIDTH columns on; *NEXT where the next one begins.
- */
+/* The end of the line that begins at offset I and is at most WIDTH columns wide; *NEXT: offset of
+ * the next line. */
 static size_t break_at(const char *s, size_t i, size_t len, size_t width, size_t *next)
 {
     size_t fits = i + utf8_fit(s + i, len - i, width);
@@ -73,7 +73,7 @@ static size_t break_at(const char *s, size_t i, size_t len, size_t width, size_t
     size_t end = fits;
     while (end > i && s[end] != ' ')
         end--;
-    if (end == i) { /* a word wider than the page is cut */
+    if (end == i) { /* a word wider than the page is split */
         size_t n;
         utf8_decode(s + i, len - i, &n);
         *next = fits > i ? fits : i + n;
@@ -131,7 +131,7 @@ void page_gap(page *p)
         page_blank(p);
 }
 
-/* Past an escape sequence that begins at S. */
+/* The text after the escape sequence at S. */
 static const char *skip_escape(const char *s)
 {
     s++;
@@ -162,7 +162,7 @@ void page_text(page *p, style how, const char *text)
             text = skip_escape(text);
             continue;
         } else if (c == '\r') {
-            if (text[1] != '\n') /* a progress line that will be overwritten */
+            if (text[1] != '\n') /* a progress line that the next one overwrites */
                 styled_free(&line), column = 0;
         } else if (c < 0x20 || c == 0x7F || c == 0xFFFD || (c >= 0x80 && c < 0xA0)) {
             styled_add(&line, how, "?", 1);
@@ -194,7 +194,7 @@ size_t page_width(const page *p)
     return most;
 }
 
-/* What is said for a sign; NULL: it is no sign. */
+/* The words that replace a symbol in plain output; NULL: C is no such symbol. */
 static const char *spoken(unsigned c)
 {
     return c == 0x25B8   ? ""
@@ -224,7 +224,8 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
             const char *word = linear_output() ? spoken(c) : NULL;
             if (word) {
                 fputs(word, f);
-                n += !*word && line->s[i + n] == ' '; /* nor the blank after a sign that goes */
+                n += !*word && line->s[i + n] == ' '; /* also skip the blank after a symbol that is
+                                                       * left out */
                 continue;
             }
             if (utf8 || c < 0x80)

@@ -1,4 +1,4 @@
-/* Pages: lines of text with a style for each byte, which panes show and scroll. */
+/* Pages: lines of text with a style for each byte. Panes of the screen display and scroll them. */
 #ifndef WARPBOOK_PAGE_H
 #define WARPBOOK_PAGE_H
 
@@ -11,14 +11,14 @@ typedef enum style {
     STYLE_TITLE,
     STYLE_HEADING,
     STYLE_STRONG,
-    STYLE_EMPH,
+    STYLE_EMPH, /* emphasis */
     STYLE_CODE,
-    STYLE_DIM,
+    STYLE_DIM, /* gray text */
     STYLE_GOOD,
     STYLE_BAD,
     STYLE_NOTE,   /* something that the reader should look at or do */
     STYLE_TODO,   /* the student's part of a lab */
-    STYLE_PICKED, /* what the reader has chosen */
+    STYLE_PICKED, /* the reader's selection */
     STYLE_COUNT
 } style;
 
@@ -36,7 +36,7 @@ typedef struct page {
 
 void page_free(page *p);
 
-/* Text whose bytes have styles; zero-initialise. */
+/* Text with a style for each byte. Initialize it with zeros. */
 typedef struct styled {
     sb text, styles;
 } styled;
@@ -49,27 +49,29 @@ void styled_free(styled *t);
 
 /* Add T as one line; T is empty afterwards. */
 void page_push(page *p, styled *t);
-/* Add T wrapped to WIDTH columns, the first line after FIRST, the others after REST (styled
- * STYLE_DIM); \n in T breaks a line. T is empty afterwards. */
+/* Add T to the page, wrapped to WIDTH columns; FIRST precedes the first line, REST the others (in
+ * STYLE_DIM).
+ * in T breaks a line. T is empty afterwards. */
 void page_wrap(page *p, styled *t, size_t width, const char *first, const char *rest);
-/* One line in one style. */
+/* Add one line in one style. */
 void page_line_add(page *p, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void page_blank(page *p);
-/* Blank line, unless the last one is blank or there is none. */
+/* Add a blank line, unless the last line is blank or the page is empty. */
 void page_gap(page *p);
 
-/* Text from outside as lines: tabs become blanks, escape sequences go, other control characters
- * become '?'. */
+/* Add untrusted text as lines: tabs become blanks, escape sequences are removed, other control
+ * characters become '?'. */
 void page_text(page *p, style how, const char *text);
 
-/* All lines to F, as a terminal's colours where COLOUR, without UTF-8 where not UTF8. */
+/* Write all lines to F. COLOUR: with the terminal's colours. UTF8 false: symbols are replaced by
+ * ASCII text. */
 void page_print(FILE *f, const page *p, bool colour, bool utf8);
 
-/* The lines of MORE after those of P. */
+/* Append the lines of MORE to P. */
 void page_append(page *p, const page *more);
 
-/* Columns of the widest line. */
+/* Width in columns of the widest line. */
 size_t page_width(const page *p);
 
 #endif

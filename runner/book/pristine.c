@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LAB_LIMIT = 4 << 20 };
+enum { LAB_LIMIT = 4 << 20 }; /* bytes of a lab's text, at most */
 
 static char *kept_path(house *h, const chapter *c)
 {
     return arena_printf(&h->memory, "%s/pristine/%s/lab.cu", h->state, c->name);
 }
 
-/* The lab in git's HEAD, or NULL. */
+/* The text of the lab in git's HEAD; NULL: git does not have it. */
 static char *from_git(house *h, const chapter *c)
 {
     char *git = program_find("git");
@@ -46,7 +46,7 @@ static bool write_below(const char *path, const char *text)
     return ok;
 }
 
-/* A walk over the lines outside the TODO regions. */
+/* Iterates over the lines outside the TODO regions. */
 typedef struct walk {
     chapter regions;
     arena memory;
@@ -56,7 +56,7 @@ typedef struct walk {
 
 static walk walk_begin(const char *text)
 {
-    /* Some editors begin a text with a byte order mark, which the compiler passes over too. */
+    /* Some editors begin a text with a byte order mark, which the compiler ignores too. */
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
     walk w = {.rest = text};
     chapter_read_lab(&w.regions, &w.memory, text);
@@ -92,7 +92,7 @@ static size_t without_blanks(const char *line, size_t len)
     return len;
 }
 
-/* On a line that the book leaves to the student, numbers may differ; nothing else may. */
+/* On a line with this mark at its end the student may change numbers, and nothing else. */
 const char pristine_choice[] = "// yours to choose";
 
 size_t pristine_number(const char *line, const char *at)
@@ -159,8 +159,8 @@ char *pristine_book(house *h, const chapter *c)
     return text ? text : file_read(kept_path(h, c), LAB_LIMIT, NULL);
 }
 
-/* Lab and solution are the same text outside their regions. A kept lab that is not the solution's
- * any more is one that the book has since replaced. */
+/* True: lab and solution have equal text outside their regions. If the stored lab differs from the
+ * solution, an update of the book has replaced the lab. */
 static bool is_of(const char *lab, const char *solution)
 {
     char *a = pristine_skeleton(lab), *b = pristine_skeleton(solution);
@@ -170,7 +170,7 @@ static bool is_of(const char *lab, const char *solution)
     return same;
 }
 
-/* Whether the kept text is the one to go back to; where it is out of date, and TEXT is not. */
+/* True: the stored text is the one to restore. False: it is out of date, and TEXT is current. */
 static bool is_current(const chapter *c, const char *kept, const char *text)
 {
     char *solution = file_read(c->solution, LAB_LIMIT, NULL);
@@ -198,7 +198,7 @@ void pristine_keep(house *h, const book *b)
         free(text);
         free(kept);
         if (!ok)
-            return; /* not writable; a message follows when there is something to save */
+            return; /* not writable; a message follows later, when a backup has to be saved */
     }
 }
 

@@ -22,7 +22,8 @@ static void problem(quiz *q, const char *sentence)
 
 /* --- the lesson's section --- */
 
-/* Lines FROM to TO of TEXT; the first without SKIP bytes, the others without as many blanks. */
+/* Lines FROM to TO of TEXT, without the first SKIP bytes of the first line, and without as many
+ * blanks on the other lines. */
 static const char *excerpt(arena *a, const char *text, int from, int to, size_t skip)
 {
     sb out = {0};
@@ -39,7 +40,7 @@ static const char *excerpt(arena *a, const char *text, int from, int to, size_t 
     return kept;
 }
 
-/* Bytes before the text of a list's item. */
+/* Number of bytes of the list mark before the text of a list item. */
 static size_t mark_width(cmark_node *item)
 {
     cmark_node *first = cmark_node_first_child(item);
@@ -99,8 +100,9 @@ static void read_section(quiz *q, const char *text)
 
 /* --- reading answers.tsv ---------------------------------------------------------------------- */
 
-/* In a hand-out every printing character is moved by half the alphabet of them, so that nobody
- * reads an answer by accident: `tr '!-~' 'P-~!-O'` does it, and does it back. */
+/* In a student's copy, every printing character of answers.tsv is rotated by half of the alphabet
+ * '!' to '~', so that nobody reads an answer by accident. `tr '!-~' 'P-~!-O'` encodes and decodes
+ * it. */
 static char *turned(const char *text)
 {
     enum { FIRST = '!', COUNT = '~' - '!' + 1 };
@@ -117,7 +119,8 @@ static void read_row(quiz *q, const table *t, size_t row)
     const char *answer = table_get(t, row, "answer"), *because = table_get(t, row, "because");
     if (!table_number(t, row, "question", &number) || number < 1 || number > (double)q->count ||
         !answer || !because) {
-        problem(q, arena_printf(&q->memory, "answers.tsv: row %zu is no question's, or not whole",
+        problem(q, arena_printf(&q->memory,
+                                "answers.tsv: row %zu belongs to no question, or is incomplete",
                                 row + 1));
         return;
     }
@@ -126,7 +129,7 @@ static void read_row(quiz *q, const table *t, size_t row)
     of->because = arena_strdup(&q->memory, because);
     bool letter = isalpha((unsigned char)*answer);
     if (letter != (of->choice_count > 0) || (letter && !quiz_is_answer(of, answer)))
-        problem(q, arena_printf(&q->memory, "answers.tsv: question %d has no answer %s", of->number,
+        problem(q, arena_printf(&q->memory, "answers.tsv: question %d has no choice %s", of->number,
                                 answer));
 }
 
@@ -140,7 +143,7 @@ static void read_answers(quiz *q, const char *text)
     free(plain);
 }
 
-/* A question without an answer is not asked. */
+/* Remove questions for which answers.tsv has no answer. */
 static void drop_unanswered(quiz *q)
 {
     size_t kept = 0;
@@ -180,7 +183,7 @@ void quiz_free(quiz *q)
     *q = (quiz){0};
 }
 
-/* --- checking the answers that are given ------------------------------------------------------ */
+/* --- checking a student's answers --- */
 
 bool quiz_is_answer(const question *q, const char *given)
 {

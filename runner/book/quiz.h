@@ -1,21 +1,21 @@
-/* A chapter's question bank: the section `## Check yourself` of its lesson, and answers.tsv beside
- * it. CONTRIBUTING.md, "Questions", says what both look like. */
+/* A chapter's questions, read from the section `## Check yourself` of its lesson and from
+ * answers.tsv. CONTRIBUTING.md, section "Questions", describes the format of both. */
 #ifndef WARPBOOK_QUIZ_H
 #define WARPBOOK_QUIZ_H
 
 #include "chapter.h"
 
-/* The heading of the section. */
+/* Heading of the lesson's section with questions. */
 #define QUIZ_SECTION "Check yourself"
 
-/* After so many wrong answers the right one is told. */
+/* Number of wrong answers after which the right answer is shown. */
 enum { QUIZ_TRIES = 3 };
 
 typedef struct question {
     int number;           /* from 1 */
     const char *text;     /* Markdown, without the choices */
     const char **choices; /* Markdown, without their letters */
-    size_t choice_count;  /* 0: a number answers */
+    size_t choice_count;  /* 0: the answer is a number */
     const char *answer;   /* "b", "4" or "0.9..1.1" */
     const char *because;  /* Markdown */
 } question;
@@ -24,20 +24,21 @@ typedef struct quiz {
     arena memory;
     question *list; /* questions by number; only those that have an answer */
     size_t count;
-    const char *problem; /* the first thing that is wrong with the bank, a sentence; or NULL */
+    const char *problem; /* the first problem found in the questions or answers, as a sentence; or
+                          * NULL */
 } quiz;
 
-/* Read a chapter's bank; a chapter without one has no question. To be freed. */
+/* Read a chapter's questions; *Q has none if the chapter has none. Release it with quiz_free. */
 void quiz_read(quiz *q, const chapter *c);
-/* The same from the texts of README.md and of answers.tsv, which may be NULL. */
+/* Like quiz_read, from the texts of README.md and of answers.tsv; both may be NULL. */
 void quiz_parse(quiz *q, const char *lesson, const char *answers);
 void quiz_free(quiz *q);
 
-/* Whether GIVEN is a letter of the question's choices, or a number where it has none. */
+/* True: GIVEN is the letter of a choice, or a number if the question has no choices. */
 bool quiz_is_answer(const question *q, const char *given);
-/* Whether it is the right one: numbers within 1 %, or in the answer's range. */
+/* True: GIVEN is the right answer; a number must be within 1 %, or in the answer's range. */
 bool quiz_is_right(const question *q, const char *given);
-/* What an answer can be: "a, b or c", "a number". Into BUF, which it returns. */
+/* What an answer may be, such as "a, b or c" or "a number". Written to BUF, which is returned. */
 const char *quiz_wants(const question *q, char *buf, size_t size);
 
 #endif

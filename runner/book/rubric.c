@@ -11,7 +11,7 @@ static const char *const columns[] = {"points",   "kind",  "name",    "metric",
                                       "relation", "limit", "sentence"};
 enum { POINTS, KIND, NAME, METRIC_OF, RELATION, LIMIT, SENTENCE, FIELDS };
 
-/* An eighth field may mark a row. */
+/* A row may have an eighth field, `visibility`, with the value `hidden`. */
 static const char visibility[] = "visibility", hidden_word[] = "hidden";
 
 static const char *const kind_words[] = {"check", "goal", "bandwidth", "ratio"};
@@ -32,8 +32,8 @@ static bool one_of(const char *word, const char *const *list, size_t n, size_t *
     return false;
 }
 
-/* The fields of a line, NULL where one is empty or `-`; false where there are neither FIELDS of
- * them nor one more, *EIGHTH (else NULL). */
+/* Split a line at tabs into FIELDS fields, or one more, which goes to *EIGHTH (else NULL). An empty
+ * field or `-` becomes NULL. False: the line has another number of fields. */
 static bool split_fields(char *line, const char *fields[FIELDS], const char **eighth)
 {
     *eighth = NULL;
@@ -51,7 +51,8 @@ static bool split_fields(char *line, const char *fields[FIELDS], const char **ei
     return n == FIELDS || n == FIELDS + 1;
 }
 
-/* Read "95", or "20..95": from no points to all. */
+/* Read a limit: one number such as "95", or a range "20..95": no points at 20, full points at
+ * 95. */
 static bool read_limit(const char *field, rubric_row *row, arena *a)
 {
     const char *dots = field ? strstr(field, "..") : NULL;
@@ -62,24 +63,24 @@ static bool read_limit(const char *field, rubric_row *row, arena *a)
            parse_number(dots + 2, &row->limit) && row->floor < row->limit;
 }
 
-/* A row of FIELDS; a sentence of what is wrong with it, or NULL. */
+/* Parse a row of FIELDS. Returns a sentence about what is wrong with the row, or NULL. */
 static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *a)
 {
     static const char *const relations[] = {"at_most", "at_least", "equal"};
     size_t kind, relation;
     if (!parse_number(fields[POINTS], &row->points) || row->points <= 0)
-        return arena_printf(a, "the points are a number above 0, not %s",
+        return arena_printf(a, "the points must be a number above 0, not %s",
                             fields[POINTS] ? fields[POINTS] : "nothing");
     if (!one_of(fields[KIND], kind_words, KINDS, &kind))
-        return arena_printf(a, "the kind is check, goal, bandwidth or ratio, not %s",
+        return arena_printf(a, "the kind must be check, goal, bandwidth or ratio, not %s",
                             fields[KIND] ? fields[KIND] : "nothing");
     if (!fields[NAME])
         return "the name of a check, a kernel or a variant is missing";
     if (!one_of(fields[RELATION], relations, 3, &relation))
-        return arena_printf(a, "the relation is at_most, at_least or equal, not %s",
+        return arena_printf(a, "the relation must be at_most, at_least or equal, not %s",
                             fields[RELATION] ? fields[RELATION] : "nothing");
     if (!read_limit(fields[LIMIT], row, a))
-        return arena_printf(a, "the limit is a number, or a range such as 20..95, not %s",
+        return arena_printf(a, "the limit must be a number, or a range such as 20..95, not %s",
                             fields[LIMIT] ? fields[LIMIT] : "nothing");
     if (!fields[SENTENCE])
         return "the sentence that says what the points are for is missing";
@@ -133,7 +134,7 @@ static bool is_header(const char *fields[FIELDS], const char *eighth)
     return true;
 }
 
-/* What a hand-out has in place of hidden rows: their points alone. */
+/* A row that replaces the hidden rows in a student's copy and holds only their points. */
 static const char *read_not_shown(rubric *r, const char *fields[FIELDS])
 {
     double points;
@@ -152,7 +153,7 @@ static const char *read_line(rubric *r, char *line, bool first, arena *a)
     if (!split_fields(line, fields, &eighth) || (first && !is_header(fields, eighth)))
         return first ? "the first line names the columns: points, kind, name, metric, relation, "
                        "limit, sentence (and visibility), with tabs between them"
-                     : "a row has seven fields with tabs between them; - is an empty one";
+                     : "a row must have seven fields with tabs between them; - is an empty one";
     if (first)
         return NULL;
     if (fields[KIND] && strcmp(fields[KIND], hidden_word) == 0)
@@ -165,7 +166,7 @@ static const char *read_line(rubric *r, char *line, bool first, arena *a)
         if (r->rows[i].kind == row.kind && same_text(r->rows[i].name, row.name) &&
             same_text(r->rows[i].metric, row.metric) &&
             same_text(r->rows[i].relation, row.relation))
-            wrong = "the same as a row above";
+            wrong = "this row repeats an earlier row";
     if (!wrong)
         *ARENA_PUSH(a, r->rows, r->count) = row;
     return wrong;

@@ -1,5 +1,5 @@
-/* What an assignment's points are for: labs/NN-topic/rubric.tsv. CONTRIBUTING.md, "Formats", has
- * the columns. */
+/* Reads an assignment's rubric, labs/NN-topic/rubric.tsv: what its points are given for.
+ * CONTRIBUTING.md, section "Formats", lists the columns. */
 #ifndef WARPBOOK_RUBRIC_H
 #define WARPBOOK_RUBRIC_H
 
@@ -7,39 +7,39 @@
 
 typedef enum rubric_kind {
     RUBRIC_CHECK,     /* one of the lab's checks passes at all LIMIT sizes */
-    RUBRIC_GOAL,      /* one of its goals, with this very relation and limit, is met */
+    RUBRIC_GOAL,      /* a kernel's goal with this relation and this limit is met */
     RUBRIC_BANDWIDTH, /* bandwidth of a variant, in percent of the device's own copy in the same run
                        */
-    RUBRIC_RATIO /* bandwidth of a variant, in percent of that of the variant METRIC in the same run
-                  */
+    RUBRIC_RATIO /* bandwidth of a variant, in percent of the bandwidth of the variant METRIC in the
+                  * same run */
 } rubric_kind;
 
 typedef struct rubric_row {
     rubric_kind kind;
-    double points;
+    double points;        /* points of the row, at most */
     const char *name;     /* name of the check, of the goal's kernel, or of the variant */
     const char *metric;   /* metric of a goal; other variant of a ratio; else NULL */
     const char *relation; /* at_most, at_least or equal */
-    double limit;
+    double limit;         /* number with which the value is compared */
     double floor; /* bandwidth and ratio: points grow from this value up to the limit; NAN: they are
                      earned only at the limit */
     const char *sentence; /* a sentence for people: what the points are for */
-    bool hidden;          /* left out of hand-outs and of what students read */
+    bool hidden;          /* left out of students' copies and of reports to students */
 } rubric_row;
 
 typedef struct rubric {
     rubric_row *rows;
     size_t count;
-    double not_shown; /* points of rows that a hand-out leaves out */
+    double not_shown; /* points of rows that a student's copy leaves out */
 } rubric;
 
-enum { RUBRIC_POINTS = 100 }; /* sum of the points of all rows, also those that are not shown */
+enum { RUBRIC_POINTS = 100 }; /* sum of the points of all rows, including hidden rows */
 
-/* Read a rubric's text, into A. NULL with a sentence that names the line in ERR where it is not
- * one: a wrong header, a field that is missing or not known, the same thing twice, a wrong sum. */
+/* Parse a rubric's text, into A. NULL with a sentence in ERR that names the line: a wrong header, a
+ * missing or unknown field, a repeated row, or a wrong sum of points. */
 rubric *rubric_parse(const char *text, arena *a, char *err, size_t err_size);
 
-/* "check", "goal", ... as the file has it. */
+/* The kind as written in the file: "check", "goal", ... */
 const char *rubric_kind_word(rubric_kind kind);
 
 #endif

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The slides that are being put together. */
+/* State while the slides of a chapter are made. */
 typedef struct maker {
     slides *s;
     chapter *c;
     const char *source, *section;
-    int from, to; /* lines of the text collected so far; 0: none */
-    bool closed;  /* the next line begins a new slide */
-    size_t asked; /* number of predictions that came before */
-    bool vote;    /* the text collected so far is a vote */
-    bool live, pictures;
+    int from, to;        /* lines of the text collected so far; 0: none */
+    bool closed;         /* the next line begins a new slide */
+    size_t asked;        /* number of predictions in the text so far */
+    bool vote;           /* the text collected so far is a vote */
+    bool live, pictures; /* the slides for the run, for the pictures, were added */
 } maker;
 
 static slide *add(maker *m, slide_kind kind)
@@ -85,7 +85,7 @@ static void end_section(maker *m)
     }
 }
 
-/* A heading's words, from its line. */
+/* The text of the heading on this line. */
 static const char *heading_words(maker *m, int line)
 {
     char *text = lines(m, line, line);
@@ -102,7 +102,8 @@ static bool leads_on(maker *m, int from, int to)
 static void block(maker *m, cmark_node *n)
 {
     int from = cmark_node_get_start_line(n), to = cmark_node_get_end_line(n);
-    to = to < from ? from : to; /* cmark's end of a comment on one line is the line before it */
+    to = to < from ? from : to; /* for a comment on one line, cmark returns the line before it as
+                                 * the end */
     bool skipped = m->section && strcmp(m->section, "Hints") == 0;
     cmark_node_type type = cmark_node_get_type(n);
     if (type == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2) {
@@ -117,15 +118,15 @@ static void block(maker *m, cmark_node *n)
     bool begins = type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING ||
                   (comment && starts_with(text, "<!-- predict"));
     if (comment && !begins)
-        return; /* each picture has a slide of its own */
+        return; /* each picture gets its own slide */
     if (begins && m->closed)
         end_idea(m);
     if (!m->from)
         m->from = from;
-    /* As chapter_read_lesson counts them. */
+    /* Recognize predictions in the same way as chapter_read_lesson. */
     m->vote |= comment && strstr(text, "kernel=") && strstr(text, "metric=");
     cmark_node *more = type == CMARK_NODE_LIST ? cmark_node_next(cmark_node_first_child(n)) : NULL;
-    if (m->vote && more) { /* the next question does not count as a prediction */
+    if (m->vote && more) { /* a second question of one comment is not a prediction */
         m->to = cmark_node_get_start_line(more) - 1;
         end_idea(m);
         m->from = cmark_node_get_start_line(more);

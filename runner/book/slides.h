@@ -1,4 +1,4 @@
-/* A lesson in slides: one idea each. */
+/* Splits a lesson into slides, one idea on each. */
 #ifndef WARPBOOK_SLIDES_H
 #define WARPBOOK_SLIDES_H
 
@@ -9,7 +9,7 @@ typedef enum slide_kind {
     SLIDE_TEXT,
     SLIDE_VOTE,    /* a prediction that the class votes on; it has text too */
     SLIDE_CODE,    /* a TODO region of the lab, and the function around it */
-    SLIDE_ANSWER,  /* the same region of the solution */
+    SLIDE_ANSWER,  /* the region of that TODO in the solution */
     SLIDE_LIVE,    /* a slide on which the lab runs */
     SLIDE_PICTURE, /* picture number `picture` of the chapter */
 } slide_kind;
@@ -19,9 +19,9 @@ typedef struct slide {
     chapter *c;
     const char *section;  /* heading of the section, such as "The idea", or NULL */
     const char *markdown; /* text of SLIDE_TEXT and SLIDE_VOTE */
-    size_t picture;
-    size_t prediction; /* SLIDE_VOTE: index of the prediction in the chapter */
-    int todo;          /* SLIDE_CODE and SLIDE_ANSWER: number of the TODO region */
+    size_t picture;       /* SLIDE_PICTURE: index of the picture in the chapter */
+    size_t prediction;    /* SLIDE_VOTE: index of the prediction in the chapter */
+    int todo;             /* SLIDE_CODE and SLIDE_ANSWER: number of the TODO region */
 } slide;
 
 typedef struct slides {
@@ -30,10 +30,10 @@ typedef struct slides {
     size_t count;
 } slides;
 
-/* Add the slides of a chapter whose lesson is MARKDOWN (NULL: there is none). A slide is a
- * paragraph with the drawing, list or table that goes with it; hints are left out. The code,
- * TODO by TODO, and the run stand after `Your task`, the pictures after `What to look at`; without
- * these sections at the end. */
+/* Add the slides of a chapter whose lesson is MARKDOWN (NULL: no lesson). A slide holds a paragraph
+ * with the drawing, list or table that belongs to it; hints are left out. Slides with the code of
+ * each TODO and with the run follow the section `Your task`; pictures follow `What to look at`. If
+ * such a section is missing, its slides come at the end. */
 void slides_add(slides *s, chapter *c, const char *markdown);
 void slides_free(slides *s);
 

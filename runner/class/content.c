@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_BYTES = 256 << 20 };
+enum { FILE_BYTES = 256 << 20 }; /* bytes of a file that is hashed, at most */
 
 static uint64_t hash_of(const char *path)
 {
@@ -53,7 +53,8 @@ char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool b
         c->name, seed, variable("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);
 }
 
-/* In ASCII, so that it is a JSON string whatever a student's editor wrote. */
+/* Escape to ASCII, so that the text is valid in a JSON string whatever encoding a student's editor
+ * used. */
 static void add_ascii(sb *out, const char *text)
 {
     for (; *text; text++)

@@ -1,4 +1,5 @@
-/* What a verdict depends on, as text: equal texts have equal verdicts. */
+/* Text that contains everything a verdict depends on: submissions with equal text get equal
+ * verdicts. */
 #ifndef WARPBOOK_CONTENT_H
 #define WARPBOOK_CONTENT_H
 
@@ -7,14 +8,14 @@
 
 #include <stdint.h>
 
-/* What all submissions of a run share: this program, nvcc, the emulator's libraries, common/, the
- * rubric, the seed and the limits. In the house's arena. */
+/* The part that all submissions of a grading run share: this program, nvcc, the emulator's
+ * libraries, common/, the rubric, the seed and the limits. In the house's arena. */
 char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool boxed,
                      double timeout_s);
 
-/* SHARED and the book's text with the regions of TEXT in it; ASCII, to be freed. NULL: TEXT cannot
- * be judged (graft.h). *IGNORED: the line where TEXT differs from ORIGINAL outside its regions, 0:
- * none. */
+/* SHARED followed by the book's text with the regions of TEXT in place; ASCII, to be freed. NULL:
+ * TEXT cannot be judged (graft.h). *IGNORED: the first line where TEXT differs from ORIGINAL
+ * outside its regions; 0: none. */
 char *content_of(const char *shared, const char *original, const char *text, int *ignored);
 
 #endif

@@ -12,7 +12,8 @@
 
 /* --- reading --- */
 
-/* Read the field at *P into OUT; *P then points to what ended it. False: a quote is left open. */
+/* Read the field at *P into OUT; *P then points to the character that ended it. False: a quote is
+ * not closed. */
 static bool take_field(const char **p, char separator, sb *out)
 {
     const char *s = *p;
@@ -64,7 +65,7 @@ static const char *parse(csv *t, const char *text)
                 ok = false;
             sb_free(&field);
             if (!ok)
-                return row->count < CSV_COLUMNS ? "has a quote that is left open"
+                return row->count < CSV_COLUMNS ? "has a quote that is not closed"
                                                 : "has more than 1000 columns";
             if (*text != separator)
                 break;
@@ -146,8 +147,7 @@ void csv_raw(sb *out, const char *text)
         sb_puts(out, text);
         return;
     }
-    sb_puts(out,
-            "\""); /* quotes an empty first field, so that the next field is not taken for it */
+    sb_puts(out, "\""); /* an empty first field is quoted, so that the next field gets a comma */
     for (; *text; text++)
         sb_puts(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
     sb_puts(out, "\"");
@@ -156,7 +156,7 @@ void csv_raw(sb *out, const char *text)
 void csv_text(sb *out, const char *text)
 {
     sb plain = {0};
-    /* A spreadsheet skips blanks before it looks for a formula. */
+    /* A spreadsheet skips blanks before it checks for a formula. */
     char first = text[strspn(text, " \t\r\n\v\f")];
     if (first && strchr("=+-@|%", first))
         sb_puts(&plain, "'");

@@ -1,4 +1,4 @@
-/* CSV (RFC 4180): rosters and gradebooks that are read, and tables that are written. */
+/* CSV files (RFC 4180): reads rosters and gradebooks, writes tables of marks. */
 #ifndef WARPBOOK_CSV_H
 #define WARPBOOK_CSV_H
 
@@ -15,21 +15,22 @@ typedef struct csv {
     } * row; /* rows; the first one is the header */
 } csv;
 
-/* The file PATH. Quotes, line ends of all kinds, a byte order mark; commas, or semicolons where the
- * header has no comma. False with a sentence in ERR that begins with the path. */
+/* Read the file PATH. It may have quotes, any kind of line end, a byte order mark, and semicolons
+ * instead of commas if the header has no comma. False with a sentence in ERR that begins with the
+ * path. */
 bool csv_read(csv *t, const char *path, char *err, size_t err_size);
 bool csv_parse(csv *t, const char *text, char *err, size_t err_size);
 void csv_free(csv *t);
 
-/* The column whose header is one of NAMES (NULL-terminated; case, blanks, - and _ do not matter);
- * negative: none. */
+/* The column whose header equals one of NAMES (NULL-terminated; case, blanks, - and _ are ignored);
+ * negative: there is none. */
 int csv_column(const csv *t, const char *const *names);
-/* A field; "" where the row is shorter, or COLUMN negative. */
+/* A field; "" if the row is shorter or COLUMN is negative. */
 const char *csv_field(const csv *t, size_t row, int column);
 
-/* Add a field to the line that OUT ends with, with a comma before it where it is not the first.
- * csv_text is for text from outside: what a spreadsheet would take for a formula begins with an
- * apostrophe, and control characters become blanks. csv_raw changes nothing. */
+/* Append a field to the last line of OUT, with a comma before it unless it is the line's first
+ * field. csv_text is for untrusted text: it puts an apostrophe before what a spreadsheet would take
+ * for a formula, and turns control characters into blanks. csv_raw changes nothing. */
 void csv_text(sb *out, const char *text);
 void csv_raw(sb *out, const char *text);
 void csv_number(sb *out, double number); /* NAN: an empty field */

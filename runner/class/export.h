@@ -1,13 +1,13 @@
-/* Marks in the formats of learning systems. What students read holds no hidden row; text from
- * submissions is escaped for each format. */
+/* Exports marks in the formats of learning systems. Output for students contains no hidden row;
+ * text from submissions is escaped for each format. */
 #ifndef WARPBOOK_EXPORT_H
 #define WARPBOOK_EXPORT_H
 
 #include "marks.h"
 
 typedef struct export_options {
-    const char *gradebook; /* Canvas's own export, which is filled in; else NULL */
-    const char *lab;       /* the lab, as results_lab names it; NULL: all labs */
+    const char *gradebook; /* gradebook exported by Canvas, to which a column is added; else NULL */
+    const char *lab;       /* name of the lab as returned by results_lab; NULL: all labs */
 } export_options;
 
 typedef enum export_kind { EXPORT_TABLE, EXPORT_EACH, EXPORT_PAGES } export_kind;
@@ -19,12 +19,12 @@ typedef struct export_format {
     void (*each)(sb *out, const mark *m);
 } export_format;
 
-/* NULL: there is no such format. */
+/* Find a format by its name. NULL: there is no such format. */
 const export_format *export_find(const char *name);
-/* All formats, by number; NULL: there are no more. */
+/* Format NUMBER, from 0; NULL: NUMBER is too large. */
 const export_format *export_number(size_t number);
 
-/* Pages in DIR: index.html and a page a student. False with a sentence in ERR. */
+/* Write pages to DIR: index.html, and one page for each student. False with a sentence in ERR. */
 bool export_html(const marks *m, const char *dir, char *err, size_t err_size);
 
 #define TABLE(function) \

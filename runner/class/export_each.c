@@ -1,4 +1,5 @@
-/* A mark in the formats of autograders: Gradescope, Autolab, GitHub Classroom, Moodle's VPL. */
+/* Exports one mark in the formats of autograders: Gradescope, Autolab, GitHub Classroom, Moodle's
+ * VPL. */
 #include "export.h"
 #include "feedback.h"
 #include "plain.h"
@@ -25,7 +26,7 @@ static json_t *plain_json(const char *text)
     return out;
 }
 
-/* The text of FEEDBACK as JSON; FEEDBACK is emptied. */
+/* The text of FEEDBACK as a JSON string; FEEDBACK is empty afterwards. */
 static json_t *taken_json(sb *feedback)
 {
     json_t *out = json_string(feedback->s ? feedback->s : "");
@@ -53,7 +54,7 @@ static double seconds_of(const mark *m)
     return json_is_number(s) ? json_number_value(s) : 0;
 }
 
-/* The rows that are shown, as Gradescope's tests. */
+/* The rows visible to students, as Gradescope's tests. */
 static json_t *gradescope_tests(const mark *m)
 {
     json_t *tests = json_array();
@@ -76,8 +77,8 @@ static json_t *gradescope_tests(const mark *m)
     return tests;
 }
 
-/* Where there is no mark there is no score either: Gradescope then reports that the autograder
- * failed, and gives no zero. */
+/* A submission without a mark gets no score: Gradescope then reports that the autograder failed
+ * instead of a score of zero. */
 void export_gradescope(sb *out, const mark *m)
 {
     sb whole = {0};
@@ -92,7 +93,7 @@ void export_gradescope(sb *out, const mark *m)
     add_json(out, all, JSON_INDENT(2));
 }
 
-/* What the rows and the date come to. */
+/* Sum of the points of all rows, minus the deduction for lateness. */
 static double sum_of(const mark *m)
 {
     double sum = -m->penalty;
@@ -118,7 +119,8 @@ void export_autolab(sb *out, const mark *m)
         json_object_set_new(scores, "lab", number_json(m->raw));
     if (m->penalty > 0)
         json_object_set_new(scores, "late", number_json(-m->penalty));
-    double others = m->final - sum_of(m); /* points of the whole mark that belong to no row */
+    double others = m->final - sum_of(m); /* points of the mark that belong to no row: changes by
+                                           * the marker */
     if (m->row_count && fabs(others) >= 0.05)
         json_object_set_new(scores, "by the marker", number_json(others));
     add_json(out,
@@ -137,7 +139,8 @@ static void add_test(json_t *tests, const char *name, const char *status, double
                                     "lab.cu", "line_no", 0, "execution_time", "Not available"));
 }
 
-/* The reporter adds up the scores: what hidden rows, the date and the marker change is a test. */
+/* Add a test for points from hidden rows, lateness and the marker, because the GitHub Classroom
+ * reporter adds up the scores of all tests. */
 static void add_rest(json_t *tests, const mark *m, double shown)
 {
     double given, hidden = feedback_hidden(m, &given), rest = m->final - shown;
@@ -179,8 +182,8 @@ void export_classroom(sb *out, const mark *m)
              JSON_INDENT(2));
 }
 
-/* Text within <|-- and --|>, where a line can be neither of them, nor a grade or a comment: each
- * begins with >, which VPL shows as text that was printed. */
+/* Write text between VPL's marks <|-- and --|>. Each line gets a > in front, which VPL shows as
+ * printed text, so that no line can be a mark, a grade or a comment. */
 static void vpl_text(sb *out, const char *text)
 {
     const char *line;

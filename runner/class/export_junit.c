@@ -1,5 +1,5 @@
-/* Marks as JUnit XML (the common form that build servers read): a suite a student and lab, a test
- * case a row of the rubric that is shown. */
+/* Exports marks as JUnit XML, the format that build servers read: one suite for each student and
+ * lab, one test case for each visible row of the rubric. */
 #include "export.h"
 #include "feedback.h"
 #include "plain.h"

@@ -1,4 +1,4 @@
-/* Marks as tables: plain CSV, nbgrader's export, a column in Canvas's gradebook. */
+/* Exports marks as tables: plain CSV, nbgrader's export format, a column in Canvas's gradebook. */
 #include "csv.h"
 #include "export.h"
 #include "roster.h"
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "2.5", or an empty field: no number is a formula. */
+/* Write "2.5", or an empty field for NAN. A number cannot be a formula, so it needs no escaping. */
 static void add_points(sb *out, double points)
 {
     csv_number(out, isnan(points) ? NAN : round(10 * points) / 10);
 }
 
-/* Whether the rows of all marks are the same, so that each can have a column. */
+/* True: all marks have the same rows, so that each row can have a column. */
 static bool same_rows(const marks *m)
 {
     for (size_t i = 1; i < m->count; i++) {
@@ -61,7 +61,7 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
     return true;
 }
 
-/* A time as nbgrader writes it, or "". */
+/* A time in nbgrader's format, or "" if it is unknown. */
 static const char *plain_time(int64_t when, char buf[32])
 {
     time_words(when, buf);
@@ -116,14 +116,15 @@ static const mark *mark_of_row(const marks *m, const csv *t, size_t row)
     return NULL;
 }
 
-/* The column keeps what Canvas wrote: names of its people are not ours to change. */
+/* Copy a row without escaping: the names that Canvas wrote must not change. */
 static void copy_row(sb *out, const csv *t, size_t row)
 {
     for (size_t c = 0; c < t->row[0].count; c++)
         csv_raw(out, csv_field(t, row, (int)c));
 }
 
-/* Below the header Canvas has rows of its own: the points possible, and one on manual posting. */
+/* Canvas adds its own rows after the header: the points possible, and a row about manual
+ * posting. */
 static bool is_points_possible(const csv *t, size_t row)
 {
     const char *first = csv_field(t, row, 0);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 8000 }; /* most bytes of a compiler's message that are shown */
+enum { MESSAGE_BYTES = 8000 }; /* maximum number of bytes shown of a compiler's message */
 
 const char *feedback_verdict(const char *word)
 {
@@ -17,8 +17,8 @@ const char *feedback_verdict(const char *word)
         {"COMPILE-ERROR", "it does not compile"},
         {"RUN-ERROR", "it ended before its checks did"},
         {"TIME-LIMIT", "it did not end in time"},
-        {"MEMORY-LIMIT", "it used more memory, files or threads than it may"},
-        {"OUTPUT-LIMIT", "it printed more than it may"},
+        {"MEMORY-LIMIT", "it used more memory, files or threads than allowed"},
+        {"OUTPUT-LIMIT", "it printed more than allowed"},
         {"REJECTED", "it could not be graded"},
         {"POLICY", "it is left to the marker"},
         {"INTERNAL", "the grader failed, not the submission; it will be graded again"},
@@ -90,7 +90,7 @@ void feedback_whole(sb *out, const mark *m)
         add_line(out, "", m->comment);
 }
 
-/* What the first failed size of the row's check was, if the row is one. */
+/* Detail of the first problem size that failed in the row's check; NULL: the row is no check. */
 static const char *check_detail(const mark *m, const mark_row *r)
 {
     json_t *checks = json_object_get(result_of(m), "checks"), *one;

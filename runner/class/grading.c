@@ -19,10 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Attempts at a submission where the failure is ours. */
+/* TRIES: attempts to grade a submission when grading itself fails. WAIT_MS: milliseconds between
+ * two looks at the running tasks. */
 enum { TRIES = 3, WAIT_MS = 20 };
 
-/* Students' files have many names; verdicts on the same text are to be the same. */
+/* Submissions have different file names; messages use this name, so that equal texts get equal
+ * verdicts. */
 static const char neutral_name[] = "lab.cu";
 
 typedef enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE } task_state;
@@ -31,8 +33,8 @@ typedef struct task {
     const handin *from;
     task_state state;
     attempt *a;
-    char *content; /* text by which known results are found; NULL: not needed, or not to be recalled
-                    */
+    char *content; /* text that identifies stored results on equal submissions; NULL: stored results
+                    * are not used */
     int ignored, tries;
     graded g;
     verdict v;
@@ -47,7 +49,7 @@ typedef struct grading {
     arena memory;
     task *tasks;
     size_t count, told;
-    const char **fresh; /* contents that this run has judged */
+    const char **fresh; /* contents that this grading run has judged */
     size_t fresh_count;
     void (*tell)(void *object, const graded *g);
     void *object;
@@ -55,7 +57,7 @@ typedef struct grading {
     char *line;    /* progress line on the terminal; NULL: none */
 } grading;
 
-/* --- from a verdict to a result --- */
+/* --- making a result from a verdict --- */
 
 static void set_points(graded *g, const verdict *v)
 {
@@ -73,7 +75,7 @@ static json_t *number_or_null(double v)
     return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
 }
 
-/* What is remembered of a verdict by its content. */
+/* The part of a result that is stored under its content. */
 static json_t *to_remember(const graded *g)
 {
     return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O}", "verdict", g->word, "points",
@@ -81,7 +83,7 @@ static json_t *to_remember(const graded *g)
                      "full", g->full, "exit", g->exit_code, "result", g->result);
 }
 
-/* Text as a JSON string, whatever bytes a name has. */
+/* Text as a JSON string; a name may hold any bytes. */
 static json_t *string_or_null(const char *s)
 {
     json_t *plain = s ? json_string(s) : json_null();
@@ -113,7 +115,7 @@ static json_t *envelope(const grading *w, const graded *g)
                      g->result);
 }
 
-/* Write the result: an internal failure only where there is no other one. */
+/* Write the result. An internal failure does not replace an existing result. */
 static void store(grading *w, const graded *g)
 {
     results *r = w->o->store;
@@ -136,7 +138,7 @@ static void clear_progress(grading *w)
     w->line = NULL;
 }
 
-/* "3 of 40: alice running ... 5 s": of the first that runs. */
+/* Show a progress line such as "3 of 40: alice running ... 5 s" about the first running task. */
 static void show_progress(grading *w)
 {
     enum { NAME_COLUMNS = 40 };
@@ -159,7 +161,7 @@ static void show_progress(grading *w)
     sb_free(&name);
 }
 
-/* Tell, in their order, all that are done. */
+/* Report, in order, all results that are complete. */
 static void tell_done(grading *w)
 {
     clear_progress(w);
@@ -228,7 +230,7 @@ static bool is_fresh(const grading *w, const char *content)
     return false;
 }
 
-/* The verdict on the same content, if it is known. */
+/* Use the stored verdict on the same content. False: there is none. */
 static bool recall(grading *w, task *t)
 {
     if (!w->o->store || !t->content || (w->o->rejudge && !is_fresh(w, t->content)))
@@ -257,7 +259,7 @@ static bool recall(grading *w, task *t)
     return t->state == TASK_DONE;
 }
 
-/* A submission without a text: its verdict is known. */
+/* Give a submission without a text its verdict; nothing is run. */
 static void reject_submission(grading *w, task *t)
 {
     arena *a = &t->v.memory;
@@ -270,7 +272,7 @@ static void reject_submission(grading *w, task *t)
     note_judged(w, t);
 }
 
-/* The cluster ended without a verdict on it: tried again next time. */
+/* The cluster ended without a verdict on this submission: the next grading run tries it again. */
 static void leave_to_next_time(grading *w, task *t)
 {
     arena *a = &t->v.memory;
@@ -298,7 +300,7 @@ static bool has_twin(const grading *w, const task *t)
     return false;
 }
 
-/* Begin with T, unless one with the same content is under way. */
+/* Start task T, unless a task with the same content is running. */
 static void begin(grading *w, task *t)
 {
     const handin *h = t->from;
@@ -323,8 +325,8 @@ static void begin(grading *w, task *t)
     t->state = TASK_RUNNING;
 }
 
-/* Who ends this process, as a cluster does, may have ended the compiler or the program a moment
- * before: that is no verdict. */
+/* True: the compiler or the program was probably killed from outside, as when a cluster ends all
+ * processes of a job. Such an end is no verdict. */
 static bool was_ended_from_outside(verdict_kind kind)
 {
     enum { STEPS = 10 };
@@ -354,7 +356,7 @@ static bool pump_task(grading *w, task *t, int wait_ms)
 
 /* --- grading all submissions --- */
 
-/* Each job has its share of the cores. */
+/* Divide the processor cores among the jobs. */
 static void share_cores(int jobs)
 {
     char share[32];
@@ -364,7 +366,7 @@ static void share_cores(int jobs)
         setenv("WARPBOOK_THREADS", share, 0);
 }
 
-/* Start what there is room for; how many run. */
+/* Start tasks up to the number of jobs. Returns the number of running tasks. */
 static int fill(grading *w)
 {
     int running = 0;
@@ -399,7 +401,7 @@ static void show_cluster(void *object, size_t judged, size_t count)
         fprintf(stderr, "\r\033[K%zu of %zu judged by the cluster", judged, count);
 }
 
-/* Have the cluster judge each content that is not known. False: a signal came. */
+/* Let the cluster judge each content without a stored result. False: a signal arrived. */
 static bool judge_elsewhere(grading *w)
 {
     slurm_text *texts = arena_alloc(&w->memory, (w->count + 1) * sizeof *texts);

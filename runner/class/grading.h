@@ -1,4 +1,5 @@
-/* Grading a class: several submissions at once, each verdict written as soon as it is there. */
+/* Grades the submissions of a class, several at a time, and writes each result as soon as it is
+ * known. */
 #ifndef WARPBOOK_GRADING_H
 #define WARPBOOK_GRADING_H
 
@@ -8,14 +9,14 @@
 #include "results.h"
 
 typedef struct grading_options {
-    bool gpu, boxed;
+    bool gpu, boxed;  /* run on a GPU; run in sandboxes */
     double timeout_s; /* time limit of a run in seconds; 0: the default */
     int jobs;         /* submissions judged at the same time; at least 1 */
-    bool rejudge;     /* judge again what has been judged before */
+    bool rejudge;     /* judge submissions again that have a stored result */
     bool progress;    /* show a progress line on stderr, which is a terminal */
-    int slurm; /* submissions per task of a Slurm cluster, which judges them; -1: the usual number,
-                  0: judge them here */
-    results *store; /* where results are kept; NULL: they are only printed */
+    int slurm; /* number of submissions for each task of a Slurm cluster that judges them; -1: the
+                * default number, 0: judge on this machine */
+    results *store; /* the directory that stores results; NULL: results are only printed */
 } grading_options;
 
 /* The result of grading a submission. */
@@ -24,21 +25,24 @@ typedef struct graded {
     const char *word; /* the verdict as a word: "OK", "WRONG", ... */
     double points,
         of; /* points achieved and possible; NAN: none are given, and the marker decides */
-    const char *summary; /* what was lost, or why there are no points; "" if nothing was */
-    bool internal; /* grading itself failed: no mark is changed, and it is tried again next time */
+    const char *summary; /* the points that were lost, or why there are no points; "": no points
+                          * were lost */
+    bool internal;       /* grading itself failed: no mark changes, and the next grading run tries
+                          * again */
     bool recalled; /* the result was recalled, because the same content has been judged before */
-    bool full;     /* it passes with all points */
+    bool full;     /* the submission passes with all points */
     int exit_code;
     const verdict *v; /* the verdict; NULL if the result was recalled */
     json_t *result;   /* the object made by report_json */
 } graded;
 
-/* Judge all of H, and tell each in the order of H. False where a signal came: what was told is
- * written, and the next call goes on. */
+/* Grade all submissions of H, and report each result in the order of H. False: a signal arrived;
+ * reported results are stored, and the next call continues. */
 bool grading_run(desk *d, const chapter *c, const handins *h, const grading_options *options,
                  void (*tell)(void *object, const graded *g), void *object);
 
-/* "OK", "WRONG", "RACE", "COMPILE-ERROR", ...: README.md, "For instructors", lists them. */
+/* The verdict as a word: "OK", "WRONG", "RACE", "COMPILE-ERROR", ... README.md, "For instructors",
+ * lists all words. */
 const char *grading_word(const verdict *v);
 
 #endif

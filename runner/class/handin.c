@@ -11,13 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The part of a lab's lines that a text must have to be taken for that lab, if nobody names the
- * file. */
+/* Share of a lab's lines that a text must contain to be taken for that lab, if no command-line
+ * argument names the file. */
 static const double alike = 0.25;
 
-/* --- whether a text is a version of the lab --- */
+/* --- is a text a version of the lab? --- */
 
-/* The line without blanks, comments' decoration aside; NULL: too short to tell texts apart. */
+/* The line without blanks and without comment decoration; NULL: too short to distinguish texts. */
 static char *line_essence(arena *a, const char *line, size_t len)
 {
     char *out = arena_strndup(a, line, len), *to = out;
@@ -61,7 +61,7 @@ double handin_likeness(const char *text, const char *original)
     return lines ? (double)found / (double)lines : 0;
 }
 
-/* --- whose file it is --- */
+/* --- which student a file belongs to --- */
 
 static const char *file_name(const char *path)
 {
@@ -69,7 +69,7 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The directories of the book within a path say nothing of a student. */
+/* True: the directory name is one of the workbook's, so that it does not name a student. */
 static bool is_of_book(const char *part, size_t n)
 {
     static const char *const words[] = {"labs", "chapters", "src", "warpbook"};
@@ -80,15 +80,15 @@ static bool is_of_book(const char *part, size_t n)
            part[2] == '-';
 }
 
-/* Files of one student are those with the same first part, where that part is a directory. */
+/* The files of one student: their paths have the same first directory, or the file stands alone. */
 typedef struct group {
     const char *name;      /* "alice" */
     const pile_file *best; /* the text to be graded */
     double likeness;
     bool tie;                 /* another text is equally similar to the lab */
-    const char *refused, *at; /* why a file was not looked at, and its path */
+    const char *refused, *at; /* why a file was not read, and its path */
     size_t files;
-    int64_t latest;
+    int64_t latest; /* latest time of a file of the student */
 } group;
 
 typedef struct sorting {
@@ -97,7 +97,7 @@ typedef struct sorting {
     size_t count;
 } sorting;
 
-/* How many bytes of all paths are one directory that holds all the rest: "submissions/". */
+/* Length in bytes of a directory prefix that all paths share, such as "submissions/". */
 static size_t wrapping_directory(const pile *p, size_t from)
 {
     size_t n = 0;
@@ -112,7 +112,7 @@ static size_t wrapping_directory(const pile *p, size_t from)
     return n;
 }
 
-/* Whether more than one directory lies below FROM bytes of the paths. */
+/* True: the paths, from offset FROM, begin with more than one directory name. */
 static bool has_several(const pile *p, size_t from)
 {
     const char *first = NULL;
@@ -128,14 +128,14 @@ static bool has_several(const pile *p, size_t from)
     return false;
 }
 
-/* Where names of students begin: behind directories around all of them. */
+/* Offset in the paths at which names of students begin, after directories that all paths share. */
 static size_t students_from(const pile *p)
 {
     size_t from = 0, n;
     for (size_t depth = 0; depth < 4 && (n = wrapping_directory(p, from)); depth++) {
         size_t next = from + n;
         bool deeper = has_several(p, next);
-        bool flat = true; /* files beside one another, each a student's */
+        bool flat = true; /* files in one directory, one for each student */
         for (size_t i = 0; i < p->count; i++)
             flat &= !strchr(p->files[i].path + next, '/');
         if (!deeper && !(flat && p->count > 1) && !wrapping_directory(p, next))
@@ -147,14 +147,15 @@ static size_t students_from(const pile *p)
     return from;
 }
 
-/* The student in a name that a learning system made, in A: NAME_ID of Moodle's
- * NAME_ID_assignsubmission_file_ and of Canvas's NAME_LATE_ID_ID_lab, LOGIN of Blackboard's
- * LAB_LOGIN_attempt_TIME. Other names as they are. */
+/* The student in a name that a learning system made, in A. Moodle's NAME_ID_assignsubmission_file_
+ * and Canvas's NAME_LATE_ID_ID_lab give NAME_ID; Blackboard's LAB_LOGIN_attempt_TIME gives LOGIN.
+ * Other names are returned unchanged. */
 static const char *short_name(arena *a, const char *name, size_t n)
 {
     enum {
         ID_DIGITS = 4
-    }; /* an identifier has at least this many digits; a shorter number may be a team's */
+    }; /* an identifier has at least this many digits; a shorter number may belong to a team's
+        * name */
     char *copy = arena_strndup(a, name, n), *attempt = strstr(copy, "_attempt_");
     if (attempt) {
         *attempt = '\0';
@@ -174,8 +175,8 @@ static const char *short_name(arena *a, const char *name, size_t n)
     return copy;
 }
 
-/* The name that PATH (from where students' begin) is filed under: its directory, else the file's
- * name; a file that is called as the lab's own belongs to WHOLE. */
+/* The name of the student that PATH (after the shared directories) belongs to: its directory, else
+ * the file's name. A file with the name of the lab's own file belongs to WHOLE. */
 static const char *owner_of_path(arena *a, const char *path, const char *whole)
 {
     size_t n = strcspn(path, "/");
@@ -202,7 +203,7 @@ static group *group_of(sorting *s, const char *name)
     return g;
 }
 
-/* Whether X is called more like the lab's file than Y. */
+/* True: the file name of X is more similar to the lab's file name than that of Y. */
 static bool is_better_name(const pile_file *x, const pile_file *y)
 {
     bool a = strcmp(file_name(x->path), "lab.cu") == 0,
@@ -234,7 +235,7 @@ static void consider_file(group *g, const pile_file *f, const char *original)
     }
 }
 
-/* Blackboard's attempt_2026-11-20-10-11-12 in a name; 0: it has none. */
+/* The time in a Blackboard name, such as attempt_2026-11-20-10-11-12; 0: the name has none. */
 static int64_t attempt_time(const char *name)
 {
     const char *at = strstr(name, "attempt_");
@@ -248,7 +249,7 @@ static int64_t attempt_time(const char *name)
     return time_parse(text);
 }
 
-/* CALLED:PATH as it may be shown to people, in A. */
+/* CALLED:PATH in A, in a form safe for display. */
 static char *for_people(arena *a, const char *called, const char *path)
 {
     sb text = {0};
@@ -288,9 +289,9 @@ static void add_group(handins *h, const group *g, const char *called, roster *r)
     one->from = for_people(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
     settle_time(one, named ? named : g->best ? g->best->time : g->latest);
     if (g->best && g->tie)
-        one->problem = "and another file are both the lab: hand in one";
+        one->problem = "and another file are both versions of the lab: hand in only one";
     else if (g->best && g->likeness < alike && g->files > 1)
-        one->problem = "has TODO regions, but they are those of another lab";
+        one->problem = "has the TODO regions of another lab";
     else if (g->best) {
         one->text = arena_strndup(a, g->best->text, g->best->length);
         one->length = g->best->length;
@@ -327,7 +328,8 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
 
 /* --- paths --- */
 
-/* A single file is its name's, or, where it is called as the lab's own, its directory's. */
+/* The student of a single file: named by the file, or by its directory if the file has the lab's
+ * own name. */
 static const char *student_of_path(arena *a, const char *path)
 {
     const char *name = file_name(path);
@@ -346,7 +348,7 @@ static const char *student_of_path(arena *a, const char *path)
     return "lab";
 }
 
-/* When the file PATH was written; 0: not known. */
+/* Modification time of the file PATH; 0: unknown. */
 static int64_t file_time(const char *path)
 {
     struct stat st;
@@ -366,7 +368,8 @@ static void add_text(handins *h, const char *path, char *text, size_t length, ro
     settle_time(one, named ? named : file_time(path));
 }
 
-/* Whether a pile of an archive holds the folders of a class, not the files of one student. */
+/* True: an archive holds one folder for each student of a class; false: it holds the files of one
+ * student. */
 static bool is_class(const pile *p, const char *called, bool only, const char *original, roster *r)
 {
     if (r) {
@@ -417,7 +420,7 @@ static bool take_path(handins *h, const char *path, bool only, const char *origi
     h->named = true;
     for (size_t i = 0; i < p.count && !whole; i++)
         p.files[i].time =
-            file_time(path); /* within an archive, times are what the student's machine says */
+            file_time(path); /* times inside an archive come from the student's machine */
     if (!ok && (only || whole)) {
         snprintf(err, err_size, "%s %s", path, why);
     } else if (!ok) {
@@ -454,8 +457,9 @@ void handins_last(handins *h)
                 *x = *y;
                 *y = swap;
             }
-            *ARENA_PUSH(&h->memory, h->notes, h->note_count) = arena_printf(
-                &h->memory, "%s has several: %s is graded, not %s", x->student, y->from, x->from);
+            *ARENA_PUSH(&h->memory, h->notes, h->note_count) =
+                arena_printf(&h->memory, "%s handed in several files: %s is graded, not %s",
+                             x->student, y->from, x->from);
             *x = *y;
             memmove(y, y + 1, (h->count - k - 1) * sizeof *y);
             h->count--;

@@ -1,5 +1,5 @@
-/* What a class handed in: of each student the one text that is graded, out of files, directories
- * with a folder a student, and archives of learning systems. */
+/* Collects submissions: for each student the one text to grade, from files, directories with one
+ * folder for each student, or archives of learning systems. */
 #ifndef WARPBOOK_HANDIN_H
 #define WARPBOOK_HANDIN_H
 
@@ -10,10 +10,11 @@ typedef struct handin {
     const char *student; /* name from the roster; otherwise the name of the folder or file */
     const person
         *who; /* entry of the roster; NULL: the student is not in it, or there is no roster */
-    const char *from; /* where the file lies, for people: "class.zip:alice/lab.cu" */
+    const char *from; /* path of the file as shown to people: "class.zip:alice/lab.cu" */
     const char *text; /* text to be graded; NULL: there is none, and PROBLEM says why */
     size_t length;
-    const char *problem; /* what is wrong, continuing the sentence that FROM begins: "is a link" */
+    const char *problem; /* what is wrong, as the end of a sentence that begins with FROM: "is a
+                          * link" */
     int64_t submitted;   /* seconds since 1970; 0: not known */
 } handin;
 
@@ -26,11 +27,11 @@ typedef struct handins {
     size_t note_count;
 } handins;
 
-/* Collect what lies at PATHS for the lab whose text is ORIGINAL. R may be NULL. False with a
- * sentence in ERR: a path cannot be read at all. */
+/* Collect the submissions at PATHS for the lab with the text ORIGINAL. R may be NULL. False with a
+ * sentence in ERR: a path cannot be read. */
 bool handins_collect(handins *h, const char *const *paths, size_t count, const char *original,
                      roster *r, char *err, size_t err_size);
-/* Read one pile of files, of the file or directory CALLED, as it was handed in; for tests. */
+/* Read the files of one file, directory or archive, shown to people as CALLED; for tests. */
 struct pile;
 void handins_sort(handins *h, const struct pile *p, const char *called, bool whole_class,
                   const char *original, roster *r);
@@ -38,7 +39,7 @@ void handins_sort(handins *h, const struct pile *p, const char *called, bool who
 void handins_last(handins *h);
 void handins_free(handins *h);
 
-/* How much of the text ORIGINAL outside its TODO regions TEXT has: 0 to 1. */
+/* Share of ORIGINAL's lines outside its TODO regions that TEXT contains: 0 to 1. */
 double handin_likeness(const char *text, const char *original);
 
 #endif

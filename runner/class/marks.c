@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAY = 86400 };
+enum { DAY = 86400 }; /* seconds */
 
 double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
                      double cap_percent, double *days)
@@ -20,7 +20,7 @@ double marks_penalty(double points, int64_t late, double grace_minutes, double p
     return round(10 * points * fmin(*days * percent_a_day, cap_percent) / 100) / 10;
 }
 
-/* --- marks from a result --- */
+/* --- making marks from a stored result --- */
 
 static const char *text_of(json_t *object, const char *name)
 {
@@ -38,8 +38,8 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
-/* Label of a row, such as "transpose: sectors a load request, at most 16"; the rows of a rubric
-   all differ in it. */
+/* Label of a rubric row, such as "transpose: sectors a load request, at most 16"; all rows of a
+ * rubric have different labels. */
 static const char *label_of(arena *a, json_t *row)
 {
     const char *kind = or_empty(text_of(row, "kind")), *name = or_empty(text_of(row, "name"));
@@ -101,7 +101,7 @@ static void add_mark(marks *m, json_t *one)
 
 /* --- reading the marker's files --- */
 
-/* A file of the marker's; an empty one where it is not there. */
+/* Read a file that the marker writes; a missing file counts as empty. */
 static bool read_own(results *r, const char *name, csv *t, char *err, size_t err_size)
 {
     char *path = xprintf("%s/%s", r->dir, name);
@@ -112,12 +112,13 @@ static bool read_own(results *r, const char *name, csv *t, char *err, size_t err
 }
 
 typedef struct late_rule {
-    const char *lab; /* the lab; "*": all labs without a rule of their own */
-    int64_t due;
-    double grace, a_day, cap;
+    const char *lab;          /* the lab; "*": all labs without a rule of their own */
+    int64_t due;              /* due date, seconds since 1970 */
+    double grace, a_day, cap; /* minutes of grace; percent per day; cap in percent */
 } late_rule;
 
-/* An empty field is OTHER; false: it is no number from 0 to MOST. */
+/* Parse a number from 0 to MOST; an empty field gives OTHER. False: the field is not such a
+ * number. */
 static bool number_field(const csv *t, size_t row, int column, double other, double most,
                          double *out)
 {
@@ -164,7 +165,7 @@ static bool read_rules(results *r, arena *a, late_rule **rules, size_t *count, c
     return ok;
 }
 
-/* Whether WORD means LAB: labs/01-sum, labs-01-sum, 01-sum or sum. */
+/* True: WORD names LAB in one of the forms labs/01-sum, labs-01-sum, 01-sum or sum. */
 static bool means_lab(const char *word, const char *lab)
 {
     const char *name = strrchr(lab, '/');
@@ -187,7 +188,7 @@ static const late_rule *rule_of(const late_rule *rules, size_t count, const char
     return other;
 }
 
-/* The columns of overrides.csv. */
+/* Column numbers in overrides.csv. */
 typedef struct columns {
     int student, lab, row, points, due, comment;
 } columns;
@@ -213,7 +214,7 @@ static const char *joined_line(arena *a, const char *before, const char *line)
     return before ? arena_printf(a, "%s\n%s", before, line) : arena_strdup(a, line);
 }
 
-/* Points of all rows, which replace those that were judged. */
+/* Sum of the points of all rows, which replaces the judged total. */
 static void sum_rows(mark *k)
 {
     k->raw = 0;
@@ -222,7 +223,8 @@ static void sum_rows(mark *k)
     k->raw = round(10 * k->raw) / 10;
 }
 
-/* Apply one row to K; what is wrong with it, or NULL. */
+/* Apply one row of overrides.csv to mark K. Returns a sentence about what is wrong with the row, or
+ * NULL. */
 static const char *apply(marks *m, mark *k, const csv *t, size_t i, const columns *c, double *final)
 {
     const char *word = csv_field(t, i, c->row), *comment = csv_field(t, i, c->comment);
@@ -232,14 +234,14 @@ static const char *apply(marks *m, mark *k, const csv *t, size_t i, const column
     bool fixed = strcmp(word, "final") == 0;
     mark_row *row = whole || fixed ? NULL : row_named(k, word);
     if (!number_field(t, i, c->points, NAN, 1e6, &points))
-        return "points are a number from 0";
+        return "points must be a number from 0";
     if (!whole && !fixed && !row)
         return "`row` is a number or the beginning of the name of a row of the rubric, total or "
                "final";
     if (has_points && !*word)
         return "points need a row, total or final";
     if (*due && !time_parse(due))
-        return "due is a time as 2026-11-20 23:59";
+        return "due must be a time such as 2026-11-20 23:59";
     if (*due)
         k->due = time_parse(due);
     if (*comment && row)
@@ -256,7 +258,7 @@ static const char *apply(marks *m, mark *k, const csv *t, size_t i, const column
     return NULL;
 }
 
-/* Apply an override of `total`, which counts instead of any rows. */
+/* Apply an override of `total`, which replaces the sum of all rows. */
 static void apply_total(mark *k, const csv *t, size_t i, const columns *c)
 {
     if (strcmp(csv_field(t, i, c->row), "total") == 0 && *csv_field(t, i, c->points))

@@ -1,12 +1,12 @@
-/* Marks: results with the late policy and the marker's overrides applied. Both are files of the
- * marker's in the directory of results, which grading never writes:
+/* Marks: results after the late policy and the marker's overrides are applied. The marker writes
+ * two files in the directory of results; grading never changes them:
  *
- *   late.csv       lab,due,grace minutes,percent per day,cap percent      (lab *: all others)
+ *   late.csv       lab,due,grace minutes,percent per day,cap percent      (lab *: all other labs)
  *   overrides.csv  student,lab,row,points,due,comment
  *
- * A row of overrides.csv with a number or a name in `row` sets the points of that row of the
- * rubric, with `total` the points before the penalty, with `final` the mark; `due` gives the
- * student another date; a comment alone changes nothing. */
+ * The field `row` of overrides.csv says what `points` sets: a number or a name means that row of
+ * the rubric, `total` the points before the penalty, `final` the mark. `due` sets another due date
+ * for the student. A row with only a comment changes no points. */
 #ifndef WARPBOOK_MARKS_H
 #define WARPBOOK_MARKS_H
 
@@ -16,7 +16,8 @@ typedef struct mark_row {
     const char *label;    /* "transpose: sectors a load request, at most 16" */
     const char *sentence; /* what the points are for */
     const char *remark;   /* why there are no points; or NULL */
-    const char *how;      /* "modelled", "measured", "counted", "checked" */
+    const char *how;      /* how the value was found: "modelled", "measured", "counted" or
+                           * "checked" */
     const char *comment;  /* comment of the marker; or NULL */
     double reached;       /* the value that was achieved; NAN: not known */
     double points, judged,
@@ -29,10 +30,10 @@ typedef struct mark {
     int64_t submitted, due; /* seconds since 1970; submitted 0: not known; due 0: no due date */
     double of, judged,
         raw; /* points possible, and points given before and after overrides; NAN: none given */
-    double days, penalty, final; /* days late, counting begun days; points lost by that; points that
-                                    remain; NAN if `raw` is */
-    bool overridden;
-    const char *comment; /* comments of the marker, one per line; or NULL */
+    double days, penalty, final; /* days late, with a begun day counted as one; points lost by
+                                  * lateness; points that remain (NAN if `raw` is NAN) */
+    bool overridden;             /* an override changed the mark */
+    const char *comment;         /* comments of the marker, one per line; or NULL */
     mark_row *rows;
     size_t row_count;
     json_t *result; /* contents of the file LAB.json */
@@ -42,8 +43,8 @@ typedef struct marks {
     arena memory;
     mark *list; /* marks sorted by student, then by lab */
     size_t count;
-    json_t *all;
-    json_t **similar; /* reports on similar submissions, one a lab (similar/similar.h) */
+    json_t *all;      /* results of all students, as JSON */
+    json_t **similar; /* reports on similar submissions, one for each lab (similar/similar.h) */
     size_t similar_count;
 } marks;
 
@@ -52,7 +53,7 @@ typedef struct marks {
 bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_size);
 void marks_free(marks *m);
 
-/* What is taken off POINTS that came LATE seconds after they were due. */
+/* The points that are taken off POINTS for a submission LATE seconds after the due date. */
 double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
                      double cap_percent, double *days);
 

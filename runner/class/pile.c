@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TAR_HEADER = 512, TAR_MAGIC = 257 };
+enum { TAR_HEADER = 512, TAR_MAGIC = 257 }; /* bytes of a header; offset of its magic */
 
 static const char region_end[] = "// END TODO";
 
@@ -35,8 +35,8 @@ size_t pile_stem(const char *name)
     return n;
 }
 
-/* PATH with single slashes and without "."; NULL where it is absolute, has "..", is too long, too
- * deep or empty, or is what an operating system adds. */
+/* PATH with single slashes and without "."; NULL: PATH is absolute, contains "..", is too long, too
+ * deep or empty, or is a file that an operating system adds. */
 static char *clean_path(arena *a, const char *prefix, const char *path)
 {
     char out[PILE_PATH];
@@ -61,7 +61,7 @@ static char *clean_path(arena *a, const char *prefix, const char *path)
     return depth ? arena_strndup(a, out, n) : NULL;
 }
 
-/* What editors and systems leave beside a text. */
+/* True: a file that an editor or an operating system leaves. */
 static bool is_litter(const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -78,7 +78,8 @@ static bool is_room(const pile *p, char *err, size_t err_size)
     return false;
 }
 
-/* Note a file; its text is kept where it has a region. False with a sentence in ERR: a limit. */
+/* Add a file; its text is stored only if it has a TODO region. False with a sentence in ERR: a
+ * limit is exceeded. */
 static bool add_file(pile *p, char *path, const char *text, size_t length, const char *refused,
                      int64_t time, char *err, size_t err_size)
 {
@@ -120,7 +121,7 @@ bool pile_is_archive(const void *bytes, size_t length)
     return false;
 }
 
-/* What is being read, and how much of it came out so far. */
+/* The archive that is being read, and how much was unpacked so far. */
 typedef struct unpacking {
     pile *p;
     struct archive *a;
@@ -144,14 +145,14 @@ static bool is_bomb(unpacking *u, size_t more)
            (u->unpacked > PILE_FREE && u->unpacked / PILE_RATIO > u->packed);
 }
 
-/* Why an entry is not looked at; NULL: it is a file. */
+/* Why an entry is not read; NULL: it is a regular file within the limits. */
 static const char *refusal(struct archive_entry *e)
 {
     if (archive_entry_hardlink(e) || archive_entry_symlink(e) ||
         archive_entry_filetype(e) == AE_IFLNK)
         return "is a link";
     if (archive_entry_filetype(e) != AE_IFREG)
-        return "is no regular file";
+        return "is not a regular file";
     if (archive_entry_is_encrypted(e) == 1)
         return "is encrypted";
     if (archive_entry_size_is_set(e) && archive_entry_size(e) > PILE_TEXT)
@@ -159,7 +160,8 @@ static const char *refusal(struct archive_entry *e)
     return NULL;
 }
 
-/* The bytes of the entry at hand, up to PILE_TEXT of them, into OUT; all are counted. */
+/* Read the bytes of the current entry, at most PILE_TEXT of them, into OUT; bytes beyond that are
+ * only counted. */
 static bool read_entry(unpacking *u, sb *out, const char **refused)
 {
     const void *block;
@@ -172,7 +174,7 @@ static bool read_entry(unpacking *u, sb *out, const char **refused)
         if (rc < ARCHIVE_WARN)
             return stop(u, "is damaged");
         if (is_bomb(u, size) || offset < end)
-            return stop(u, "unpacks to more than a class hands in");
+            return stop(u, "unpacks to more data than allowed");
         end = offset + (int64_t)size;
         if (end > PILE_TEXT) {
             if (!*refused)
@@ -216,8 +218,8 @@ static bool unpack(unpacking *u)
         if (rc == ARCHIVE_EOF)
             return true;
         if (rc < ARCHIVE_WARN)
-            return stop(u,
-                        u->entries ? "is damaged" : "is damaged, or no zip, tar or compressed tar");
+            return stop(u, u->entries ? "is damaged"
+                                      : "is damaged, or is not a zip, tar or compressed tar");
         if (archive_filter_count(u->a) > 2)
             return stop(u, "is compressed more than once");
         if (++u->entries > PILE_FILES)
@@ -238,7 +240,7 @@ bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix,
                    .err = err,
                    .err_size = err_size};
     if (!u.a)
-        return stop(&u, "cannot be read: there is no memory for it");
+        return stop(&u, "cannot be read: out of memory");
     archive_read_support_format_tar(u.a);
     archive_read_support_format_zip_seekable(u.a);
     archive_read_support_filter_gzip(u.a);
@@ -246,7 +248,7 @@ bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix,
     archive_read_support_filter_xz(u.a);
     bool ok = archive_read_open_memory(u.a, bytes, length) == ARCHIVE_OK
                   ? unpack(&u)
-                  : stop(&u, "is damaged, or no zip, tar or compressed tar");
+                  : stop(&u, "is damaged, or is not a zip, tar or compressed tar");
     archive_read_free(u.a);
     return ok;
 }
@@ -255,7 +257,7 @@ bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix,
 
 static bool walk(pile *p, int dir, const char *below, int depth, char *err, size_t err_size);
 
-/* The file NAME of DIR, open; its text, to be freed, or NULL with the reason in *REFUSED. */
+/* The text of the file NAME in the directory DIR, to be freed; NULL with the reason in *REFUSED. */
 static char *read_file(int dir, const char *name, struct stat *st, size_t *length,
                        const char **refused)
 {
@@ -266,7 +268,7 @@ static char *read_file(int dir, const char *name, struct stat *st, size_t *lengt
     if (fd < 0)
         return NULL;
     if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode))
-        *refused = "is no regular file";
+        *refused = "is not a regular file";
     else if (st->st_size > PILE_ARCHIVE)
         *refused = "is larger than 512 MiB";
     else
@@ -332,7 +334,7 @@ static int by_name(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/* Takes the open directory DIR, which it closes. */
+/* Read all files of the open directory DIR, and close it. */
 static bool walk(pile *p, int dir, const char *below, int depth, char *err, size_t err_size)
 {
     arena names = {0};

@@ -7,20 +7,22 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { NAME_BYTES = 100 };
+enum { NAME_BYTES = 100 }; /* maximum length of a file name */
 
 static const char replacement[] = "\xEF\xBF\xBD";
 
-/* Characters that a terminal or a browser would act on, or that are none. */
+/* True: a terminal or browser would interpret the character, or it is invalid. */
 static bool is_control_or_invalid(unsigned c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF ||
            (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0x061C || c == 0x200E ||
            c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-           c == 0xFEFF || c == 0xFFFD; /* U+FFFD also stands for bytes that are no character */
+           c == 0xFEFF || c == 0xFFFD; /* U+FFFD also represents bytes that are not a valid
+                                        * character */
 }
 
-/* Whether N bytes are more than C needs: another way to write a character that is looked for. */
+/* True: the character uses more bytes (N) than needed; such an encoding could hide a character from
+ * a search. */
 static bool is_overlong(unsigned c, size_t n)
 {
     return (n == 2 && c < 0x80) || (n == 3 && c < 0x800) || (n == 4 && c < 0x10000);

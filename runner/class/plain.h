@@ -1,19 +1,19 @@
-/* Text of students where it goes on: to a terminal, into HTML, XML or a spreadsheet. */
+/* Makes untrusted text from students safe for a terminal, for HTML or XML, and for file names. */
 #ifndef WARPBOOK_PLAIN_H
 #define WARPBOOK_PLAIN_H
 
 #include "../base/text.h"
 
-/* Add TEXT as valid UTF-8 without control characters (C0, C1, DEL) and without those that turn the
- * direction of what follows; each becomes U+FFFD. A newline is kept where LINES is true, else it
- * and a tab become a blank. */
+/* Add TEXT as valid UTF-8. Control characters (C0, C1, DEL) and characters that change the text
+ * direction become U+FFFD. A newline is kept if LINES is true; otherwise newlines become blanks. A
+ * tab becomes a blank. */
 void plain_text(sb *out, const char *text, bool lines);
-/* The same, with & < > " ' as entities: for the text and the attributes of HTML and XML. */
+/* Like plain_text, with & < > " ' as entities, for text and attributes of HTML and XML. */
 void plain_markup(sb *out, const char *text);
 
-/* NAME as the name of one file or directory: letters, digits and a few marks stay as they are, all
- * else becomes _, and a name that was changed gets a hash of the old one, so that two names stay
- * two. In A. */
+/* NAME as a valid name of one file or directory: letters, digits and a few other characters stay,
+ * all others become _. A changed name gets a hash of the original, so that different names stay
+ * different. In A. */
 char *plain_file_name(arena *a, const char *name);
 
 #endif

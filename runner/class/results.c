@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RESULT_BYTES = 32 << 20 };
+enum { RESULT_BYTES = 32 << 20 }; /* maximum size of a result file */
 
 static char *in(results *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -48,7 +48,7 @@ static bool take_lock(results *r, char *err, size_t err_size)
     return false;
 }
 
-/* A number that no student can guess, and that JSON and gnuplot hold exactly. */
+/* A random seed that no student can guess, small enough that JSON and gnuplot store it exactly. */
 static uint64_t new_seed(void)
 {
     uint64_t bits = 0;
@@ -86,7 +86,7 @@ bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t 
         return false;
     }
     if (fresh)
-        chmod(dir, 0700); /* nobody else may read marks */
+        chmod(dir, 0700); /* only the owner may read marks */
     if (take_lock(r, err, err_size) && keep_seed(r, seed, err, err_size)) {
         leftovers_remove(in(r, ".cache"), NULL);
         return true;
@@ -161,7 +161,7 @@ json_t *results_get(results *r, const char *student, const char *lab)
     return load(result_path(r, student, lab));
 }
 
-/* Whether OLD says what RESULT says, judged at another time. */
+/* True: OLD and RESULT are equal except for the time of judging. */
 static bool says_the_same(json_t *old, json_t *result)
 {
     static const char *const times[] = {"graded", "seconds", "first_seconds"};
@@ -191,7 +191,7 @@ bool results_put(results *r, const char *student, const char *lab, json_t *resul
     return save_json(path, result);
 }
 
-/* --- results found by the content of a submission --------------------------------------------- */
+/* --- results stored by the content of a submission --- */
 
 static char *cache_path(results *r, const char *content)
 {
@@ -235,7 +235,7 @@ static int by_name(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/* The names in DIR that do not begin with a point, in order; in A. */
+/* The names in DIR that do not begin with a dot, sorted; in A. */
 static const char **names_in(arena *a, const char *dir, size_t *count)
 {
     const char **list = NULL;

@@ -1,16 +1,16 @@
 /* The directory of a class's results:
  *
- *     STUDENT/LAB.json    the verdict on the last submission; written at once, by rename
- *     similar-LAB.json    which submissions are alike
- *     overrides.csv       the marker's (marks.h)
+ *     STUDENT/LAB.json    the verdict on the last submission; replaced atomically, by rename
+ *     similar-LAB.json    report on similar submissions
+ *     overrides.csv       changes to marks, written by the marker (marks.h)
  *     late.csv            the late policy (marks.h)
- *     .seed               the inputs of all checks come from it; secret
- *     .cache/             verdicts by content
- *     .lock               held by the one who grades
+ *     .seed               secret seed of the inputs of all checks
+ *     .cache/             verdicts, found by the content of a submission
+ *     .lock               locked by the process that grades
  *
  * LAB.json has "student", "lab", "submission" (from, submitted, bytes), "graded" (when), "verdict",
- * "points" (null: none are given), "of", "summary", and "result", which is what `grade --json`
- * prints. */
+ * "points" (null: none are given), "of" (points possible), "summary", and "result" (the output of
+ * `grade --json`). */
 #ifndef WARPBOOK_RESULTS_H
 #define WARPBOOK_RESULTS_H
 
@@ -22,36 +22,39 @@
 
 typedef struct results {
     arena memory;
-    const char *dir;
+    const char *dir; /* path of the directory */
     uint64_t seed;
     int lock; /* descriptor of the lock file; negative: the lock is not held */
 } results;
 
-/* Open DIR for grading: made where it is not there, with the seed SEED, or for 0 the one that it
- * has, or a new one. One process at a time. False with a sentence in ERR. */
+/* Open DIR for grading; it is created if it does not exist. SEED: the seed to use; 0: the stored
+ * one, or a new one. Only one process can grade at a time. False with a sentence in ERR. */
 bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t err_size);
-/* Open DIR to read marks; SEED is 0. */
+/* Open DIR only to read marks; the seed is 0 then. */
 bool results_look(results *r, const char *dir, char *err, size_t err_size);
 void results_close(results *r);
 
-/* "labs-01-sum": a chapter's name in names of files; in A. */
+/* A chapter's name in the form used for file names, such as "labs-01-sum"; in A. */
 char *results_lab(arena *a, const char *chapter_name);
-/* The result of STUDENT in LAB (of results_lab); NULL: there is none that can be read. */
+/* The stored result of STUDENT in LAB (as named by results_lab); NULL: there is none, or it cannot
+ * be read. */
 json_t *results_get(results *r, const char *student, const char *lab);
-/* False with errno. A result that is there already, but for the time of "graded", is left alone. */
+/* Store a result. A stored result that is equal except for the time "graded" is not rewritten.
+ * False with errno: it failed. */
 bool results_put(results *r, const char *student, const char *lab, json_t *result);
 
-/* What was found for the same content: the value that results_remember was given, or NULL. Equal
- * hashes are not enough, CONTENT itself is compared. */
+/* The value that results_remember stored for CONTENT; NULL: there is none. The whole CONTENT is
+ * compared, not only its hash. */
 json_t *results_recall(results *r, const char *content);
 bool results_remember(results *r, const char *content, json_t *value);
 
-/* The report on similar submissions of LAB, DIR/similar-LAB.json (similar/similar.h): NULL, there
- * is none. False with errno. */
+/* Read and write the report on similar submissions of LAB, DIR/similar-LAB.json
+ * (similar/similar.h). NULL: there is no report. False with errno: writing failed. */
 json_t *results_get_similar(results *r, const char *lab);
 bool results_put_similar(results *r, const char *lab, json_t *report);
 
-/* All results of LAB (NULL: of all labs), by student and lab: an array of what the files hold. */
+/* All results of LAB (NULL: of all labs), sorted by student and lab: an array of the contents of
+ * the result files. */
 json_t *results_all(results *r, const char *lab);
 
 #endif

@@ -61,7 +61,7 @@ const char *time_words(int64_t when, char buf[32])
 
 /* --- people --- */
 
-/* Letters and digits alone, in lower case; bytes of other alphabets stay. In A. */
+/* TEXT reduced to letters and digits in lower case; bytes of other alphabets are kept. In A. */
 static char *folded_name(arena *a, const char *text)
 {
     char *out = arena_strdup(a, text), *to = out;
@@ -93,7 +93,7 @@ static const char *natural_order(arena *a, const char *name)
                         name);
 }
 
-/* Which names a column may have; the first that is there is taken. */
+/* Column names that are accepted; the first one that the file has is used. */
 static const char *const student_words[] = {
     "student",     "student id", "id",  "username",   "user name", "login", "sis login id",
     "sis user id", "netid",      "sid", "identifier", "id number", "email", NULL};
@@ -103,7 +103,7 @@ static const char *const last_words[] = {"last name", "lastname", "surname", "fa
 static const char *const email_words[] = {"email", "email address", "e-mail", NULL};
 static const char *const time_words_[] = {
     "submitted", "submitted at", "submission time", "time", "last modified (submission)", NULL};
-/* Columns that name folders and files. */
+/* Columns whose fields identify folders and files of a student. */
 static const char *const key_words[][3] = {
     {"folder", "file", NULL},          {"github", "github username", NULL},
     {"username", "login", NULL},       {"sis login id", "sis user id", NULL},
@@ -137,7 +137,7 @@ static void add_person(roster *r, const csv *t, size_t row, const int columns[6]
     add_key(r, p, arena_strndup(a, p->email, strcspn(p->email, "@")));
     for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++)
         add_key(r, p, csv_field(t, row, csv_column(t, key_words[i])));
-    /* Canvas puts the family name first, in one word. */
+    /* Canvas writes the family name first, as one word. */
     const char *space = strrchr(p->name, ' ');
     if (space)
         add_key(r, p, arena_printf(a, "%s%.*s", space + 1, (int)(space - p->name), p->name));
@@ -154,13 +154,13 @@ bool roster_read(roster *r, const char *path, char *err, size_t err_size)
                             csv_column(&t, email_words),   csv_column(&t, time_words_)};
     if (columns[0] < 0)
         snprintf(err, err_size,
-                 "%s names no column student (or id, username, login, email) in its first line",
+                 "%s has no column student (or id, username, login, email) in its first line",
                  path);
     for (size_t row = 1; columns[0] >= 0 && row < t.rows; row++)
         add_person(r, &t, row, columns);
     csv_free(&t);
     if (columns[0] >= 0 && r->count == 0)
-        snprintf(err, err_size, "%s names nobody", path);
+        snprintf(err, err_size, "%s lists no students", path);
     if (r->count)
         return true;
     roster_free(r);
@@ -181,7 +181,7 @@ static bool has_key(const person *p, const char *key)
     return false;
 }
 
-/* The only one with KEY; more than one: *MANY. */
+/* The only person with KEY; NULL with *MANY set: more than one person has it. */
 static person *with_key(roster *r, const char *key, bool *many)
 {
     person *found = NULL;
@@ -199,11 +199,13 @@ person *roster_find(roster *r, const char *called)
     arena a = {0};
     bool many = false;
     person *found = with_key(r, folded_name(&a, called), &many);
-    /* Parts between underscores, from the left: the first that is somebody's. */
+    /* Compare the parts between underscores, from the left: the first part that is a key of a
+     * person decides. */
     for (const char *part = called; !found && *part;) {
         size_t n = strcspn(part, "_");
         char *one = arena_strndup(&a, part, n);
-        /* Digits are numbers of the system's own, unless the roster has them. */
+        /* A part of digits only is a number made by the learning system, unless it is a key in the
+         * roster. */
         found = with_key(r, folded_name(&a, one), &many);
         part += n + (part[n] == '_');
     }

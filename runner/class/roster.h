@@ -1,4 +1,5 @@
-/* The roster: who is in the class, as a CSV file of the learning system or of one's own. */
+/* Reads the roster: the students of a class, from a CSV file exported by a learning system or
+ * written by hand. */
 #ifndef WARPBOOK_ROSTER_H
 #define WARPBOOK_ROSTER_H
 
@@ -11,7 +12,7 @@ typedef struct person {
     const char *name;    /* name as people write it; "" if it is not known */
     const char *first, *last, *email;
     int64_t submitted; /* seconds since 1970; 0: the roster does not say */
-    const char **keys; /* words with which names of files and folders are compared */
+    const char **keys; /* keys that are compared with names of files and folders */
     size_t key_count;
     bool seen; /* the student has handed in something */
 } person;
@@ -22,21 +23,23 @@ typedef struct roster {
     size_t count;
 } roster;
 
-/* The columns are found by their names: student (or id, username, login, SIS login ID, ...), name,
- * first name, last name, email, folder, github, submitted. False with a sentence in ERR. */
+/* Read a roster. Columns are found by their names: student (or id, username, login, SIS login ID,
+ * ...), name, first name, last name, email, folder, github, submitted. False with a sentence in
+ * ERR. */
 bool roster_read(roster *r, const char *path, char *err, size_t err_size);
 void roster_free(roster *r);
 
-/* Whose the file or folder CALLED is: one of the keys is that name, or is a part of it as learning
- * systems write it (Moodle's NAME_ID_assignsubmission_file_, Canvas's nameletters_ID_ID_file).
- * NULL: nobody's, or that of more than one. */
+/* The person who owns the file or folder CALLED: one of the person's keys is equal to this name, or
+ * to a part of it in the format of a learning system (Moodle's NAME_ID_assignsubmission_file_,
+ * Canvas's nameletters_ID_ID_file). NULL: no person or several persons match. */
 person *roster_find(roster *r, const char *called);
 person *roster_student(roster *r, const char *student);
 
-/* A time as 2026-11-20 23:59[:59] (of this machine's time zone, TZ), or with Z or an offset after
- * it, T in place of the blank, or a date alone (its last second). 0: it is none. */
+/* Parse a time: 2026-11-20 23:59[:59] in the time zone of this machine (TZ), or with Z or an offset
+ * after it, or T instead of the blank; a date alone means its last second. 0: TEXT is not a
+ * time. */
 int64_t time_parse(const char *text);
-/* As 2026-11-20T23:59:00Z, "" for 0. Into BUF. */
+/* Format a time as 2026-11-20T23:59:00Z, or "" for 0, into BUF. */
 const char *time_words(int64_t time, char buf[32]);
 
 #endif

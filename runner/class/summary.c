@@ -1,4 +1,5 @@
-/* What a verdict comes to in a table of the class: a word, and what was lost. */
+/* Summarizes a verdict in one row of a class table: a verdict word, and the reason for lost
+ * points. */
 #include "summary.h"
 
 #include "grading.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first mistake that was reported, as a word of a verdict: RACE. NULL: there is none. */
+/* The first reported mistake as a verdict word, such as RACE. NULL: no mistake was reported. */
 static const char *mistake_word(const verdict *v)
 {
     static const char *const kinds[] = {
@@ -62,7 +63,8 @@ const char *grading_word(const verdict *v)
     return "INTERNAL";
 }
 
-/* Why there are no points, without the file's name, which precedes it in the table. */
+/* Why a submission has no points; the file's name is left out, because the table shows it
+ * already. */
 static char *reason(const verdict *v)
 {
     const char *r = v->reason ? v->reason : verdict_word(v->kind);
@@ -70,7 +72,8 @@ static char *reason(const verdict *v)
     if (v->kind == VERDICT_PASS)
         return xstrdup("");
     if (v->kind == VERDICT_NO_BUILD)
-        return xstrdup(verdict_word(v->kind)); /* the compiler's message does not fit in a row */
+        return xstrdup(verdict_word(v->kind)); /* the compiler's message does not fit into a table
+                                                * row */
     if (!n || strncmp(r, v->path, n) != 0)
         return xstrdup(r);
     return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));
@@ -94,6 +97,6 @@ char *summary_words(const verdict *v)
                       : p->metric                   ? p->metric
                                                     : "bandwidth");
     }
-    sb_puts(&text, waiting ? "; the rest waits for the checks" : "");
+    sb_puts(&text, waiting ? "; other points are given only if the checks pass" : "");
     return sb_take(&text);
 }

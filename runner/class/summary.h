@@ -3,7 +3,7 @@
 
 #include "../judge/verdict.h"
 
-/* What was lost, or why there are no points; "" where all is well. To be freed. */
+/* Why points were lost, or why there are none; "": no points were lost. To be freed. */
 char *summary_words(const verdict *v);
 
 #endif

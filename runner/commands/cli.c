@@ -51,7 +51,7 @@ chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code)
         *ARENA_PUSH(a, list, *count) = c;
     }
     if (*count == 0) {
-        fprintf(stderr, "warpbook: %s which chapter? Say its number or name, or --all\n",
+        fprintf(stderr, "warpbook: %s which chapter? Give its number or name, or --all\n",
                 d->options.command);
         *code = EXIT_USAGE;
         return NULL;
@@ -124,7 +124,7 @@ static void show_progress(const attempt *a, const char *what, bool show, char *l
     fprintf(stderr, "\r\033[K%s", line);
 }
 
-/* Where somebody is there to answer: the lesson's predictions that have no answer yet. */
+/* In an interactive run, ask for the lesson's predictions that have no answer yet. */
 static void ask_predictions(desk *d, const chapter *c)
 {
     double said;
@@ -153,13 +153,14 @@ static void ask_predictions(desk *d, const chapter *c)
                 state_set_prediction(&d->state, c, p, said);
                 break;
             }
-            printf("%s: a number is wanted, such as 4 or 2.5.\n", strip(line));
+            printf("%s is not a number; type a number such as 4 or 2.5.\n", strip(line));
         }
     }
 }
 
-/* With --full: as many elements as the lesson's figures from a GPU, or the largest power of two
- * below that whose arrays fit this machine's memory. The lab reads it from its environment. */
+/* For --full: use as many elements as the lesson's measurements on a GPU, or the largest power of
+ * two below that for which the arrays fit into this machine's memory. The lab reads the number from
+ * its environment. */
 static void ask_for_full_size(desk *d, const chapter *c)
 {
     enum { BYTES = 4, ARRAYS = 4 };
@@ -169,7 +170,8 @@ static void ask_for_full_size(desk *d, const chapter *c)
     char text[32];
     table_free(t);
     if (wanted <= 0) {
-        fprintf(stderr, "warpbook: %s has no figures from a GPU: it runs at its own size\n",
+        fprintf(stderr,
+                "warpbook: %s has no measurements from a GPU: it runs at its default size\n",
                 c->name);
         return;
     }
@@ -250,7 +252,7 @@ static int run_labs(desk *d, bool brief)
         ask_predictions(d, list[i]);
         if (!cli_attempt(d, list[i], gpu, &v)) {
             code = EXIT_FAIL;
-            break; /* main ends the program with the signal */
+            break; /* main then ends the program with the caught signal */
         }
         if (d->options.json)
             json_array_append_new(results, report_json(d, list[i], &v));

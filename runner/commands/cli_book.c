@@ -1,4 +1,4 @@
-/* warpbook book: a copy of the installed book, to work in. */
+/* `warpbook book`: copies the installed workbook to a directory of the user. */
 #include "../base/files.h"
 #include "../base/job.h"
 #include "cli.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COPY_LIMIT_S = 120 };
+enum { COPY_LIMIT_S = 120 }; /* time limit, seconds */
 
 static bool run_quietly(const char *const *argv)
 {
@@ -19,7 +19,8 @@ static bool run_quietly(const char *const *argv)
     return how == JOB_EXITED && code == 0;
 }
 
-/* FROM as TO, which is not there or an empty directory: whole or not at all. */
+/* Copy the directory FROM to TO, which is missing or an empty directory. On failure TO is
+ * unchanged. */
 static bool copy_whole(const char *from, const char *to)
 {
     char *beside = xprintf("%s.%ld", to, (long)getpid()), *cp = program_find("cp");
@@ -43,7 +44,7 @@ int cli_book(desk *d)
 {
     const char *from = house_installed(&d->house, "share/warpbook");
     if (d->options.word_count != 1 || !*d->options.words[0] || *d->options.words[0] == '-') {
-        fputs("usage: warpbook book DIR: a copy of the book in DIR, which is new or empty\n",
+        fputs("usage: warpbook book DIR: copies the workbook to DIR, a new or empty directory\n",
               stderr);
         return EXIT_USAGE;
     }

@@ -1,4 +1,4 @@
-/* export: marks of a class in the format of a learning system. */
+/* `warpbook export`: writes the marks of a class in the format of a learning system. */
 #include "../base/files.h"
 #include "../class/export.h"
 #include "../class/plain.h"
@@ -52,15 +52,16 @@ static bool write_table(const export_format *f, const marks *m, const export_opt
     return ok;
 }
 
-/* The only mark, on standard output. */
+/* Write the only mark to standard output. False: there is more than one mark. */
 static bool write_one(const export_format *f, const marks *m)
 {
     sb text = {0};
     if (m->count != 1) {
-        fprintf(stderr,
-                "warpbook: %s is one text a student, and there are %zu: name a directory with "
-                "--output\n",
-                f->name, m->count);
+        fprintf(
+            stderr,
+            "warpbook: %s is one file for each student, and there are %zu: name a directory with "
+            "--output\n",
+            f->name, m->count);
         return false;
     }
     f->each(&text, &m->list[0]);
@@ -80,7 +81,7 @@ static bool write_all(const export_format *f, const marks *m, const export_optio
     if (output && export_html(m, output, err, sizeof err))
         return true;
     fprintf(stderr, "warpbook: %s\n",
-            output ? err : "pages need a directory: name it with --output");
+            output ? err : "this format writes pages to a directory: name it with --output");
     return false;
 }
 

@@ -1,4 +1,4 @@
-/* grade: submissions that lie outside the book, of one student or of a class. */
+/* `warpbook grade`: grades submissions outside the workbook, of one student or of a class. */
 #include "../base/signals.h"
 #include "../book/pristine.h"
 #include "../class/grading.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is printed while a class is graded. */
+/* State of the printed output while a class is graded. */
 typedef struct sheet {
     desk *d;
     const chapter *c;
@@ -23,7 +23,7 @@ typedef struct sheet {
     json_t *list; /* results for --json; otherwise NULL */
     bool students, table;
     size_t width, full;
-    int code;
+    int code; /* exit code so far */
 } sheet;
 
 /* The first column of a row: the student, or the file. To be freed. */
@@ -82,7 +82,7 @@ static void tell(void *object, const graded *g)
     s->code = worse_exit_code(s->code, g->exit_code);
 }
 
-/* What the one who grades should know: names without a person, people without a submission. */
+/* Print notes for the grader: file names that match no person, and people without a submission. */
 static void print_notes(const handins *h, const roster *r)
 {
     for (size_t i = 0; i < h->note_count; i++) {
@@ -95,7 +95,7 @@ static void print_notes(const handins *h, const roster *r)
         if (!r->people[i].seen) {
             sb line = {0};
             plain_text(&line, r->people[i].student, false);
-            fprintf(stderr, "warpbook: nothing was handed in by %s\n", line.s);
+            fprintf(stderr, "warpbook: %s handed in nothing\n", line.s);
             sb_free(&line);
         }
 }
@@ -133,10 +133,10 @@ static int grade_class(desk *d, const chapter *c, const handins *h, bool gpu, re
         printf("%zu of %zu %s, bandwidths %s%s\n", s.full, h->count,
                chapter_rubric(c, 0) ? "have all points" : "pass", gpu ? "measured" : "modelled",
                o->no_sandbox ? ", compiled and run without a sandbox" : "");
-    return all ? s.code : EXIT_FAIL; /* main ends the program with the signal */
+    return all ? s.code : EXIT_FAIL; /* main then ends the program with the caught signal */
 }
 
-/* The seed of a run: the one of the results, or the one that was said. */
+/* Set the seed of the runs: the stored one of the results, or the one given by the user. */
 static void set_seed(uint64_t seed)
 {
     char text[32];
@@ -175,7 +175,8 @@ static int grade_paths(desk *d, const chapter *c, bool gpu, roster *r)
     return code;
 }
 
-/* Marks come from the emulator, where a judge repeats the run, unless a GPU is asked for. */
+/* Marks come from the emulator, where a judge can repeat the run, unless the user requests a
+ * GPU. */
 static bool choose_device(desk *d, bool *gpu, char *err, size_t err_size)
 {
     const options *o = &d->options;
@@ -208,7 +209,8 @@ int cli_grade(desk *d)
         return EXIT_USAGE;
     }
     if (d->options.slurm && !d->options.results) {
-        fputs("warpbook: --slurm needs --results DIR, a directory that the nodes see too\n",
+        fputs("warpbook: --slurm needs --results DIR, a directory that the cluster's nodes can "
+              "access\n",
               stderr);
         return EXIT_USAGE;
     }

@@ -1,4 +1,4 @@
-/* warpbook history: the tries at a chapter's lab, as a list with bars and as a picture. */
+/* `warpbook history`: shows the tries at a chapter's lab as a list with bars, or as a plot. */
 #include "../judge/history.h"
 #include "../show/plot.h"
 #include "../show/report.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 24, PICTURE_LEAST = 2 };
+enum { BAR = 24, PICTURE_LEAST = 2 }; /* columns of a bar; least number of tries in a plot */
 
 static void *to_json(const chapter *c, const state *s, const try *tries, size_t count)
 {
@@ -53,10 +53,10 @@ static void print_list(const chapter *c, const state *s, const try *tries, size_
         putchar('\n');
     }
     if (most > 0)
-        puts("\nGB/s: of the try's fastest variant; # measured, : modelled.");
+        puts("\nGB/s: bandwidth of the try's fastest variant; # measured, : modelled.");
 }
 
-/* Draw the tries as a sweep over their number. */
+/* Plot the tries over their number, in the form of a parameter sweep. */
 static int draw_history(desk *d, const chapter *c, const try *tries, size_t count)
 {
     static const char *const formats[] = {"png", "svg"};

@@ -1,5 +1,5 @@
-/* warpbook plot: the pictures of a run; with --access how a line accesses memory, with --heat how
- * often each piece of the arrays is fetched. */
+/* `warpbook plot`: shows the plots of a run; with --access how a line accesses memory, with --heat
+ * how often each part of the arrays is fetched. */
 #include "../base/files.h"
 #include "../base/linear.h"
 #include "../base/signals.h"
@@ -22,7 +22,7 @@
 
 /* --- pictures of a run ------- */
 
-/* Draw to the end; the output (to be freed), or NULL with a sentence. */
+/* Run the plot script to its end. Returns its output (to be freed), or NULL with a sentence. */
 static char *draw_side(desk *d, const target *t, const picture *p, const char *format, int width,
                        int height, bool *lacks, char *err, size_t err_size)
 {
@@ -37,7 +37,7 @@ static char *draw_side(desk *d, const target *t, const picture *p, const char *f
     return output;
 }
 
-/* The picture in words, of the last run or of the record in --from's directory. */
+/* Describe a plot in words, from the last run or from the record in the directory of --from. */
 static int plot_say(desk *d, const target *t, const picture *p)
 {
     const char *path = target_file(&d->house, t, "record.tsv");
@@ -51,7 +51,7 @@ static int plot_say(desk *d, const target *t, const picture *p)
     if (said)
         puts(said);
     else
-        fprintf(stderr, "warpbook: %s has no figures to draw: run the lab first\n",
+        fprintf(stderr, "warpbook: %s has no measurements to draw: run the lab first\n",
                 house_short(&d->house, path));
     free(said);
     return said ? EXIT_PASS : EXIT_FAIL;
@@ -67,7 +67,8 @@ static void put_png(const char *path)
     free(png);
 }
 
-/* PRINTED: the error of the picture before, which is not printed twice. */
+/* Draw one plot. PRINTED: the error message of the preceding plot, so that it is not printed
+ * twice. */
 static int plot_one(desk *d, const target *t, const picture *p, char *printed, size_t printed_size)
 {
     char err[512];
@@ -117,7 +118,7 @@ int cli_plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
     return code;
 }
 
-/* --- one half of a picture of an access --- */
+/* --- one side of a memory access diagram --- */
 
 static bool run_take(desk *d, const chapter *c, bool solution, seen_run *s, bool *lacks, char *err,
                      size_t err_size)
@@ -135,7 +136,8 @@ static bool run_take(desk *d, const chapter *c, bool solution, seen_run *s, bool
 
 enum { MOST_IMAGES = 8 };
 
-/* Draw CELLS, rows of a table of SCRIPT, as PNG and SVG, and print their names: an exit code. */
+/* Draw CELLS, the rows of a table for the plot script SCRIPT, as PNG and SVG, and print the file
+ * names. Returns an exit code. */
 static int draw_cells(desk *d, const target *t, const char *script, const char *what,
                       const char *cells, int width, int height)
 {
@@ -166,8 +168,8 @@ static int draw_cells(desk *d, const target *t, const char *script, const char *
 
 /* --- how a line accesses memory --- */
 
-/* The other side of --beside: the same run, another one, or NULL with a sentence. The choice is
- * what corresponds to REQUEST on line LINE, or what the option names. */
+/* The other side of --beside: the same run, another run, or NULL with a sentence. The selected
+ * instruction is the counterpart of REQUEST on line LINE, or the one that the option names. */
 static bool other_side(desk *d, const chapter *c, seen_run *here, const request *q, seen_run *there,
                        access_choice *choice, bool *lacks, char *err, size_t err_size)
 {
@@ -196,8 +198,8 @@ static bool other_side(desk *d, const chapter *c, seen_run *here, const request 
     return false;
 }
 
-/* The counterpart in LIST of the K-th of MINE: of the instructions with its space and effect the
- * one with the same rank. NULL: there is none. */
+/* The counterpart in LIST of element K of MINE: among the instructions with the same memory space
+ * and effect, the one with the same position. NULL: there is none. */
 static const request *counterpart_of(const request *mine, size_t k, const request *list,
                                      size_t count)
 {
@@ -211,7 +213,7 @@ static const request *counterpart_of(const request *mine, size_t k, const reques
     return NULL;
 }
 
-/* Two cards in a row; what ran before is on the left. */
+/* Draw two access diagrams side by side; the run that came first is on the left. */
 static void draw_pair(page *p, seen_run *here, const request *q, seen_run *there,
                       const request *other)
 {
@@ -233,7 +235,7 @@ static void draw_pair(page *p, seen_run *here, const request *q, seen_run *there
     page_free(&others);
 }
 
-/* Rows that a picture of R has at most, as an image. */
+/* Maximum number of rows in an image of R. */
 static int image_rows(const request *r)
 {
     word_use uses[MOST_WORDS];
@@ -247,8 +249,8 @@ static int image_rows(const request *r)
            (r->space == SPACE_SHARED ? (int)(LANES / r->served) : 0);
 }
 
-/* The PNG and SVG of the access Q that the K-th instruction makes; beside it, unless NULL, the
- * access OTHER of the run THERE. */
+/* Write PNG and SVG of the access that instruction K makes (request Q); if OTHER is not NULL, draw
+ * next to it the access OTHER of the run THERE. */
 static int draw_image(desk *d, seen_run *here, const request *q, seen_run *there,
                       const request *other, size_t k)
 {
@@ -292,7 +294,7 @@ static int plot_access(desk *d, const chapter *c)
     if (good) {
         list = requests_of(&here.r, &a, &choice, &count);
         if (!count)
-            snprintf(err, sizeof err, "nothing on line %d is as asked for by --launch or --only",
+            snprintf(err, sizeof err, "no access on line %d matches --launch and --only",
                      choice.line);
         good = count > 0;
     }
@@ -325,7 +327,7 @@ static int plot_access(desk *d, const chapter *c)
     return code;
 }
 
-/* --- how often the arrays are fetched --- */
+/* --- heat maps: how often parts of the arrays are fetched --- */
 
 static int heat_image(desk *d, seen_run *s, const heat_map *m, size_t k)
 {
@@ -346,7 +348,7 @@ static int heat_image(desk *d, seen_run *s, const heat_map *m, size_t k)
     return code;
 }
 
-/* Columns of standard output for a heat map. */
+/* Number of terminal columns for a heat map on standard output. */
 static size_t heat_columns(void)
 {
     struct winsize w = {.ws_col = 80};

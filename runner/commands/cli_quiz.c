@@ -1,4 +1,4 @@
-/* warpbook quiz: a chapter's question bank, asked one by one in plain lines. */
+/* `warpbook quiz`: asks a chapter's questions one after another, in plain lines. */
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../judge/quizzed.h"
@@ -22,7 +22,7 @@ static size_t columns(void)
     return w.ws_col > QUIZ_COLUMNS ? QUIZ_COLUMNS : w.ws_col - 1u;
 }
 
-/* Markdown after FIRST on its first line and as many blanks on the others. */
+/* Print Markdown with FIRST before the first line, and as many blanks before the others. */
 static void print_markdown(const char *first, const char *markdown)
 {
     page p = {0}, whole = {0};
@@ -62,7 +62,7 @@ static void print_news(desk *d, const chapter *c, const question *q)
     free(news);
 }
 
-/* Ask until there is an answer; false where there is no more input. */
+/* Ask a question until there is an answer. False: the input has ended. */
 static bool ask(desk *d, const chapter *c, const question *q)
 {
     char line[64], wants[64];
@@ -84,7 +84,7 @@ static bool ask(desk *d, const chapter *c, const question *q)
             print_news(d, c, q);
             return true;
         }
-        printf("   %s is no answer: it wants %s.\n", said, wants);
+        printf("   %s is not an answer: type %s.\n", said, wants);
     }
 }
 
@@ -126,10 +126,10 @@ static void go_through(desk *d, const chapter *c, const quiz *bank)
         if (more && !quiz_is_settled(&d->state, c, q))
             more = ask(d, c, q);
     }
-    printf("\n%zu of %zu answered rightly.\n", quiz_right_count(&d->state, c, bank), bank->count);
+    printf("\n%zu of %zu answered correctly.\n", quiz_right_count(&d->state, c, bank), bank->count);
 }
 
-/* The command `quiz CHAPTER N ANSWER`. */
+/* Check an answer given on the command line: `quiz CHAPTER N ANSWER`. */
 static int take_answer(desk *d, const chapter *c, const quiz *bank)
 {
     double number = 0;

@@ -1,4 +1,4 @@
-/* similar: which submissions of a class are alike. */
+/* `warpbook similar`: lists pairs of submissions of a class with similar text. */
 #include "../book/pristine.h"
 #include "../class/plain.h"
 #include "../class/results.h"
@@ -43,10 +43,10 @@ static void print_pairs(const chapter *c, const handins *h, const similar_list *
         print_name(h->list[p->b].student, width);
         printf("  %3d %%  %3d %%\n", p->a_in_b, p->b_in_a);
     }
-    puts("Alike is not copied: read both before you decide. No mark changes.");
+    puts("Similar does not mean copied: read both before you decide. No mark changes.");
 }
 
-/* Keep REPORT for the page of the class. */
+/* Store REPORT, so that the page of the class can show it. */
 static bool keep_report(desk *d, const chapter *c, json_t *report, char *err, size_t err_size)
 {
     results store;

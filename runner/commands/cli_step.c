@@ -1,5 +1,6 @@
-/* warpbook step: record a run, and walk through the recording forwards and backwards. The engine is
- * the replayer: emulator/debugger/step/PROTOCOL.md says what it reads and answers. */
+/* `warpbook step`: records a run and steps through the recording forwards and backwards. It starts
+ * the program warpbook-replay; emulator/debugger/step/PROTOCOL.md describes its commands and
+ * answers. */
 #include "../attempt/build.h"
 #include "../base/device.h"
 #include "../base/files.h"
@@ -24,8 +25,9 @@
 typedef struct walk {
     const char *commands, *report, *sanitize; /* values of options; NULL: not given */
     bool json, solution;
-    bool screen;  /* a person uses the terminal, and gave no commands */
-    char **words; /* CHAPTER, or PROG ARGS, or RECORDING; ends with NULL */
+    bool screen;  /* interactive: standard input and output are a terminal, and no commands were
+                   * given */
+    char **words; /* CHAPTER, or PROG ARGS, or RECORDING; NULL-terminated */
 } walk;
 
 static int help(void)
@@ -65,7 +67,7 @@ static const char *option_value(char ***argv, const char *name)
     return *++*argv;
 }
 
-/* Take the options at **ARGV, and leave *ARGV at the first other word. */
+/* Read the options at *AT; *AT then points to the first word that is no option. */
 static bool take_options(walk *w, char ***at)
 {
     const char *value;
@@ -101,7 +103,7 @@ static bool parse_options(walk *w, char **argv)
     *w = (walk){.sanitize = "race,init,sync"};
     if (!take_options(w, &argv))
         return false;
-    /* A chapter or a recording takes no arguments: what follows it are options too. */
+    /* A chapter or a recording takes no arguments, so options may follow it. */
     char **rest = *argv ? argv + 1 : argv;
     if (*argv && (!file_exists(*argv) || record_is(*argv)) && (*rest && **rest == '-')) {
         if (!take_options(w, &rest))
@@ -124,7 +126,7 @@ static bool parse_options(walk *w, char **argv)
 
 /* --- walking --- */
 
-/* Send the first command and then all of FROM to TO, in a process of its own. */
+/* In a child process, send the command FIRST and then the bytes of file FROM to file TO. */
 static void feed_commands(const char *first, int from, int to)
 {
     char bytes[4096];
@@ -137,12 +139,12 @@ static void feed_commands(const char *first, int from, int to)
     _exit(0);
 }
 
-/* Replace standard input by the file of commands, with `report N` before them. */
+/* Make the file of commands the standard input; `report N` goes before it if --report is given. */
 static bool open_commands(const walk *w)
 {
     int end[2], from = STDIN_FILENO;
     if (w->screen)
-        return true; /* it talks to the engine itself */
+        return true; /* the screen sends commands to the replayer itself */
     if (w->commands && (from = open(w->commands, O_RDONLY | O_CLOEXEC)) < 0) {
         fprintf(stderr, "warpbook: cannot read %s: %s\n", w->commands, strerror(errno));
         return false;
@@ -161,8 +163,8 @@ static bool open_commands(const walk *w)
     return true;
 }
 
-/* The screen begins at the report that was asked for, else at the first one, else at the first
- * moment. */
+/* Show the screen. It starts at the report given by --report, else at the first report, else at the
+ * start of the run. */
 static int show_walk(const walk *w, const char *const *argv)
 {
     char *first = w->report ? xprintf("report %s", w->report) : xstrdup("open");
@@ -171,7 +173,7 @@ static int show_walk(const walk *w, const char *const *argv)
     return code;
 }
 
-/* The engine reads standard input to its end. */
+/* Run the replayer, which reads commands from standard input to its end. */
 static int walk_through(house *h, const walk *w, const char *recording)
 {
     const char *replayer = house_tool(h, "warpbook-replay");
@@ -189,18 +191,18 @@ static int walk_through(house *h, const walk *w, const char *recording)
         fprintf(stderr, "warpbook: %s does not start: %s; run `make`\n", replayer, strerror(errno));
         _exit(EXIT_LACKS);
     }
-    signal(SIGINT, SIG_IGN); /* it stops a move, or ends the engine */
+    signal(SIGINT, SIG_IGN); /* ^C stops a move of the replayer, or ends it, but not this process */
     close(STDIN_FILENO);     /* otherwise a process that feeds the input would wait for this one */
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAIL;
 }
 
-/* What is to be recorded: a chapter's lab, which is built, or a program. */
+/* The program to record: a chapter's lab, which is built first, or any program. */
 typedef struct subject {
-    char *program;
-    const char *recording,
-        *of; /* the kept recording of a lab, and what it is a recording of; else NULL */
+    char *program;              /* path of the program */
+    const char *recording, *of; /* stored recording of a lab, and the file with the inputs of the
+                                 * recorded run; else NULL */
 } subject;
 
 static int by_text(const void *x, const void *y)
@@ -208,8 +210,7 @@ static int by_text(const void *x, const void *y)
     return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-/* What decides what a lab does, besides its text: the variables that the emulator and lab.h read.
- */
+/* The environment variables that influence a lab's run: those that the emulator and lab.h read. */
 static char *lab_inputs(house *h)
 {
     sb text = {0};
@@ -229,7 +230,7 @@ static char *lab_inputs(house *h)
     return kept;
 }
 
-/* False after a message, with *CODE set. */
+/* Find the program to record. False: a message was printed, and *CODE is the exit code. */
 static bool find_subject(desk *d, const walk *w, subject *s, int *code)
 {
     char err[1024];
@@ -243,7 +244,7 @@ static bool find_subject(desk *d, const walk *w, subject *s, int *code)
     if (!c) {
         s->program = program_find(w->words[0]);
         if (!s->program)
-            fprintf(stderr, "warpbook: %s is no chapter, no recording and no program\n",
+            fprintf(stderr, "warpbook: %s is not a chapter, a recording or a program\n",
                     w->words[0]);
         return s->program != NULL;
     }
@@ -263,7 +264,7 @@ static bool find_subject(desk *d, const walk *w, subject *s, int *code)
     return true;
 }
 
-/* Whether the lab's kept recording is of this very run. */
+/* True: the stored recording of the lab belongs to a run with the same program and inputs. */
 static bool is_kept(house *h, const subject *s)
 {
     char *of = s->of ? file_read(s->of, 1 << 16, NULL) : NULL;
@@ -274,7 +275,7 @@ static bool is_kept(house *h, const subject *s)
     return same;
 }
 
-/* Record into FILE. Whether there is a recording. */
+/* Record the run into FILE. True: a recording exists. */
 static bool record_run(house *h, const walk *w, const subject *s, const char *file)
 {
     char *lab[] = {s->program, NULL};
@@ -289,7 +290,8 @@ static bool record_run(house *h, const walk *w, const subject *s, const char *fi
     return file_exists(file);
 }
 
-/* The recording of a lab is kept: a second walk through the same run begins at once. */
+/* Step through a lab. Its recording is stored, so that stepping through an equal run needs no new
+ * recording. */
 static int walk_lab(house *h, const walk *w, const subject *s)
 {
     if (!is_kept(h, s)) {

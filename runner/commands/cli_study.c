@@ -1,4 +1,4 @@
-/* lesson, hint, solution, reset, demo: what goes with a chapter besides running it. */
+/* The commands lesson, hint, solution, reset and demo. */
 #include "../attempt/attempt.h"
 #include "../base/files.h"
 #include "../base/signals.h"
@@ -22,7 +22,7 @@
 
 enum { LESSON_LIMIT = 4 << 20, LESSON_COLUMNS = 96 };
 
-/* What is shown where the lesson asks for a prediction. */
+/* The line shown for a prediction of the lesson: the student's prediction, if there is one. */
 static char *prediction_line(desk *d, const chapter *c, const prediction *p)
 {
     double said;
@@ -93,7 +93,7 @@ const char *hint_next(state *s, const chapter *c, const todo *t, size_t *number)
     return t->hints[*number - 1];
 }
 
-/* The one chapter of a command whose further words are something else. */
+/* The chapter of a command that takes one chapter and further words. */
 static chapter *only_chapter(desk *d, int words, int *code)
 {
     char err[512];
@@ -183,7 +183,7 @@ int cli_solution(desk *d)
 static bool is_reset_confirmed(const chapter *c)
 {
     char answer[16];
-    printf("Bring %s/lab.cu back as it was? Your text is kept in .warpbook/backup. [y/N] ",
+    printf("Restore the original %s/lab.cu? Your text is saved in .warpbook/backup. [y/N] ",
            c->name);
     fflush(stdout);
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
@@ -204,7 +204,7 @@ int cli_reset(desk *d)
     for (size_t i = 0; list && i < count && !signals_caught(); i++) {
         char err[512], *backup;
         if (!d->options.yes && !is_reset_confirmed(list[i])) {
-            puts("Left as it is.");
+            puts("The lab is unchanged.");
             code = EXIT_FAIL;
             continue;
         }
@@ -225,7 +225,7 @@ int cli_reset(desk *d)
     return code;
 }
 
-/* --- demo: on a terminal slides, else solutions one after another, drawn --- */
+/* --- demo: slides on a terminal, otherwise all solutions are run and plotted --- */
 
 int cli_demo(desk *d)
 {

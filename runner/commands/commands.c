@@ -74,7 +74,7 @@ void command_option_words(char *out, size_t size, const option_row *row)
              row->words ? row->words : "", row->kind == OPTION_MAYBE ? "]" : "");
 }
 
-/* Words on the left that leave no room for the help stand on a line of their own. */
+/* Print a row of the usage text. If WORDS is too long, HELP goes on the next line. */
 static void print_line(FILE *f, const char *words, const char *help)
 {
     enum { LEFT = 24 };
@@ -92,7 +92,7 @@ static void print_command(FILE *f, const command *row)
     fputc('\n', f);
 }
 
-/* An option, and the commands that take it. */
+/* Print an option and the commands that take it. */
 static void print_option(FILE *f, const option_row *row)
 {
     char words[80];

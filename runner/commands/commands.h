@@ -1,4 +1,4 @@
-/* What one may type after `warpbook`: commands.def as a table. */
+/* Declares the table of commands, which commands.def defines. */
 #ifndef WARPBOOK_COMMANDS_H
 #define WARPBOOK_COMMANDS_H
 
@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-/* A row of commands.def; one of FORM has no name, and its words stand in ARGUMENTS. */
+/* A row of commands.def. A row made by FORM has no name, only a form in ARGUMENTS. */
 typedef struct command {
     const char *name, *arguments;
-    unsigned takes;
+    unsigned takes; /* bits TAKES_*: the options that the command takes */
     int (*handler)(desk *d);
     const char *help;
 } command;
@@ -18,14 +18,14 @@ typedef struct command {
 extern const command command_rows[];
 extern const size_t command_row_count;
 
-/* NULL: there is no such command. */
+/* Find a command by its name. NULL: there is no such command. */
 const command *command_find(const char *name);
 
-/* What one types, as in the usage text: "grade LAB PATH...", "-j, --jobs N". */
+/* The command or the option as shown in the usage text: "grade LAB PATH...", "-j, --jobs N". */
 void command_words(char *out, size_t size, const command *row);
 void command_option_words(char *out, size_t size, const option_row *row);
 
-/* The usage text. */
+/* Print the usage text. */
 void command_usage(FILE *f);
 
 #endif

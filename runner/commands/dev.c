@@ -1,4 +1,4 @@
-/* warpbook dev: what those who work on warpbook need. */
+/* `warpbook dev`: tasks for developers of warpbook. */
 #include "cli.h"
 #include "manual.h"
 #include "new_chapter.h"

@@ -1,4 +1,4 @@
-/* warpbook doctor: what this machine has, what it lacks, and what to do about it. */
+/* `warpbook doctor`: reports what this machine has, what it lacks, and how to fix it. */
 #include "../attempt/build.h"
 #include "../attempt/ncu.h"
 #include "../base/files.h"
@@ -15,7 +15,7 @@
 
 typedef struct machine_part {
     const char *what;
-    bool ok, needed; /* whether the part is there; whether the labs need it */
+    bool ok, needed; /* the part is available; the labs need the part */
     char *says;      /* owned */
 } machine_part;
 
@@ -40,7 +40,7 @@ static machine_part gnuplot_part(void)
     char *path = program_find("gnuplot");
     if (!path)
         return (machine_part){"gnuplot", false, true,
-                              xstrdup("not there, so there are no pictures: install gnuplot-nox")};
+                              xstrdup("not found, so there are no plots: install gnuplot-nox")};
     const char *argv[] = {path, "--version", NULL};
     job_end how;
     int code;
@@ -48,7 +48,7 @@ static machine_part gnuplot_part(void)
     bool ok = how == JOB_EXITED && code == 0;
     machine_part f = {"gnuplot", ok, true,
                       ok ? xstrdup(strip(says))
-                         : xprintf("%s does not run: install it anew", path)};
+                         : xprintf("%s does not run: install it again", path)};
     free(says);
     free(path);
     return f;
@@ -68,7 +68,7 @@ static machine_part ncu_part(void)
     char *path = ncu_find();
     machine_part f = {"ncu", path != NULL, false,
                       path ? xstrdup(path)
-                           : xstrdup("not there: counters come from the emulator only")};
+                           : xstrdup("not found: counters come from the emulator only")};
     free(path);
     return f;
 }
@@ -78,7 +78,7 @@ static machine_part sim_part(void)
     char *path = program_find("sim_c");
     machine_part f = {"sim_c", path != NULL, false,
                       path ? xstrdup(path)
-                           : xstrdup("not there: `similar` needs the package similarity-tester")};
+                           : xstrdup("not found: `similar` needs the package similarity-tester")};
     free(path);
     return f;
 }
@@ -163,7 +163,7 @@ int cli_doctor(desk *d)
         report_print_json(json_pack("{s:b, s:O}", "ok", !lacks, "findings", list));
     else
         puts(lacks ? "Something that warpbook needs is missing."
-                   : "All that warpbook needs is there.");
+                   : "Everything that warpbook needs is available.");
     json_decref(list);
     return lacks ? EXIT_LACKS : EXIT_PASS;
 }

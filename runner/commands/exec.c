@@ -1,4 +1,4 @@
-/* warpbook exec: any program built with `nvcc -cudart shared`, on the emulator. */
+/* `warpbook exec`: runs a program built with `nvcc -cudart shared` on the emulator. */
 #include "exec.h"
 #include "../base/elf_needed.h"
 #include "../base/files.h"
@@ -64,13 +64,13 @@ static int help(house *h)
     return EXIT_PASS;
 }
 
-/* Whether the program would reach the emulator; a sentence where it would not. */
+/* True: the program will load the emulator's library. False: a sentence in ERR says why not. */
 static bool can_run_on_emulator(house *h, const char *path, const char *library, char *err,
                                 size_t err_size)
 {
     elf_facts f;
     if (!elf_read(path, &f) || !f.is_elf)
-        return true; /* a script, which may start the program */
+        return true; /* not an ELF file: a script, which may start the program */
     const char *soname = strrchr(library, '/') + 1;
     if (!f.cudart[0] && f.has_fatbin) {
         snprintf(
@@ -105,14 +105,15 @@ enum { LINES_SHOWN = 10, WHY_LIMIT = 16 << 20 };
 
 static pid_t child;
 
-/* The program ends first; then its profile is printed. */
+/* Forward a signal to the program, so that it ends first and its profile is still printed. */
 static void pass_on(int sig)
 {
     if (child > 0)
         kill(child, sig);
 }
 
-/* Sentences, where the tables are small enough to be held. */
+/* Print sentences on why the kernels are fast or slow, if the tables are small enough for
+ * memory. */
 static void print_why(const char *counters, const char *lines)
 {
     struct stat a, b;
@@ -172,7 +173,7 @@ int exec_child(const char *path, char **argv, bool json)
         fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
         return -1;
     }
-    /* ^C reaches the program by itself; what is sent to us is passed on. */
+    /* ^C reaches the child from the terminal; other signals to this process are forwarded. */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = pass_on};
     sigaction(SIGINT, &ignore, NULL);
     sigaction(SIGQUIT, &ignore, NULL);
@@ -207,7 +208,7 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
     int code = exec_child(path, argv, json);
     if (code >= 0) {
         if (code > 128 && !json)
-            printf("\n%s was ended by %s; what follows is of the launches before.\n", name,
+            printf("\n%s was ended by %s; the profile shows the launches before that.\n", name,
                    signal_sentence(code - 128));
         tell_profile(name, file, want, code);
         if (fflush(stdout) != 0)
@@ -219,11 +220,12 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
     return code >= 0 ? code : EXIT_FAIL;
 }
 
-/* --- the exit code of a run with mistakes ----------------------------------------------------- */
+/* --- the exit code of a run with reported mistakes --- */
 
-/* Reports go to a file of our own first: WARPBOOK_REPORTS may hold those of earlier runs. */
+/* Reports go to a temporary file first, because the file WARPBOOK_REPORTS may hold reports of
+ * earlier runs. */
 typedef struct error_code {
-    int code; /* the exit code; 1: the program's own counts */
+    int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
     scratch dir;
     char *reports, *wanted; /* wanted: WARPBOOK_REPORTS as the user has set it, or NULL */
 } error_code;
@@ -243,7 +245,8 @@ static bool error_code_begin(error_code *e)
     return true;
 }
 
-/* The exit code of a run that ended with CODE. */
+/* Append the reports to the user's file, and return the exit code for a run that ended with
+ * CODE. */
 static int error_code_end(error_code *e, int code)
 {
     arena memory = {0};
@@ -261,7 +264,7 @@ static int error_code_end(error_code *e, int code)
     return reported ? e->code : code;
 }
 
-/* TEXT as an exit code; -1: it is none. */
+/* Parse TEXT as an exit code; -1: it is not one. */
 static int exit_code_of(const char *text)
 {
     char *end;

@@ -1,32 +1,33 @@
-/* What running a program on the emulator and repeating a recording share. */
+/* Functions that `warpbook exec` and `warpbook replay` share. */
 #ifndef WARPBOOK_COMMANDS_EXEC_H
 #define WARPBOOK_COMMANDS_EXEC_H
 
 #include <stdbool.h>
 
-/* The program at PATH in a child, on this terminal, to its end: its exit code, 128 and the signal
- * that ended it, or -1 where it does not start. JSON: its standard output becomes its standard
- * error. */
+/* Run the program at PATH as a child on this terminal and wait for it. Returns its exit code, or
+ * 128 plus the signal that ended it, or -1: it did not start. JSON: its standard output goes to
+ * standard error. */
 int exec_child(const char *path, char **argv, bool json);
-/* What --profile is to show besides. */
+/* Options of --profile. */
 typedef struct profiling {
-    bool json, source;
+    bool json, source;  /* print JSON; also the source view */
     const char *kernel; /* kernel of the source view; NULL: all kernels */
 } profiling;
 
-/* The same with a profile of NAME printed after its end; returns an exit code. */
+/* Like exec_child, then print a profile of the program NAME; returns an exit code. */
 int exec_profiled(const char *path, const char *name, char **argv, const profiling *want);
 
-/* record.c: a recording FILE is to be made: look whether it may, and set the environment. False
- * after a message. DIGESTS: also digests of memory. */
+/* Prepare a recording to FILE (record.c): check that it can be written, and set the environment
+ * variables. DIGESTS: the recording also holds digests of memory. False: a message was printed. */
 bool record_begin(const char *file, bool digests);
-/* After record_begin: the run will be on a GPU, recorded by the library FRONT before NVIDIA's. */
+/* After record_begin: the run will be on a GPU. The recorder library FRONT is loaded before
+ * NVIDIA's library. */
 void record_on_gpu(const char *front);
-/* The program has ended with CODE: complete the recording of one that ended early, by REPLAYER, and
- * say so. */
+/* The program has ended with CODE. If it ended early, complete its recording with the program
+ * REPLAYER, and report that. */
 void record_end(const char *program, int code, const char *replayer);
 
-/* Is the file a recording, as far as its first bytes tell? */
+/* True: the first bytes of the file are those of a recording. */
 bool record_is(const char *path);
 
 #endif

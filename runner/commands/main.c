@@ -1,4 +1,4 @@
-/* warpbook: builds, runs, checks, shows and plots the labs. */
+/* The program warpbook: builds, runs, checks, shows and plots the labs. */
 #include "../base/linear.h"
 #include "../base/signals.h"
 #include "../book/pristine.h"
@@ -22,7 +22,8 @@ static int work(desk *d)
 
 int main(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays, as numbers in records have decimal points */
+    setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays "C", because numbers in records have decimal
+                              * points */
     desk d = {0};
     char err[512];
     int code = options_parse(&d.options, argc, argv);

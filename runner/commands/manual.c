@@ -10,7 +10,7 @@
 
 /* --- the manual page --- */
 
-/* TEXT as roff prints it: no letter of it is taken for a request, a quote or an escape. */
+/* Print TEXT escaped for roff, so that no character is read as a request, a quote or an escape. */
 static void roff(FILE *f, const char *text)
 {
     for (const char *c = text; *c; c++)
@@ -44,7 +44,8 @@ static void entry(FILE *f, const char *words, const char *help)
     fputc('\n', f);
 }
 
-/* The lines "  NAME=VALUE  meaning" of the emulator's list. */
+/* Print the entries of the emulator's list of variables; its lines have the form " NAME=VALUE
+ * meaning". */
 static void environment_entries(FILE *f, const char *path)
 {
     char *list = file_read(path, 1 << 20, NULL), *rest = list, *line;
@@ -102,7 +103,7 @@ void manual_page(FILE *f, const char *environment)
           f);
     entry(f, "WARPBOOK_ROOT", "the book, as --root");
     entry(f, "WARPBOOK_STATE",
-          "where progress and copies of labs are kept; default: .warpbook in the book");
+          "where progress and copies of labs are stored; default: .warpbook in the book");
     entry(f, "WARPBOOK_INOTIFY",
           "0: look at the time of the lab now and then, instead of waiting for the system to tell "
           "that it was saved");
@@ -121,7 +122,7 @@ static bool holds(const char *text, const char *word)
     return strstr(text, word) != NULL;
 }
 
-/* The long options that command C takes. */
+/* Print the long options that command C takes. */
 static void option_words_of(FILE *f, const command *c)
 {
     for (size_t i = 0; i < option_count; i++)
@@ -140,7 +141,7 @@ static void options_with_value(FILE *f, const char *words)
         }
 }
 
-/* Whether the command's words are chapters of the book; else they are files. */
+/* True: the command's words are chapters; false: they are files. */
 static bool takes_chapters(const command *c)
 {
     return holds(c->arguments, "CHAPTER") || holds(c->arguments, "LAB");
@@ -196,7 +197,8 @@ void completion_bash(FILE *f)
           f);
 }
 
-/* TEXT between single quotes, for _describe: without the colon that ends a name, and no quote. */
+/* Print TEXT for zsh's _describe, inside single quotes: without quotes, and without the colon that
+ * would end a name. */
 static void zsh_text(FILE *f, const char *text)
 {
     for (; *text; text++)

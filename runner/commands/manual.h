@@ -1,11 +1,12 @@
-/* The manual page and the completions of shells, from the tables of commands and options. */
+/* Prints the manual page and the shell completions, generated from the tables of commands and
+ * options. */
 #ifndef WARPBOOK_MANUAL_H
 #define WARPBOOK_MANUAL_H
 
 #include <stdio.h>
 
-/* warpbook(1) as roff (man 7). ENVIRONMENT: the file that lists the emulator's variables, which is
- * left out where it cannot be read. */
+/* Print the manual page warpbook(1) as roff (man 7). ENVIRONMENT: path of the list of the
+ * emulator's variables; if it cannot be read, the list is left out. */
 void manual_page(FILE *f, const char *environment);
 
 void completion_bash(FILE *f);

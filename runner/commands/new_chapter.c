@@ -13,14 +13,14 @@
 
 enum { TEXT_LIMIT = 1 << 20 };
 
-/* What stands in the template between @ signs. */
+/* Values of the placeholders @NAME@ in the template. */
 typedef struct names {
     const char *dir;   /* @DIR@: "18-warp-votes" */
     const char *title; /* @TITLE@: "Warp votes" */
     char number[16];   /* @N@: "18" */
 } names;
 
-/* TEXT with its placeholders filled, to be freed. */
+/* TEXT with its placeholders replaced, to be freed. */
 static char *filled(const char *text, const names *is)
 {
     const struct {
@@ -46,7 +46,8 @@ static char *filled(const char *text, const names *is)
     return out;
 }
 
-/* Each file of the template's directory FROM (but for directories), filled, below TO. */
+/* Copy each file of the template's directory FROM to TO with its placeholders replaced;
+ * subdirectories are left out. */
 static bool fill_directory(const char *from, const char *to, const names *is)
 {
     char *pattern = xprintf("%s/*", from);
@@ -82,7 +83,7 @@ static int next_number(house *h)
     return highest + 1;
 }
 
-/* Lower-case words with dashes between, as names of chapters are. */
+/* True: TOPIC has the form of a chapter's name, lower-case words separated by dashes. */
 static bool is_topic(const char *topic)
 {
     bool after_letter = false;
@@ -94,7 +95,7 @@ static bool is_topic(const char *topic)
     return after_letter && strlen(topic) <= 40;
 }
 
-/* "warp-votes" as "Warp votes", in the house's arena. */
+/* The title of a topic: "Warp votes" for "warp-votes"; in the house's arena. */
 static const char *title_of(house *h, const char *topic)
 {
     char *title = arena_strdup(&h->memory, topic);
@@ -130,13 +131,16 @@ int new_chapter(house *h, const char *topic)
     const char *template = house_path(h, "tests/book/template");
     if (!is_topic(topic)) {
         fprintf(stderr,
-                "warpbook: a chapter is named by lower-case words with dashes between, not %s\n",
+                "warpbook: the name of a chapter must be lower-case words separated by dashes, not "
+                "%s\n",
                 topic);
         return EXIT_USAGE;
     }
     if (!file_is_dir(template)) {
-        fprintf(stderr, "warpbook: there is no template %s: chapters are made in a checkout\n",
-                house_short(h, template));
+        fprintf(
+            stderr,
+            "warpbook: there is no template %s: a new chapter needs a checkout of the repository\n",
+            house_short(h, template));
         return EXIT_LACKS;
     }
     names is = {.title = title_of(h, topic)};

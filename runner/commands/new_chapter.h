@@ -1,11 +1,12 @@
-/* A new chapter from the template in tests/book/template. */
+/* Creates a new chapter from the template in tests/book/template. */
 #ifndef WARPBOOK_NEW_CHAPTER_H
 #define WARPBOOK_NEW_CHAPTER_H
 
 #include "../base/house.h"
 
-/* Make the chapter TOPIC ("warp-votes"), with the next free number: chapters/NN-TOPIC, its wrong
- * versions in tests/book/wrong, and its row in TUTORIAL.md. An exit code, after a message. */
+/* Create the chapter TOPIC ("warp-votes") with the next free number: chapters/NN-TOPIC, its wrong
+ * versions in tests/book/wrong, and its row in TUTORIAL.md. Prints a message and returns an exit
+ * code. */
 int new_chapter(house *h, const char *topic);
 
 #endif

@@ -1,4 +1,4 @@
-/* The command line, read by getopt_long as options.def says. */
+/* Reads the command line with getopt_long, as described by options.def. */
 #include "../base/version.h"
 #include "../show/graphics.h"
 #include "commands.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A whole number from 1 to MOST; 0: it is none. */
+/* Parse a whole number from 1 to MOST; 0: VALUE is not one. */
 static uint64_t whole_number(const char *value, uint64_t most)
 {
     char *end = NULL;
@@ -21,7 +21,7 @@ static uint64_t whole_number(const char *value, uint64_t most)
     return end && !*end && !errno && n <= most ? n : 0;
 }
 
-/* Whether WORD is one of LIST, words with a blank between. */
+/* True: WORD is one of the blank-separated words of LIST. */
 static bool is_one_of(const char *word, const char *list)
 {
     size_t n = strlen(word);
@@ -31,7 +31,7 @@ static bool is_one_of(const char *word, const char *list)
     return false;
 }
 
-/* --- reading the value of an option; false: the value is wrong ------ */
+/* --- reading the value of an option. False: the value is wrong --- */
 
 static bool set_device(options *o, const char *value)
 {
@@ -137,7 +137,7 @@ static int usage_error(const char *what, const char *word)
     return EXIT_USAGE;
 }
 
-/* The option as messages name it: the short form where there is one. */
+/* The option's name in messages: the short form if it has one. */
 static const char *said_name(const option_row *row)
 {
     static char name[32];
@@ -146,7 +146,7 @@ static const char *said_name(const option_row *row)
     return name;
 }
 
-/* "--seed is a whole number from 1, not zero" */
+/* Print a message such as "--seed is a whole number from 1, not zero". */
 static int value_error(const option_row *row, const char *value)
 {
     fprintf(stderr, "warpbook: %s %s", said_name(row), row->refusal);
@@ -156,8 +156,8 @@ static int value_error(const option_row *row, const char *value)
     return EXIT_USAGE;
 }
 
-/* Whether there is the command, and it takes the options that not every one takes: negative, else
- * an exit code after a message. */
+/* Check that the command exists and takes the given options. Negative: yes; otherwise the exit
+ * code, after a message. */
 static int suits_command(const options *o, const bool *given)
 {
     const command *c = command_find(o->command);
@@ -176,11 +176,11 @@ static int suits_command(const options *o, const bool *given)
     return -1;
 }
 
-/* What getopt_long returns for each kind of word; a row of options.def is LONG_FIRST and its
- * number. */
+/* Values that getopt_long returns for each kind of word; LONG_FIRST + N stands for row N of
+ * options.def. */
 enum { WORD = 1, UNKNOWN = '?', LACKS_VALUE = ':', LONG_FIRST = 256 };
 
-/* The row of what getopt_long found, or NULL. */
+/* The row of options.def for a value that getopt_long returned, or NULL. */
 static const option_row *row_of(int found)
 {
     if (found >= LONG_FIRST)
@@ -191,9 +191,9 @@ static const option_row *row_of(int found)
     return NULL;
 }
 
-/* The tables that getopt_long reads. "-": words come in their order, so that what follows a command
- * with its own options stays as it is; ":": a missing value is told apart from an unknown option.
- */
+/* Fill the tables that getopt_long reads. "-": words are returned in their order, so that the words
+ * after a command with its own options stay unchanged. ":": a missing value is distinguished from
+ * an unknown option. */
 static void tables_for_getopt(struct option *longs, char *letters)
 {
     *letters++ = '-';
@@ -218,7 +218,8 @@ static void tables_for_getopt(struct option *longs, char *letters)
     longs[option_count + 2] = (struct option){0};
 }
 
-/* A word that is no option. True: it is a command that reads all that follows itself. */
+/* Take a word that is not an option. True: it is a command that reads all following words
+ * itself. */
 static bool take_word(options *o, char *word)
 {
     if (o->command) {

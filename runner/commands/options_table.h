@@ -1,4 +1,5 @@
-/* options.def as a table, for the parser, the usage text, the manual page and the completions. */
+/* Declares the table of options, which options.def defines; used by the parser, the usage text, the
+ * manual page and the shell completions. */
 #ifndef WARPBOOK_OPTIONS_TABLE_H
 #define WARPBOOK_OPTIONS_TABLE_H
 
@@ -17,7 +18,7 @@ typedef struct option_row {
     const char *words; /* name of the value in help texts; NULL: the option takes none */
     unsigned takes;    /* TAKES_* */
     const char *help;
-    const char *refusal; /* sentence for a wrong value; NULL: any value is right */
+    const char *refusal; /* sentence for a wrong value; NULL: any value is accepted */
 } option_row;
 
 extern const option_row option_rows[];

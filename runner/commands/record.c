@@ -1,5 +1,5 @@
-/* Recordings: exec --record FILE PROG, and warpbook replay FILE. The emulator's library writes
- * them; warpbook-replay reads and repeats them. */
+/* Recordings of runs: `exec --record FILE PROG` and `warpbook replay FILE`. The emulator's library
+ * writes a recording; the program warpbook-replay repeats it. */
 #include "../base/files.h"
 #include "../base/job.h"
 #include "cli.h"
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How a recording begins (emulator/debugger/recording/FORMAT.md). */
+/* The first bytes of a recording (emulator/debugger/recording/FORMAT.md). */
 static const char head[] = "\x57\x2a\x4d\x18\x18\0\0\0warpbook record\n";
 
 static char recording[4200], part[4210];
@@ -35,8 +35,8 @@ bool record_begin(const char *file, bool digests)
     struct stat is;
     const char *slash = strrchr(file, '/');
     snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - file + 1) : 1, slash ? file : ".");
-    char *where =
-        realpath(dir, NULL); /* an absolute path, as the program may change its directory */
+    char *where = realpath(dir, NULL); /* use an absolute path, because the program may change its
+                                        * directory */
     if (!where || !*(slash ? slash + 1 : file) || strlen(where) + strlen(file) > 4000) {
         fprintf(stderr, "warpbook: --record %s: %s\n", file,
                 where ? "give the name of a file" : strerror(errno));
@@ -48,12 +48,12 @@ bool record_begin(const char *file, bool digests)
     free(where);
     if (lstat(recording, &is) == 0 && !(S_ISREG(is.st_mode) && record_is(recording))) {
         fprintf(stderr,
-                "warpbook: --record %s: that file is there and is no recording: give "
+                "warpbook: --record %s: that file exists and is not a recording: give "
                 "another name, or remove it\n",
                 file);
         return false;
     }
-    unlink(recording); /* so that a file there afterwards comes from this run */
+    unlink(recording); /* so that a file found there after the run comes from this run */
     unlink(part);
     setenv("WARPBOOK_RECORDING", recording, 1);
     if (digests)

@@ -1,5 +1,5 @@
-/* What the program shows where there is no screen: a tour, which is the list of chapters, and the
- * first chapter's lab and solution as they run; and with --plain a dialog of lines. */
+/* Text output for terminals without a screen: a tour (the list of chapters, then runs of the first
+ * chapter's lab and solution), and with --plain a dialog of lines. */
 #include "../base/signals.h"
 #include "../show/report.h"
 #include "commands.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Run the lab or the solution, and report it. False: there is no more to be seen. */
+/* Run the lab or the solution, and print a report. False: the tour cannot continue. */
 static bool show_run(desk *d, const chapter *c, bool gpu, bool solution)
 {
     verdict v;
@@ -43,7 +43,7 @@ static void show_first_chapter(desk *d)
     }
     if (!show_run(d, c, gpu, false) || !show_run(d, c, gpu, true))
         return;
-    printf("\n--- %s, the pictures of the solution ---\n\n", c->title);
+    printf("\n--- %s, the plots of the solution ---\n\n", c->title);
     fflush(stdout);
     cli_plot_chapter(d, c, gpu, true);
 }
@@ -79,10 +79,8 @@ int cli_tour(desk *d)
     return EXIT_PASS;
 }
 
-/* --- the dialog ---
- *
- * A line is a command of commands.def, or a
- * number or a name that chooses a chapter; commands that need a chapter take the chosen one. */
+/* --- the dialog --- A line is a command of commands.def, or a chapter's number or name, which
+ * selects the chapter. Commands that need a chapter use the selected one. */
 
 enum { MOST_WORDS = 32 };
 
@@ -109,8 +107,8 @@ static void say_chapter(desk *d, const chapter *c)
            c->todo_count);
 }
 
-/* Run the command line WORDS as if it had been typed in a shell, for chapter C where no word names
- * one. */
+/* Run the command line WORDS as if it had been typed in a shell, for chapter C if no word names a
+ * chapter. */
 static void run_command(desk *d, const command *row, char **words, int count, const chapter *c)
 {
     char program[] = "warpbook", plain[] = "--plain", *name = xstrdup(c ? c->name : "");
@@ -119,8 +117,8 @@ static void run_command(desk *d, const command *row, char **words, int count, co
     int argc = 2, from = 1;
     options before = d->options, o;
     if (starts_with(row->arguments, "CHAPTER")) {
-        /* A number may be the chapter's or an argument's: where the command has no other, its own.
-         */
+        /* A number may name the chapter or be an argument: it names the chapter if the command
+         * takes no other argument. */
         bool only = strcmp(row->arguments, "CHAPTER") == 0;
         bool named =
             count > 1 && *words[1] != '-' && only && book_find(&d->book, words[1], err, sizeof err);
@@ -143,7 +141,7 @@ static void run_command(desk *d, const command *row, char **words, int count, co
     free(name);
 }
 
-/* One line; false: it ends the dialog. */
+/* Execute one line of the dialog. False: the line ends the dialog. */
 static bool take_line(desk *d, char *line, const chapter **chosen)
 {
     char *words[MOST_WORDS], err[512];
@@ -165,7 +163,7 @@ static bool take_line(desk *d, char *line, const chapter **chosen)
         else
             puts("All chapters pass.");
     } else if (row && row->takes & TAKES_OWN) {
-        printf("%s is a program of its own: leave by quit, and type `warpbook %s` in the shell.\n",
+        printf("%s is a separate program: leave with quit, and type `warpbook %s` in the shell.\n",
                row->name, row->name);
     } else if (row) {
         run_command(d, row, words, count, *chosen);

@@ -1,4 +1,4 @@
-/* warpbook watch: check again whenever the lab is saved. */
+/* `warpbook watch`: checks a lab again each time its file is saved. */
 #include "../attempt/attempt.h"
 #include "../base/saved.h"
 #include "../base/signals.h"
@@ -31,7 +31,7 @@ int cli_watch(desk *d)
     if (!c)
         return code;
     if (count != 1) {
-        fputs("warpbook: watch looks at one chapter\n", stderr);
+        fputs("warpbook: watch takes one chapter\n", stderr);
         return EXIT_USAGE;
     }
     if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
@@ -43,7 +43,7 @@ int cli_watch(desk *d)
     attempt_options o = {.gpu = gpu, .timeout_s = d->options.timeout_s};
     attempt *a = NULL;
     bool again = true;
-    printf("Watching %s; ^C ends it.\n", house_short(&d->house, c->lab));
+    printf("Watching %s; ^C stops.\n", house_short(&d->house, c->lab));
     fflush(stdout);
     while (!signals_caught()) {
         if (again) {

@@ -1,4 +1,4 @@
-/* What is next on the desk. */
+/* The data that every runner command works on (desk.h): finds the next chapter to do. */
 #include "desk.h"
 
 chapter *next_chapter(desk *d)

@@ -1,4 +1,5 @@
-/* What a command works on: the house, its book, what the student has done, and what was asked. */
+/* The data that every runner command works on: the directories (house), the chapters (book), the
+ * student's progress (state), and the command-line options. */
 #ifndef WARPBOOK_DESK_H
 #define WARPBOOK_DESK_H
 
@@ -9,39 +10,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Exit codes of every command: pass, fail, usage, the machine lacks something. */
+/* Exit codes of every command: pass, fail, wrong usage, and LACKS: the machine lacks something that
+ * the run needs. */
 enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
 
 typedef struct options {
-    const char *command; /* the command; NULL: the screen, or the tour */
+    const char *command; /* name of the command; NULL: open the screen, or show the tour */
     char **words;        /* the words after the command, without options */
     int word_count;
     bool all, solution, full, json, yes, anyway, no_sandbox, plain, notes;
-    device_choice device;
-    bool device_said;
-    double timeout_s; /* time limit of a run in seconds; 0: the default */
+    device_choice device; /* where the lab runs: emulator, GPU, or chosen automatically */
+    bool device_said;     /* --device was given */
+    double timeout_s;     /* time limit of a run in seconds; 0: the default */
     const char *access,
         *beside; /* plot: a line of source, and what to draw beside it; NULL: not given */
-    bool heat;
+    bool heat;   /* plot: show the source with a heat column */
     const char *heat_kernel; /* plot --heat: name of the kernel; NULL: all kernels */
     const char *from; /* plot: directory with the tables of an earlier run; NULL: run the lab */
-    const char *only; /* plot --access: an effect or a space; NULL: all */
+    const char *only; /* plot --access: show one effect or one memory space; NULL: all */
     bool text;        /* plot: draw as text, without images */
-    int graphics;     /* of plot: of graphics.h */
+    int graphics;     /* plot: graphics protocol of the terminal, as in graphics.h */
     double launch;    /* plot: number of the launch; negative: not given */
-    const char *root;
-    /* For a class: the directory of results, the roster, attempts at once, and the seed (0: not
-     * given). */
+    const char *root; /* the workbook directory given by --root, or NULL */
+    /* For a class: directory of the results, file with the students' names, number of parallel
+     * attempts (jobs), and seed (0: not given). */
     const char *results, *roster;
-    const char *output, *gradebook; /* file for an export; Canvas's own export to fill in */
-    int slurm; /* submissions per task of the cluster; -1: the usual number, 0: no cluster */
-    int above; /* least percentage of a similar pair that is shown; 0: the default */
-    int jobs;
-    bool rejudge;
+    const char *output, *gradebook; /* export to this file; Canvas's gradebook, to fill in */
+    int slurm;    /* submissions per Slurm task; -1: the default number, 0: do not use Slurm */
+    int above;    /* pairs of submissions below this percentage of similarity are not shown; 0: the
+                     default */
+    int jobs;     /* attempts at once */
+    bool rejudge; /* judge submissions again that already have results */
     uint64_t seed;
 } options;
 
-/* All that a command works on. */
+/* The data that every command works on. */
 typedef struct desk {
     house house;
     book book;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* TEXT without control characters; of newlines only those that separate lines of a text stay. */
+/* TEXT with control characters replaced by '?'. With LINES, newlines between two lines stay. */
 static const char *clean(arena *a, const char *text, bool lines)
 {
     sb kept = {0};
@@ -54,7 +54,8 @@ static const mistake mistakes[] = {
 #include "mistakes.def"
 };
 
-/* KIND, and of a fault FAULT, as people sort mistakes; NULL: none. */
+/* The row of mistakes.def for a report of kind KIND (for a fault also its name FAULT); NULL: not a
+ * mistake. */
 static const mistake *meaning_of_kind(const char *kind, const char *fault)
 {
     static const char *const faults[][2] = {{"address", "memory"},
@@ -72,7 +73,8 @@ static const mistake *meaning_of_kind(const char *kind, const char *fault)
     return &mistakes[0];
 }
 
-/* Jansson follows nested values with its stack: how deep they go is looked at before. */
+/* The JSON library Jansson parses nested values recursively, so the nesting depth is checked
+ * first. */
 static bool nests_too_deeply(const char *line, size_t len)
 {
     size_t depth = 0;
@@ -91,7 +93,7 @@ static bool nests_too_deeply(const char *line, size_t len)
     return false;
 }
 
-/* A chapter's number; 0: none, or no such number. */
+/* The chapter's number in OBJECT; 0: OBJECT has none, or the number is invalid. */
 static int chapter_of(const json_t *object)
 {
     const json_int_t n = json_integer_value(json_object_get(object, "chapter"));
@@ -104,7 +106,8 @@ static bool is_note(const json_t *object)
     return severity && strcmp(severity, "note") == 0;
 }
 
-/* What is wrong with a line, or NULL and the finding in *OUT. */
+/* Parse one line of reports into *OUT. Return NULL, or a phrase that says what is wrong with the
+ * line. */
 static const char *parse_line(arena *a, const char *line, size_t len, finding *out)
 {
     if (len > FINDINGS_LINE_BYTES)
@@ -143,7 +146,7 @@ static const char *after_number(const char *s)
                                 : s + strspn(s, "0123456789");
 }
 
-/* Whether two texts differ in nothing but numbers. */
+/* Return true if the two texts are equal apart from their numbers. */
 static bool alike(const char *x, const char *y)
 {
     while (*x && *y) {
@@ -156,8 +159,8 @@ static bool alike(const char *x, const char *y)
     return *x == *y;
 }
 
-/* Whether two reports are of one mistake: the same words about the same lines, whichever threads,
- * blocks, addresses and sizes they name. */
+/* Return true if two reports describe the same mistake: equal text and source lines, with any
+ * threads, blocks, addresses and sizes. */
 static bool same_finding(const finding *x, const finding *y)
 {
     return strcmp(x->kind, y->kind) == 0 && x->at.line == y->at.line &&
@@ -180,7 +183,8 @@ findings findings_parse(arena *a, const char *bytes, size_t len, bool more)
     findings f = {0};
     size_t number = 0, damaged = 0, first = 0;
     const char *why = NULL, *end = bytes + len;
-    /* What follows the last newline of a file that goes on is half a line. */
+    /* If the file continues after the bytes read, the text after the last newline is half a
+     * line. */
     while (more && end > bytes && end[-1] != '\n')
         end--;
     for (const char *next; bytes < end; bytes = next) {

@@ -1,61 +1,63 @@
-/* What the emulator reported of a run: the file of WARPBOOK_REPORTS, one JSON object a line
- * (CONTRIBUTING.md, "Reports"). Programs of students can write to that file too, so that nothing
- * in it is trusted: size, lines and nesting are bounded, control characters become '?'. */
+/* Reads the emulator's reports about a run (races, faults, leaks) from the file named by
+ * WARPBOOK_REPORTS: one JSON object per line (CONTRIBUTING.md, "Reports"). A student's program can
+ * write to that file too, so nothing in it is trusted: size, lines and nesting depth are limited,
+ * and control characters become '?'. */
 #ifndef WARPBOOK_FINDINGS_H
 #define WARPBOOK_FINDINGS_H
 
 #include "../base/text.h"
 
 enum {
-    FINDINGS_MOST = 20,            /* most different findings that are kept */
-    FINDINGS_BYTES = 4 << 20,      /* most bytes of the file that are read */
-    FINDINGS_LINE_BYTES = 1 << 14, /* most bytes of a line; the emulator's longest has half of it */
+    FINDINGS_MOST = 20,            /* largest number of different findings that are kept */
+    FINDINGS_BYTES = 4 << 20,      /* largest number of bytes of the file that are read */
+    FINDINGS_LINE_BYTES = 1 << 14, /* longest line in bytes; twice the emulator's longest line */
     FINDINGS_DEPTH = 8,            /* greatest depth of nested objects and arrays */
 };
 
-/* A place in the source, and what a thread did there. NULL and 0 where it is not known. */
+/* A source location, and what a thread did there. Unknown fields are NULL or 0. */
 typedef struct finding_place {
-    const char *file, *path; /* without directories; as the compiler noted it */
+    const char *file, *path; /* file: base name; path: full path as the compiler recorded it */
     int line, column;        /* from 1 */
-    const char *who, *did;   /* who accessed it, "thread 3", and what was done, "wrote" */
-    const char *source;      /* text of the source line: findings_quote */
+    const char *who, *did;   /* which thread accessed memory ("thread 3"), and how ("wrote") */
+    const char *source;      /* text of the source line, filled in by findings_quote */
 } finding_place;
 
-/* A row of mistakes.def. */
+/* A kind of mistake: a row of mistakes.def. */
 typedef struct mistake {
-    const char *kind, *reason, *mend; /* mend: may be NULL */
+    const char *kind, *reason, *mend; /* mend: how to fix the mistake; may be NULL */
     int chapter;                      /* chapter that teaches the mistake; 0: none does */
 } mistake;
 
 typedef struct finding {
     const char *kind; /* "race", "fault", "message", ...; never NULL */
-    const char *text; /* what stderr has, its lines separated by newlines; never NULL */
+    const char *text; /* the report as printed to stderr, lines separated by newlines; never NULL */
     const char *kernel, *sentence, *missing, *mend;
-    int chapter;          /* chapter that the report names; 0: it names none */
-    const mistake *means; /* the kind of mistake; NULL: a message or a note, which is no mistake */
+    int chapter;          /* chapter that the report names; 0: the report names none */
+    const mistake *means; /* kind of mistake; NULL: a message or a note, not a mistake */
     finding_place at, other;
-    size_t times; /* number of lines of the file that report it */
+    size_t times; /* number of lines of the file that report this finding */
 } finding;
 
 typedef struct findings {
     finding *rows; /* the different findings in the order of the file */
     size_t count;
-    const char *damage; /* a sentence on what could not be read, or NULL */
+    const char *damage; /* a sentence that says which part of the file could not be read, or NULL */
 } findings;
 
-/* What PATH holds; nothing where there is no such file. All text lives in A. */
+/* The findings in the file PATH; empty if the file does not exist. Arena A owns all text. */
 findings findings_read(arena *a, const char *path);
-/* The same of LEN bytes of text, of which there were MORE that were not read. */
+/* The findings in LEN bytes of a reports file. MORE: the file continues after these bytes. */
 findings findings_parse(arena *a, const char *bytes, size_t len, bool more);
 
-/* Look up the lines that places name: in SOURCE, the lab's own text, and in headers of the folder
- * COMMON. Lines of other files are not shown, as a report may name any file. */
+/* Fill in the text of the source lines that the findings name: from SOURCE, the lab's text, and
+ * from headers in the directory COMMON. Lines of other files are not shown, because a report may
+ * name any file. */
 void findings_quote(arena *a, findings *f, const char *source, const char *common);
-/* The first that is a mistake, or NULL. */
+/* The first finding that is a mistake, or NULL. */
 const finding *findings_mistake(const findings *f);
-/* In one sentence: its own, or its text. */
+/* The finding in one sentence; its whole text if the report has no sentence. */
 const char *finding_sentence(const finding *f);
-/* What usually mends it, or NULL. */
+/* How the mistake is usually fixed, or NULL. */
 const char *finding_mend(arena *a, const finding *f);
 
 #endif

@@ -8,7 +8,7 @@
 #include <time.h>
 
 static const char *const sources[] = {
-    "measured", "modelled"}; /* sources of a bandwidth, the more reliable one first */
+    "measured", "modelled"}; /* where a bandwidth comes from, the more reliable source first */
 
 static void set_text(json_t *object, const char *key, const char *text)
 {
@@ -16,7 +16,7 @@ static void set_text(json_t *object, const char *key, const char *text)
         json_object_set_new(object, key, json_string(text));
 }
 
-/* The fastest measured variant, or NULL. */
+/* The variant with the highest bandwidth in this verdict, or NULL. */
 static const measure_row *fastest_variant(const verdict *v)
 {
     const measure_row *best = NULL;

@@ -1,5 +1,6 @@
-/* The tries at a chapter's lab, as the state keeps them: the last HISTORY_KEPT, the day it first
- * passed, and the best bandwidth with which it did. Older state files have none of these. */
+/* The history of a student's runs ("tries") of a chapter's lab, kept in the state file: the last
+ * HISTORY_KEPT tries, the day the lab first passed, and the best bandwidth of a passing try. Older
+ * state files have no history. */
 #ifndef WARPBOOK_HISTORY_H
 #define WARPBOOK_HISTORY_H
 
@@ -7,29 +8,30 @@
 
 enum { HISTORY_KEPT = 200 };
 
-/* Strings live until the state changes. */
+/* One try. Its strings are valid until the state changes. */
 typedef struct
 try {
     const char *at; /* local time, such as "2026-11-23 10:12" */
     verdict_kind kind;
-    size_t right, of; /* checks */
+    size_t right, of; /* number of checks that passed, and of all checks */
     double gbs;       /* bandwidth of the fastest variant in GB/s; 0: nothing was measured */
     const char *variant, *source,
-        *device; /* the fastest variant, and how and where it was measured; NULL: unknown */
+        *device; /* fastest variant, "measured" or "modelled", and the device; NULL: unknown */
 }
 try;
 
-/* Add the try V to ENTRY, the json_t of a chapter. */
+/* Add verdict V as a try to ENTRY, a chapter's JSON object (json_t). */
 void history_note(void *entry, const verdict *v);
 
 /* The tries at a chapter's lab, oldest first, in arena A. */
 try *history_tries(const state *s, const chapter *c, arena *a, size_t *count);
-/* "2026-11-23"; NULL: it has not passed, or it is not known when. */
+/* The day the lab first passed, as "2026-11-23"; NULL: it has not passed, or the day is unknown. */
 const char *history_passed_on(const state *s, const chapter *c);
-/* The best of those that passed, of a GPU where there is one; false: none is known. */
+/* The passing try with the highest bandwidth, a GPU's if one exists; false: no such try is
+ * known. */
 bool history_best(const state *s, const chapter *c, try *best);
-/* "passed on 2026-11-23, best 1678 GB/s modelled", or "passed" alone, or NULL where it has not; the
- * day only with DATED. To be freed. */
+/* "passed on 2026-11-23, best 1678 GB/s modelled", or only "passed"; NULL if the lab has not
+ * passed. DATED adds the day. The caller frees the text. */
 char *history_words(const state *s, const chapter *c, bool dated);
 
 #endif

@@ -1,15 +1,17 @@
-/* What a student has answered of a chapter's question bank. */
+/* The student's answers to the questions of a chapter's quiz. */
 #ifndef WARPBOOK_QUIZZED_H
 #define WARPBOOK_QUIZZED_H
 
 #include "../book/quiz.h"
 #include "state.h"
 
-/* Whether the question is not to be asked again: answered rightly, or told after QUIZ_TRIES. */
+/* Return true if the question is not asked again: the student answered it correctly, or QUIZ_TRIES
+ * tries failed and the answer was shown. */
 bool quiz_is_settled(const state *s, const chapter *c, const question *q);
-/* How many of the bank's questions were answered rightly. */
+/* The number of quiz questions that the student answered correctly. */
 size_t quiz_right_count(const state *s, const chapter *c, const quiz *q);
-/* What is to be said of the last answer, as Markdown, to be freed; NULL: none was given. */
+/* The feedback on the student's last answer, as Markdown that the caller frees; NULL: no answer
+ * yet. */
 char *quiz_news(const state *s, const chapter *c, const question *q);
 
 #endif

@@ -17,8 +17,8 @@ static void miss_points(point_row *p, const char *remark)
     p->remark = remark;
 }
 
-/* A measured ratio misses its limit only where its spread does not explain it: where the limit lies
- * beside the interval of the median. */
+/* A measured ratio misses its limit only if the limit lies outside the confidence interval of the
+ * ratio's median. */
 static void compare_with_limit(point_row *p)
 {
     bool holds = relation_holds(p->relation, p->reached, p->limit);
@@ -27,8 +27,8 @@ static void compare_with_limit(point_row *p)
     p->state = holds ? POINT_REACHED : POINT_MISSED;
 }
 
-/* The share of its points that a row earns. Of a check each size counts alike; a bandwidth below
- * its limit earns by how far it is above its floor. */
+/* The share of its points that a rubric row earns. Every size of a check counts the same. A
+ * bandwidth below its limit earns a share in proportion to its distance above its floor. */
 static double share(const point_row *p)
 {
     if (p->state == POINT_REACHED)
@@ -44,8 +44,8 @@ static const char *waits(const verdict *v)
 {
     return v->by_luck                 ? "with a mistake, goals are not judged"
            : v->wrong                 ? "wrong, so goals are not judged"
-           : !v->check_count          ? "the lab came to no check"
-           : verdict_failed_checks(v) ? "looked at once all checks pass"
+           : !v->check_count          ? "the lab made no check"
+           : verdict_failed_checks(v) ? "judged once all checks pass"
                                       : NULL;
 }
 
@@ -58,16 +58,17 @@ static void score_check(const verdict *v, point_row *p)
     p->how = "checked";
     p->reached = r ? (double)r->passed : 0;
     if (!r) {
-        miss_points(p, "the run did not come to this check");
+        miss_points(p, "the run did not reach this check");
     } else if (v->by_luck) {
-        miss_points(p, "right, but not without a mistake");
+        miss_points(p, "right, but with a reported mistake");
     } else {
         compare_with_limit(p);
         p->remark = r->pass ? NULL : r->detail;
     }
 }
 
-/* The variant's row without a sweep value; where it has only such, the least of its points. */
+/* The variant's row without a sweep value; if all its rows have one, the row with the lowest
+ * bandwidth. */
 static const measure_row *measured_row(const verdict *v, const char *name, bool copy)
 {
     const measure_row *least = NULL;
@@ -83,9 +84,9 @@ static const measure_row *measured_row(const verdict *v, const char *name, bool 
     return least;
 }
 
-/* Bytes that a launch of the kernel's largest ones touched, each counted once: reading one tile
- * over and over moves much and does little. Where that was not counted (by ncu), those of all its
- * sectors. NAN: neither was. */
+/* Number of different bytes that one of the kernel's largest launches touched: reading one tile
+ * again and again moves many bytes but does little work. If that counter is missing (ncu does not
+ * count it), the bytes of all its sectors. NAN: neither was counted. */
 static double bytes_moved(const table *counters, const char *kernel)
 {
     static const counted sectors[] = {COUNTED_ld_sectors, COUNTED_st_sectors, COUNTED_atom_sectors,
@@ -102,12 +103,12 @@ static double bytes_moved(const table *counters, const char *kernel)
     return some ? bytes : NAN;
 }
 
-/* A kernel is called serial where the busiest warp has this many times the average warp's work, or
- * where fewer lanes than this are active in an instruction. */
+/* A kernel counts as serial if its busiest warp has at least BUSIEST times the average warp's work,
+ * or if fewer than FEWEST_LANES lanes are active per instruction. */
 static const double BUSIEST = 16, FEWEST_LANES = 2;
 
-/* A sentence if the goals show that the variant's kernel is serial; else NULL. Its accesses look
- * well arranged only because few threads work. */
+/* A sentence if the goals show that the variant's kernel is serial; else NULL. A serial kernel
+ * meets goals about memory accesses only because few threads work. */
 static const char *serial_sentence(verdict *v, const char *variant)
 {
     size_t n = strcspn(variant, "/");
@@ -137,7 +138,8 @@ static const char *left_out(verdict *v, const char *variant)
         nice_number(round(bytes), some, sizeof some), nice_number(m->bytes, all, sizeof all));
 }
 
-/* Why VARIANT earns nothing but for being right: a sentence; else NULL. */
+/* A sentence that says why VARIANT earns points only for correctness; NULL: it can earn all
+ * points. */
 static const char *unworked_sentence(verdict *v, const char *variant)
 {
     const char *why = left_out(v, variant);
@@ -164,7 +166,7 @@ static void score_goal(verdict *v, point_row *p)
     p->state = states[g->state];
     bool judged = g->state == GOAL_MET || g->state == GOAL_MISSED;
     p->reached = judged ? g->value : NAN;
-    p->remark = g->state == GOAL_UNKNOWN ? "not counted here" : NULL;
+    p->remark = g->state == GOAL_UNKNOWN ? "not counted on this machine" : NULL;
     const char *lazy = unworked_sentence(v, p->name);
     if (lazy && judged)
         miss_points(p, lazy);
@@ -176,7 +178,7 @@ static bool is_round_of(const round_row *r, const measure_row *m)
     return same_x && strcmp(r->name, m->name) == 0;
 }
 
-/* The bandwidth of M in a round; NAN: it was not measured in that one. */
+/* The bandwidth of variant M in round NUMBER; NAN: the variant was not measured in that round. */
 static double in_round(const verdict *v, const measure_row *m, double number)
 {
     for (size_t i = 0; i < v->round_count; i++)
@@ -185,7 +187,8 @@ static double in_round(const verdict *v, const measure_row *m, double number)
     return NAN;
 }
 
-/* MINE in percent of OTHER: of their medians, or the median over the rounds that measured both. */
+/* The bandwidth of MINE in percent of OTHER: the median over the rounds that measured both, else
+ * the quotient of the two medians. */
 static void take_ratio(const verdict *v, point_row *p, const measure_row *mine,
                        const measure_row *other)
 {
@@ -282,7 +285,7 @@ void score_verdict(verdict *v, const rubric *r)
     if (!v->graded) {
         if (v->kind == VERDICT_PASS) {
             v->kind = VERDICT_UNGRADED;
-            v->reason = "it passes, but its text may not be what passes; see below";
+            v->reason = "it passes, but its text has forbidden changes; see below";
         }
         return;
     }

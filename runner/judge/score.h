@@ -1,19 +1,20 @@
-/* Points: a verdict held against the rubric of its assignment. A goal is earned in full or not at
- * all, a check by the sizes that are right, a bandwidth by where it lies between its limits
- * (rubric.h); where a check fails or a mistake is reported, goals and bandwidths are not judged. A
- * modelled bandwidth earns its points as a measured one does, and is called modelled. */
+/* Computes the points of a verdict from the rubric of its assignment. A goal earns all its points
+ * or none, a check earns the share of sizes that are right, a bandwidth earns by where it lies
+ * between its floor and its limit (rubric.h). If a check fails or a mistake is reported, goals and
+ * bandwidths are not judged. A modelled bandwidth earns points like a measured one, and is labelled
+ * "modelled". */
 #ifndef WARPBOOK_SCORE_H
 #define WARPBOOK_SCORE_H
 
 #include "verdict.h"
 
-/* Score V, which is judged, against R: fills its points. A pass that has not all points becomes a
- * fail, so that "pass" is one word for one thing; the reason tells the points. A run that says
- * nothing of the lab (cancelled, or the machine lacks something) has no points, nor has a text that
- * is not graded: one with flaws, or one that differs from the book's outside its regions. */
+/* Fill in the points of V, a finished verdict, by rubric R. A pass without all points becomes a
+ * fail, so that "pass" always means all points; the verdict's reason names the points. A run that
+ * says nothing about the lab (cancelled, or the machine lacks something) gets no points. Nor does a
+ * source text that is not graded: one with flaws, or one changed outside its TODO regions. */
 void score_verdict(verdict *v, const rubric *r);
 
-/* "95 of 100 points", "not graded", or NULL where V has no points. Into BUF. */
+/* "95 of 100 points" or "not graded", written into BUF; NULL if V has no points. */
 const char *score_words(const verdict *v, char *buf, size_t size);
 
 #endif

@@ -12,8 +12,9 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many of COUNT numbers may be left out at either end. That all but K of them lie on one side
- * of the true median has the probability of K heads or fewer in COUNT tosses of a coin. */
+/* How many of COUNT sorted numbers the confidence interval leaves out at either end. The
+ * probability that all but K numbers lie on one side of the true median equals that of K heads or
+ * fewer in COUNT coin tosses. */
 static size_t left_out(size_t count)
 {
     double ways = 1, tosses = ldexp(1, (int)count), sum = 1;

@@ -1,4 +1,4 @@
-/* The median of a few measured numbers, and the interval in which the true median lies. */
+/* The median of a few measured numbers, and a confidence interval for the true median. */
 #ifndef WARPBOOK_SPREAD_H
 #define WARPBOOK_SPREAD_H
 
@@ -9,10 +9,10 @@ typedef struct spread {
     size_t count;             /* number of values */
 } spread;
 
-/* The spread of COUNT numbers, at least one; sorts VALUES. Whatever the numbers' distribution, the
- * true median lies above `high` once in a thousand times at most, and below `low` as seldom: for 21
- * numbers these are the fourth from either end. Fewer than ten do not tell as much: then they are
- * the least and the greatest. */
+/* The median of COUNT >= 1 numbers and its confidence interval; sorts VALUES. For any distribution,
+ * the true median lies above `high` with a probability of at most 1/1000, and below `low` likewise.
+ * For 21 numbers, `low` and `high` are the fourth from either end. Fewer than ten numbers cannot
+ * give this confidence: `low` and `high` are then the smallest and the largest. */
 spread spread_of(double *values, size_t count);
 
 #endif

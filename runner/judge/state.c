@@ -35,7 +35,7 @@ static json_t *fresh_state(void)
     return json_pack("{s:i, s:{}}", "version", STATE_VERSION, "chapters");
 }
 
-/* Move a file that cannot be used out of the way; never over another. */
+/* Rename an unusable state file, so that a new one can be written; never overwrite another file. */
 static void keep_aside(state *s, const char *why)
 {
     char stamp[32];
@@ -61,7 +61,8 @@ static void keep_aside(state *s, const char *why)
     }
 }
 
-/* A file is never changed in its place: a new one has another number, or another time. */
+/* Identifies the version of the state file by inode number and time: a change always writes a new
+ * file. */
 static unsigned long long identity(const state *s)
 {
     struct stat st;
@@ -107,7 +108,7 @@ static void load_state(state *s)
     }
     free(text);
     if (!s->root && s->read_only && old)
-        s->root = json_incref(old); /* keeps what this program has learned itself */
+        s->root = json_incref(old); /* keep the progress that this process already has in memory */
     if (!s->root)
         s->root = fresh_state();
     json_decref(old);
@@ -167,10 +168,11 @@ static void end_change(state *s, int lock)
     if (lock >= 0 && !s->read_only) {
         char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
         if (!text || !file_write(s->path, text, strlen(text))) {
-            set_warning(s,
-                        xprintf("%s cannot be written (%s): your progress is not saved; what was "
-                                "there before is still there.",
-                                s->path, strerror(text ? errno : ENOMEM)));
+            set_warning(
+                s,
+                xprintf(
+                    "%s cannot be written (%s): your progress is not saved; the old file is kept.",
+                    s->path, strerror(text ? errno : ENOMEM)));
             s->read_only = true;
         }
         free(text);

@@ -1,6 +1,7 @@
-/* What the workbook remembers: state.json in .warpbook/ (or $WARPBOOK_STATE). Every change is read,
- * made and written under a lock, beside and renamed, so that a kill at any moment and two programs
- * at once leave a whole file. A file that cannot be used is kept aside under another name. */
+/* The student's progress, stored in state.json in .warpbook/ (or $WARPBOOK_STATE). A change locks
+ * the state, reads the file, writes a new file and renames it over the old one, so the file stays
+ * intact if the program is killed or two programs run at once. An unusable file is kept under
+ * another name. */
 #ifndef WARPBOOK_STATE_H
 #define WARPBOOK_STATE_H
 
@@ -12,33 +13,33 @@
 typedef enum progress { PROGRESS_NEW, PROGRESS_FAIL, PROGRESS_PASS } progress;
 
 typedef struct state {
-    const char *dir;
-    char *path;
-    void *root;              /* json_t: what the file held at the last look */
+    const char *dir;         /* directory of the state file */
+    char *path;              /* path of state.json */
+    void *root;              /* json_t: content of the file when it was last read */
     char *warning;           /* a sentence to be shown once, or NULL */
-    bool read_only;          /* it could not be written; reported once */
+    bool read_only;          /* the state file could not be written; reported once */
     unsigned long long seen; /* identifies the version of the file that `root` was read from */
 } state;
 
-/* Never fails: what went wrong is in WARNING. */
+/* Read the state file. Never fails: `warning` says what went wrong. */
 void state_open(state *s, const house *h);
 void state_close(state *s);
-/* Read the file anew if another program has written it; true where it has. */
+/* Read the state file again if another program has changed it; return true if so. */
 bool state_refresh(state *s);
-/* The warning, to be freed, and forget it; NULL: none. */
+/* Return the pending warning and clear it; the caller frees the text. NULL: no warning. */
 char *state_take_warning(state *s);
 
-/* The progress of the student's lab. What has passed once stays passed, whatever was tried
- * afterwards. */
+/* The progress of the student's lab. A lab that has passed once stays passed, even if later runs
+ * fail. */
 progress state_progress(const state *s, const chapter *c);
 bool state_ever_passed(const state *s, const chapter *c);
 /* A sentence about the last run, or NULL. Valid until the state changes. */
 const char *state_reason(const state *s, const chapter *c);
-/* What the last run came to; meaningful where state_reason is not NULL. */
+/* The verdict of the last run; meaningful only if state_reason is not NULL. */
 verdict_kind state_kind(const state *s, const chapter *c);
 void state_set_result(state *s, const chapter *c, const verdict *v);
 
-/* How many hints of a TODO were shown. */
+/* The number of hints of TODO region `todo` that were shown. */
 size_t state_hints(const state *s, const chapter *c, int todo);
 void state_set_hints(state *s, const chapter *c, int todo, size_t shown);
 
@@ -49,16 +50,16 @@ void state_set_prediction(state *s, const chapter *c, const prediction *p, doubl
 typedef struct answered {
     const char *said; /* valid until the state changes; NULL: none was given */
     int tries;        /* number of tries until an answer was right */
-    bool right;       /* SAID is, or an answer before it was */
+    bool right;       /* `said` or an earlier answer was right */
 } answered;
 answered state_answered(const state *s, const chapter *c, int number);
 void state_note_answer(state *s, const chapter *c, int number, const char *said, bool right);
 
-/* "auto", "emulator" or "gpu": the screen's last choice. NULL: none yet. */
+/* The device last chosen on the screen: "auto", "emulator" or "gpu". NULL: none chosen yet. */
 const char *state_device(const state *s);
 void state_set_device(state *s, const char *device);
 
-/* Forget what is known of the chapter's results (not hints, not predictions): after a reset. */
+/* Delete the chapter's results, but not its hints and predictions. Used when a lab is reset. */
 void state_forget_result(state *s, const chapter *c);
 
 #endif

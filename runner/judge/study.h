@@ -1,4 +1,4 @@
-/* Hints, one by one. */
+/* Shows the hints of a lab's TODOs one at a time. */
 #ifndef WARPBOOK_STUDY_H
 #define WARPBOOK_STUDY_H
 
@@ -6,8 +6,8 @@
 
 /* The first TODO with a hint that was not shown yet, else the last one; NULL: no TODO. */
 todo *hint_todo(state *s, chapter *c);
-/* The next hint of the TODO (the last one again when all have been shown), remembered as shown;
- * its number from 1 in *NUMBER. NULL: there are no hints. */
+/* The next hint of the TODO (the last one again when all have been shown), recorded as shown.
+ * *NUMBER is its number, from 1. NULL: the TODO has no hints. */
 const char *hint_next(state *s, const chapter *c, const todo *t, size_t *number);
 
 #endif

@@ -32,7 +32,7 @@ bool relation_holds(const char *relation, double value, double limit)
         return value <= limit;
     if (strcmp(relation, "at_least") == 0)
         return value >= limit;
-    /* A quotient of counters may be off by the last warp of a grid. */
+    /* The last, partly filled warp of a grid may change a quotient of counters slightly. */
     return fabs(value - limit) <= 0.001 * fmax(1, fabs(limit));
 }
 
@@ -113,7 +113,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
     }
 }
 
-/* As long as a lab is not right, only the small launches of its checks are counted. */
+/* Put off a goal while checks fail: counters then cover only the small launches of the checks. */
 static void wait_with_goal(verdict *v, goal_row *g)
 {
     const metric *m = metric_find(g->metric);
@@ -193,7 +193,7 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
             judge_goal(v, &v->goals[i], no_counters);
 }
 
-/* How the program ended, where that alone decides. */
+/* Set the verdict if the way the program ended decides it alone; return true if so. */
 static bool judge_end(verdict *v, job_end how, int code, double limit_s)
 {
     arena *a = &v->memory;
@@ -294,7 +294,7 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
         guess_row *g = ARENA_PUSH(&v->memory, v->guesses, v->guess_count);
         *g = (guess_row){.kernel = kept(&v->memory, p->kernel),
                          .metric = kept(&v->memory, p->metric)};
-        /* What a wrong kernel does tells nothing about the question. */
+        /* The counters of a wrong kernel do not answer the prediction question. */
         g->known = m && verdict_failed_checks(v) == 0 &&
                    verdict_metric(v, p->kernel, m, &g->counted, &g->emulated);
     }

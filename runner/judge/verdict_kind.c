@@ -1,5 +1,5 @@
-/* The kinds of verdict: as files have them, as people read them, and as exit codes; and how much of
- * one was not right. */
+/* Names and exit codes of the kinds of verdict; counts a verdict's failed checks and missed
+ * goals. */
 #include "verdict.h"
 
 #include <string.h>

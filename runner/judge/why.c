@@ -7,18 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Memory requests of an access, the sectors they moved, and the fewest sectors possible. */
 typedef struct traffic {
     double requests, sectors, ideal, conflicts, stride;
     bool has_stride;
 } traffic;
 
-/* A source line's accesses of one kind by a kernel. Launches are not added up: those of a sweep
- * differ. The one that wastes most speaks for the line. */
+/* The accesses of one kind by a kernel at one source line. Launches of a sweep differ, so their
+ * counts are not added: the launch that wastes most stands for the line. */
 typedef struct site {
     const char *kernel, *file, *line, *op, *space;
     const char *launch; /* number of the launch to which `now` belongs */
-    traffic now, t;
-    double waste; /* sectors or passes more than needed, by which lines are sorted */
+    traffic now, t;     /* of the launch being read, and of the launch that wastes most */
+    double waste;       /* sectors or passes more than needed, by which lines are sorted */
     const char *sentence;
 } site;
 
@@ -28,7 +29,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* ld.global.f32 and ld.global.nc.f32 on one line are one thing to a reader: the first word. */
+/* Return true if two PTX instructions are the same operation for the reader, such as ld.global.f32
+ * and ld.global.nc.f32: only the first word counts. */
 static bool same_op(const char *a, const char *b)
 {
     size_t n = strcspn(a, "."), m = strcspn(b, ".");
@@ -126,7 +128,8 @@ static void explain_global(site *s, arena *a)
     double step = fabs(s->t.stride);
     bool close = s->t.has_stride && step > 0 && need >= step * 0.99;
     if (close && have < need + 1.05)
-        /* Side by side, and one sector more than that takes: it is where they begin. */
+        /* The addresses are contiguous and take one sector too many: the first address is
+         * misaligned. */
         reason = "the first address is not a multiple of 32 bytes";
     else if (s->t.has_stride && step > 0 && !close)
         reason = arena_printf(a, "neighbouring threads %s %.0f bytes apart", verb(s->op), step);
@@ -208,7 +211,7 @@ static void explain_divergence(verdict *v, arena *a, const table *counters, cons
         kernel, 100 * divergent / branches, lanes / warp);
 }
 
-/* For a kernel without a finding: what is good about it. */
+/* Add a sentence on what is good about a kernel for which no other sentence was added. */
 static void add_praise(verdict *v, arena *a, const table *counters, const char *kernel)
 {
     sb text = {0};
@@ -233,7 +236,7 @@ static void add_praise(verdict *v, arena *a, const table *counters, const char *
 void why_lines(verdict *v, arena *a)
 {
     size_t count, kernels;
-    /* Beside ncu's few counters the emulator's are all there are, and they hold more. */
+    /* If the emulator counted the run too, use its counters: they include more than ncu's. */
     const table *counters = v->emulated ? v->emulated : v->counters;
     site *sites = collect(v->lines, a, &count);
     for (size_t i = 0; i < count; i++) {

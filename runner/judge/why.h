@@ -1,11 +1,11 @@
-/* Why-lines: what the counters and the source-line profile of a run say about its speed, a sentence
- * each, the costliest first. */
+/* Sentences that explain why a run is slow, from its counters and its source-line profile, the most
+ * expensive cause first. */
 #ifndef WARPBOOK_WHY_H
 #define WARPBOOK_WHY_H
 
 #include "verdict.h"
 
-/* Fills v->why from v->counters and v->lines. */
+/* Fill v->why from v->counters and v->lines. */
 void why_lines(verdict *v, arena *a);
 
 #endif

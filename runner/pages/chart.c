@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In units of the picture, which are pixels where it is not scaled. */
+/* Sizes of the chart in SVG units (pixels if the picture is not scaled). */
 enum { WIDTH = 780, LEFT = 250, BARS = 320, ROW = 30, BAR = 18, TOP = 8, ROWS_MOST = 40 };
-enum { GAP = 8, TEXT = 190 }; /* TEXT: greatest width of a value */
+enum { GAP = 8, TEXT = 190 }; /* TEXT: greatest width of the text of a value */
 enum { LABEL_COLUMNS = 26 };
 
 typedef struct bar {
-    char *label; /* plain text; to be freed */
-    double gbs;
-    bool copy;
+    char *label; /* label of the bar as plain text; owned */
+    double gbs;  /* bandwidth in GB/s */
+    bool copy;   /* the bar is that of the device-to-device copy */
 } bar;
 
 typedef struct bars {
     bar of[ROWS_MOST];
     size_t count;
     double most,
-        copy; /* highest bandwidth and that of a copy in GB/s; copy 0: it was not measured */
+        copy; /* highest bandwidth, and that of a device copy, in GB/s; copy 0: not measured */
 } bars;
 
 static bool begins_with_name(const mark_row *r, const char *name)
@@ -45,7 +45,7 @@ static const char *text_of(json_t *object, const char *name)
     return json_string_value(json_object_get(object, name));
 }
 
-/* "transpose", "copy, x = 4": what a bar is of. To be freed. */
+/* The label of a bar, such as "transpose" or "copy, x = 4". The caller frees it. */
 static char *label_of(json_t *one)
 {
     const char *name = text_of(one, "name"), *x = text_of(one, "x");
@@ -110,8 +110,8 @@ static void add_alternative(sb *out, const mark *m, const bars *b)
     sb_puts(out, "</title>\n");
 }
 
-/* Where the value of a bar begins: behind the bar, and where the line of the copy would cross it,
- * behind that. */
+/* The x position of a bar's value text: right of the bar, or right of the copy line if that line
+ * would cross the text. */
 static double value_from(const bars *b, const bar *one)
 {
     const double own = LEFT + BARS * one->gbs / b->most, line = LEFT + BARS * b->copy / b->most;

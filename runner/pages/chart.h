@@ -1,24 +1,25 @@
-/* Pictures on a student's page, as SVG within the page: no script, nothing from elsewhere. */
+/* SVG charts of bandwidths in a student's HTML page, without scripts or external files. */
 #ifndef WARPBOOK_CHART_H
 #define WARPBOOK_CHART_H
 
 #include "../class/marks.h"
 
-/* The bandwidths that were measured or modelled, a bar each, with the device's own copy as a dashed
- * line. The same as one sentence is the picture's text alternative. Nothing where there is no
- * bandwidth, or where only hidden rows look at them. */
+/* Append a bar chart of the measured or modelled bandwidths, with the device-to-device copy as a
+ * dashed line. One sentence with the values is the chart's text alternative. Appends nothing if
+ * there is no bandwidth, or if only hidden rubric rows use them. */
 void chart_bandwidths(sb *out, const mark *m);
 
-/* What was swept (three values of x or more) as curves: GB/s over x, which is logarithmic. */
+/* Append the variants swept over three or more values of x as curves: GB/s over a logarithmic x
+ * axis. */
 void chart_curves(sb *out, const mark *m);
 
-/* --- for both --- */
+/* --- used by both the bar chart and the curves --- */
 
-/* Whether NAME is a curve, and so no bars. */
+/* Return true if variant NAME is drawn as a curve instead of bars. */
 bool chart_is_curve(const mark *m, const char *name);
-/* Whether only hidden rows of the rubric look at NAME. */
+/* Return true if only hidden rows of the rubric use variant NAME. */
 bool chart_is_hidden(const mark *m, const char *name);
-/* "measured" or "modelled". */
+/* How the bandwidths were obtained: "measured" or "modelled". */
 const char *chart_source(const mark *m);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In units of the picture, which are pixels where it is not scaled. */
+/* Sizes of the chart in SVG units (pixels if the picture is not scaled). */
 enum { WIDTH = 780, HEIGHT = 300, LEFT = 70, RIGHT = 530, TOP = 14, BOTTOM = 250 };
 enum { GAP = 8, LINE = 18, TICKS = 5, LABEL_COLUMNS = 24 };
 enum { SERIES_MOST = 4, POINTS_MOST = 24, POINTS_LEAST = 3 }; /* colours: in the style */
@@ -25,8 +25,8 @@ typedef struct series {
 typedef struct curves {
     series of[SERIES_MOST];
     size_t count;
-    double low, high; /* of x */
-    double most;      /* GB/s */
+    double low, high; /* smallest and largest x */
+    double most;      /* highest bandwidth in GB/s */
 } curves;
 
 static bool read_point(json_t *one, point *p)
@@ -49,7 +49,7 @@ static series *series_of(curves *c, const char *name)
     return &c->of[c->count++];
 }
 
-/* Points in the order of x, so that the line goes from left to right. */
+/* Insert a point in the order of x, so that the line runs from left to right. */
 static void insert(series *s, point p)
 {
     size_t k = s->count++;
@@ -106,7 +106,8 @@ static double down(const curves *c, double gbs)
     return BOTTOM - (BOTTOM - TOP) * gbs / c->most;
 }
 
-/* A round number of GB/s from line to line, of which at most TICKS fit. */
+/* The distance between two horizontal grid lines: a round number of GB/s that gives at most TICKS
+ * lines. */
 static double step_of(double most)
 {
     static const double round_numbers[] = {1, 2, 5, 10};
@@ -131,7 +132,7 @@ static void add_axes(sb *out, const curves *c)
     double last = -INFINITY;
     for (size_t k = 0; k < c->of[0].count; k++) {
         const double x = c->of[0].of[k].x, at = across(c, x);
-        if (at - last < 44) /* as wide as a number of four digits */
+        if (at - last < 44) /* 44: width of a number of four digits */
             continue;
         last = at;
         sb_printf(out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%.6g</text>\n", at,

@@ -1,6 +1,6 @@
-/* Marks as pages: students/STUDENT.html with rows, reports and comments, and class.html with all
- * marks and how they are distributed, for the instructor alone. No script, nothing from elsewhere;
- * all text goes through plain_markup. */
+/* Writes marks as HTML pages: students/STUDENT.html with rubric rows, reports and comments, and
+ * class.html, for the instructor only, with all marks and their distribution. Pages have no scripts
+ * or external files; all text is escaped by plain_markup. */
 #include "../base/files.h"
 #include "../class/export.h"
 #include "../class/feedback.h"
@@ -68,7 +68,7 @@ static void end_page(sb *out)
     sb_puts(out, "</body></html>\n");
 }
 
-/* <TAG>TEXT</NAME>: TAG may have attributes, which are not from outside. */
+/* Append <TAG>TEXT</NAME>. TAG may have attributes, which must not come from user input. */
 static void put(sb *out, const char *tag, const char *text)
 {
     sb_printf(out, "<%s>", tag);
@@ -235,7 +235,7 @@ static const char *shown_name(const mark *m)
     return *m->name ? m->name : m->student;
 }
 
-/* The marks from I on of one student; how many. */
+/* The number of marks of one student, starting at mark I. */
 static size_t same_student(const marks *m, size_t i)
 {
     size_t n = 1;
@@ -266,7 +266,7 @@ static bool student_pages(const marks *m, const char *dir, char *err, size_t err
 
 /* --- the page of the class --- */
 
-/* How the final marks of LAB lie in tenths of all points. */
+/* Append a histogram of the final marks of LAB, in tenths of all points. */
 static void put_chart(sb *out, const marks *m, const char *lab)
 {
     enum { BINS = 10 };
@@ -289,7 +289,7 @@ static void put_chart(sb *out, const marks *m, const char *lab)
     sb_puts(out, "</div>\n");
 }
 
-/* The row LABEL over the class: all points, some, none. */
+/* Append how many students of the class got all, some or no points in a rubric row. */
 static void put_share(sb *out, const marks *m, const char *lab, const mark_row *like)
 {
     size_t all = 0, part = 0, count = 0;
@@ -339,7 +339,8 @@ static double median_of(const marks *m, const char *lab, size_t *count)
     return median;
 }
 
-/* Whether a mark before number I on the same lab has the row LABEL too. */
+/* Return true if an earlier mark (before number I) of the same lab also has the rubric row
+ * LABEL. */
 static bool was_put(const marks *m, size_t i, const char *label)
 {
     for (size_t k = 0; k < i; k++)
@@ -350,7 +351,8 @@ static bool was_put(const marks *m, size_t i, const char *label)
     return false;
 }
 
-/* Each row that somebody has: programs that students choose have rows of their own. */
+/* Append every rubric row that at least one student has; programs chosen by students have their own
+ * rows. */
 static void put_shares(sb *out, const marks *m, const char *lab)
 {
     for (size_t i = 0; i < m->count; i++)
@@ -408,13 +410,12 @@ static void put_similar(sb *out, json_t *report)
         return;
     sb_puts(out, "<h2>Similar submissions: ");
     plain_markup(out, title);
-    sb_printf(
-        out,
-        "</h2>\n<p>%d compared; %zu pair%s with %d %% or more in common. Alike is not copied: "
-        "read both.</p>\n",
-        (int)json_integer_value(json_object_get(report, "compared")), json_array_size(pairs),
-        json_array_size(pairs) == 1 ? "" : "s",
-        (int)json_integer_value(json_object_get(report, "above")));
+    sb_printf(out,
+              "</h2>\n<p>%d compared; %zu pair%s with %d %% or more in common. Similar text does "
+              "not prove copying: read both.</p>\n",
+              (int)json_integer_value(json_object_get(report, "compared")), json_array_size(pairs),
+              json_array_size(pairs) == 1 ? "" : "s",
+              (int)json_integer_value(json_object_get(report, "above")));
     if (json_array_size(pairs))
         sb_puts(out, "<table><tr><th>first</th><th>second</th><th class=\"n\">of the first in the "
                      "second</th><th class=\"n\">of the second in the first</th></tr>\n");

@@ -47,9 +47,9 @@ static bool allow_where(scmp_filter_ctx f, const char *name, struct scmp_arg_cmp
     return number < 0 || seccomp_rule_add_array(f, SCMP_ACT_ALLOW, number, 1, &condition) == 0;
 }
 
-/* Threads for both. A new process is for the compiler, which calls its passes; none gets a
- * namespace of its own. clone3 hides its flags from a filter, so it is not there: the C library
- * then takes clone. */
+/* Allow clone: for threads in the compiler and in labs, for new processes only in the compiler,
+ * which starts its passes; never with a new namespace. clone3 is refused, because a filter cannot
+ * read its flags; the C library then uses clone. */
 static bool allow_clone(scmp_filter_ctx f, sandbox_use use)
 {
     if (use == SANDBOX_COMPILE)
@@ -73,8 +73,9 @@ static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
            allow_where(f, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_NLIMITS, 0));
 }
 
-/* The driver's ioctls: those of its resource manager have the type F, those of unified memory plain
- * numbers, but for two. Its sockets are names in the sandbox's own network; none is connected. */
+/* Allow the ioctls of NVIDIA's driver: its resource manager uses ioctl type F, unified memory uses
+ * plain numbers apart from two. The driver's sockets exist only in the sandbox's own network
+ * namespace, and none is connected. */
 static bool allow_driver(scmp_filter_ctx f)
 {
     static const uint64_t begin_and_end = 0x30000000;

@@ -1,14 +1,15 @@
-/* The filter of system calls (seccomp) that a program in the sandbox runs under. */
+/* The seccomp filter that limits the system calls of a program in the sandbox. */
 #ifndef WARPBOOK_FILTER_H
 #define WARPBOOK_FILTER_H
 
 #include <stddef.h>
 
-/* SANDBOX_GPU: a lab that runs on a GPU, for which NVIDIA's driver needs more. */
+/* What runs in the sandbox: the compiler, a lab on the emulator, or a lab on a GPU (NVIDIA's driver
+ * needs more system calls). */
 typedef enum sandbox_use { SANDBOX_COMPILE, SANDBOX_RUN, SANDBOX_GPU } sandbox_use;
 
-/* The filter as a program for the kernel, in a file without a name, at its start: an open file
- * (close-on-exec), the caller's. Negative with a sentence in ERR: it cannot be made. */
+/* Write the filter as a BPF program into an unnamed file, and return its descriptor (close-on-exec,
+ * at offset 0), which the caller closes. Negative: failed, with a sentence in ERR. */
 int filter_open(sandbox_use use, char *err, size_t err_size);
 
 #endif

@@ -30,7 +30,7 @@ const sandbox_limits sandbox_limits_of[] = {
                      .names = 1000,
                      .threads = 512,
                      .cpu_factor = 4},
-    /* At the sizes of a GPU; what the driver maps counts as addresses too. */
+    /* Larger limits for GPU labs: the driver's mappings count as address space too. */
     [SANDBOX_GPU] = {.memory = (size_t)12 << 30,
                      .address = (size_t)256 << 30,
                      .files = (size_t)256 << 20,
@@ -39,7 +39,8 @@ const sandbox_limits sandbox_limits_of[] = {
                      .cpu_factor = 4},
 };
 
-/* What the shell that becomes the program says when all is mounted, and waits for. */
+/* Descriptors of a shell that runs before the program: it writes to READY_FD when all is mounted,
+ * waits for a line on GO_FD, and then execs the program. */
 enum { READY_FD = 8, GO_FD = 9 };
 #define GATE           "echo >&8; read -r go <&9 && exec 8>&- 9<&- && exec \"$@\""
 #define MOUNT_LIMIT_MS 20000
@@ -51,15 +52,16 @@ struct sandbox {
     const char **argv, **shown; /* arguments of the program; pairs FROM TO of --ro-bind, which
                                    follow SANDBOX_TMP */
     size_t argc, shown_words;
+    /* the seccomp filter; pipes to bubblewrap and its shell */
     int filter, info[2], ready[2], go[2];
-    rlim_t cpu_s;
-    pid_t inside; /* the first process of the sandbox, as the runner numbers it; 0: not known */
+    rlim_t cpu_s; /* limit of CPU time in seconds */
+    pid_t inside; /* process id of the sandbox's first process, seen from outside; 0: unknown */
     int out, tmp; /* descriptors of the two directories, open also after the sandbox has ended;
                      negative: not opened yet */
-    sandbox_breach broken;
+    sandbox_breach broken; /* the limit that ended the run */
 };
 
-/* --- whether a sandbox is available --- */
+/* --- check that a sandbox is available --- */
 
 static bool try_once(char *err, size_t err_size)
 {
@@ -154,7 +156,8 @@ static void show_system(sandbox *s)
 
 /* --- a GPU --- */
 
-/* A name that begins so in the directory PATH, one after the other: NULL at the end. */
+/* Iterates over the names in the directory PATH that begin with FIRST; next_name returns NULL at
+ * the end. */
 typedef struct entries {
     DIR *d;
     const char *first;
@@ -172,7 +175,8 @@ static const char *next_name(entries *n)
     return NULL;
 }
 
-/* The driver's control device, unified memory, and each GPU; not what configures or shares one. */
+/* Return true for the device files of the driver's control, of unified memory and of each GPU, but
+ * not for those that configure or share a GPU. */
 static bool is_gpu_node(const char *path)
 {
     const char *name = path + strlen("/dev/nvidia");
@@ -192,8 +196,8 @@ static void let_gpu_in(sandbox *s)
     }
 }
 
-/* The driver names its threads by writing below /proc/self. Everything else in /proc stays read-
- * only, since this machine's own entries are mounted over it one by one. */
+/* Make /proc/self writable, because the driver names its threads there. The host's other entries of
+ * /proc are mounted read-only over the sandbox's /proc one by one. */
 static void open_own_proc(sandbox *s)
 {
     entries n = {opendir("/proc"), ""};
@@ -244,7 +248,8 @@ void sandbox_limit(sandbox *s, const sandbox_limits *limits)
     s->limits = *limits;
 }
 
-/* The root and /dev are file systems in memory too; what is mounted on them stays as it is. */
+/* Make / and /dev, which are file systems in memory, read-only; file systems mounted inside them do
+ * not change. */
 static void close_arguments(sandbox *s, const char *const *argv, const char *const *env)
 {
     give_directory(s, SANDBOX_OUT);
@@ -279,7 +284,7 @@ static void set_limit(int what, rlim_t most)
     setrlimit(what, &l);
 }
 
-/* In the child, before it becomes bubblewrap. */
+/* Set limits in the forked child, before it execs bubblewrap. */
 static void prepare(void *object)
 {
     const sandbox *s = object;
@@ -306,7 +311,7 @@ static void close_descriptor(int *fd)
     *fd = -1;
 }
 
-/* A pipe whose ends stay clear of READY_FD and GO_FD. */
+/* Open a pipe whose descriptors are not READY_FD or GO_FD. */
 static bool open_pipe(int ends[2])
 {
     int low[2];
@@ -332,7 +337,7 @@ static bool open_pipes(sandbox *s, char *err, size_t err_size)
     return false;
 }
 
-/* Read once from FD within the time for mounting. */
+/* Read once from FD, waiting at most MOUNT_LIMIT_MS. */
 static ssize_t hear(int fd, char *bytes, size_t size)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -350,8 +355,8 @@ static int directory_inside(const sandbox *s, const char *path)
     return open(full, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Wait until all is mounted, and open the directories: an open directory outlives the sandbox. The
- * program has not begun yet. */
+/* Wait until all is mounted, and open the sandbox's directories before the program starts: an open
+ * directory stays readable after the sandbox ends. */
 static bool reach_inside(sandbox *s)
 {
     char text[1024] = "", byte;
@@ -390,7 +395,7 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
             ;
         const char *says = job_output(j, NULL);
         snprintf(err, err_size, "the sandbox did not start: %.*s", (int)strcspn(says, "\n"),
-                 *says ? says : "bubblewrap does not say why");
+                 *says ? says : "bubblewrap gives no reason");
         job_free(j);
         return NULL;
     }

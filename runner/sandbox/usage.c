@@ -9,7 +9,7 @@
 
 enum { MOST = 4096 };
 
-/* The start of the file /proc/PID/NAME as text. False: the process is gone. */
+/* Read the start of the file /proc/PID/NAME as text. False: the process has ended. */
 static bool proc_text(pid_t pid, const char *name, char *text, size_t size)
 {
     char path[96];
@@ -22,7 +22,7 @@ static bool proc_text(pid_t pid, const char *name, char *text, size_t size)
     return n > 0;
 }
 
-/* Children are listed with the thread that started them. */
+/* List the child processes of PID: /proc lists children per thread that started them. */
 static size_t children_of(pid_t pid, pid_t *out, size_t room)
 {
     char name[64], text[65536];
@@ -48,7 +48,7 @@ static void add(pid_t pid, usage *u)
     if (proc_text(pid, "statm", text, sizeof text) &&
         sscanf(text, "%lu %lu", &size, &resident) == 2)
         u->resident += (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
-    /* The name in the second field may hold anything but ends with the last bracket. */
+    /* The process name in the second field may contain any characters, but ends at the last ')'. */
     if (proc_text(pid, "stat", text, sizeof text) && (after = strrchr(text, ')')) &&
         sscanf(after + 1,
                " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",

@@ -1,4 +1,4 @@
-/* What a process and all below it use, as /proc tells it (proc(5)). */
+/* Memory and threads used by a process and its descendants, read from /proc (proc(5)). */
 #ifndef WARPBOOK_USAGE_H
 #define WARPBOOK_USAGE_H
 
@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 typedef struct usage {
-    uint64_t resident; /* bytes of memory; shared pages count once per process */
-    uint64_t threads, processes;
+    uint64_t resident;           /* bytes of memory; shared pages count once per process */
+    uint64_t threads, processes; /* numbers of threads and processes */
 } usage;
 
 /* The memory and threads of process ROOT and its descendants. Processes that end meanwhile are

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attributes of a style: with colours, and without. */
+/* The curses attributes of each style, with or without colours. */
 static chtype look[STYLE_COUNT];
 static bool utf8;
 
@@ -49,7 +49,7 @@ static void choose_looks(void)
 
 void paint_begin(void)
 {
-    /* A lone Esc must not take a second, nor a sequence over a slow line be torn. */
+    /* 50 ms: the Esc key reacts quickly, and escape sequences over a slow connection stay whole. */
     set_escdelay(50);
     initscr();
     cbreak();
@@ -62,7 +62,7 @@ void paint_begin(void)
     choose_looks();
 }
 
-/* Draw bytes at the cursor's row, clipped to COLUMNS; their number of columns. */
+/* Draw text at the cursor, clipped to COLUMNS; return its width in columns. */
 static int put_cell(const char *text, size_t len, int columns)
 {
     if (columns <= 0)
@@ -149,7 +149,7 @@ void paint_too_small(const char *name, const char *advice, int columns, int rows
                      int need_rows)
 {
     paint_text(0, 0, A_BOLD, name, columns);
-    /* Narrow as it may be, it must be readable: wrapped. */
+    /* Wrap the message, so that it is readable on a narrow terminal. */
     page p = {0};
     styled t = {0};
     styled_printf(&t, STYLE_NORMAL, "This terminal is %dx%d; the screen needs %dx%d.\n%s", columns,

@@ -85,7 +85,7 @@ static void loop(screen *s)
         } else if (key != ERR) {
             screen_key(s, key);
         } else if (getppid() == 1 && !isatty(STDIN_FILENO)) {
-            break; /* the terminal is gone and no signal came */
+            break; /* the terminal was closed and no signal arrived */
         }
     }
 }

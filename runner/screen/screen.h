@@ -1,12 +1,12 @@
-/* The workbook on a terminal. */
+/* The workbook's full-screen terminal interface. */
 #ifndef WARPBOOK_SCREEN_H
 #define WARPBOOK_SCREEN_H
 
 #include "../judge/desk.h"
 
-/* Whether standard input and output are a terminal that can show it. */
+/* Return true if standard input and output are a terminal that can show the screen. */
 bool screen_possible(void);
-/* Show the workbook until the student quits or a signal comes; then restore the terminal. Returns
+/* Show the workbook until the student quits or a signal arrives; then restore the terminal. Returns
  * an exit code. */
 int screen_run(desk *d);
 

@@ -1,5 +1,6 @@
-/* How the lines of a lab access memory, in the plot tab: `warpbook plot --heat` runs the lab in the
- * background, and its tables are drawn here, a line at a time and then the heat of the arrays. */
+/* Shows how each line of a lab accesses memory, in the plot tab: runs the lab with `warpbook plot
+ * --heat` in the background, then draws its tables, one source line at a time, and finally the
+ * access heat of the arrays. */
 #include "../base/files.h"
 #include "../show/card.h"
 #include "../show/seen.h"
@@ -16,10 +17,11 @@ struct accesses {
     arena memory;
     int *lines;       /* numbers of the lines that access memory, in order */
     size_t count, at; /* number of lines, and the one shown; at = count: the heat of the arrays */
-    int wanted;       /* line to begin with; if it accesses no memory, the next one that does */
+    int wanted; /* line to show first; if this line accesses no memory, the next line that does */
 };
 
-/* The last line of what `warpbook plot` said, without its name. To be freed. */
+/* The last line of the output of `warpbook plot`, without the program's name. The caller frees
+ * it. */
 static char *last_words(const job *j)
 {
     size_t len;
@@ -69,7 +71,7 @@ static void start_look(screen *s, accesses *a)
     free(root);
 }
 
-/* The line of the code tab that is in sight first: as far as there is a cursor, it is there. */
+/* The first visible line of the code tab, used as the cursor position. */
 static int line_in_sight(screen *s)
 {
     return s->tab == TAB_CODE ? (int)screen_view(s)->top[TAB_CODE] + 1 : 1;
@@ -132,7 +134,7 @@ void accesses_pump(screen *s)
     s->dirty |= s->tab == TAB_PLOT;
 }
 
-/* Which pictures there are, and which one this is. */
+/* Append the list of pictures, with the current one marked. */
 static void contents(screen *s, const accesses *a)
 {
     styled t = {0};
@@ -187,7 +189,7 @@ void accesses_page(screen *s)
         page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
     } else if (!a->is_read) {
         page_line_add(&s->page, STYLE_NOTE,
-                      "The lab runs on the emulator, which notes each access ...");
+                      "The lab runs on the emulator, which records each access ...");
     } else if (!a->count) {
         page_line_add(&s->page, STYLE_NOTE, "No line of %s accesses the device's memory yet.",
                       a->run.file);

@@ -1,4 +1,4 @@
-/* Boxes over the pane: help, hints, the question before a reset. */
+/* Pop-up boxes over the main pane: help, hints, and the confirmation of a reset. */
 #include "../book/lesson.h"
 #include "../book/pristine.h"
 #include "../judge/study.h"
@@ -69,7 +69,7 @@ void box_hint(screen *s, int of)
     styled head = {0};
     styled_printf(&head, STYLE_STRONG, "TODO %d: %s", t->number, t->text);
     page_wrap(&s->box_page, &head, box_width(s), "", "");
-    /* The ones before it as well: they lead up to it. */
+    /* Show the earlier hints as well: they lead up to the newest hint. */
     for (size_t i = 0; i < number; i++) {
         page_blank(&s->box_page);
         page hinted = {0};
@@ -101,7 +101,7 @@ void box_hint(screen *s, int of)
         s->box_page.count; /* scrolls to the newest hint, at the end; drawing limits the value */
 }
 
-/* h again: the next one of the same TODO, and when these are through of another. */
+/* Key h in an open hint box: show the TODO's next hint, or after its last hint the next TODO's. */
 static void next_hint(screen *s)
 {
     chapter *c = screen_chapter(s);
@@ -119,7 +119,7 @@ void box_reset(screen *s)
 {
     chapter *c = screen_chapter(s);
     if (s->a && s->a_chapter == s->chosen) {
-        screen_say(s, STYLE_NOTE, "Not while it is running: x cancels it.");
+        screen_say(s, STYLE_NOTE, "The lab is running: x cancels it.");
         return;
     }
     open_box(s, BOX_RESET, "Reset");
@@ -142,7 +142,7 @@ static void reset_lab(screen *s)
     watch_settle(s);
     view *v = screen_view(s);
     view_forget(v);
-    v->recalled = true; /* the last run was that of another text */
+    v->recalled = true; /* the last run belongs to the text before the reset */
     view_settle(s, v);
     v->show_solution = false;
     s->tab = TAB_CODE;
@@ -150,7 +150,7 @@ static void reset_lab(screen *s)
     if (backup)
         screen_say(s, STYLE_GOOD, "Reset; yours is kept as %s", house_short(&s->d->house, backup));
     else
-        screen_say(s, STYLE_GOOD, "It is as it was.");
+        screen_say(s, STYLE_GOOD, "The lab already has its original text.");
     free(backup);
 }
 
@@ -162,7 +162,7 @@ void box_key(screen *s, int key)
         if (key == 'y' || key == 'Y')
             reset_lab(s);
         else
-            screen_say(s, STYLE_NOTE, "Left as it is.");
+            screen_say(s, STYLE_NOTE, "The lab was not reset.");
         return;
     default:
         break;

@@ -1,5 +1,5 @@
-/* The page of counters: first what the chapter talks about, with its meaning and what is best; then
- * lines; everything else is folded. */
+/* The counters tab: first the metrics that the chapter discusses, with their meaning and best
+ * value, then counts per source line; all other counters are folded. */
 #include "../book/metrics.h"
 #include "screen_state.h"
 
@@ -21,7 +21,7 @@ static bool is_goal(const verdict *v, const char *kernel, const metric *m, const
     return false;
 }
 
-/* Whether a goal or a prediction of the chapter names it, of whichever kernel. */
+/* Return true if a goal or a prediction of the chapter names metric M, for any kernel. */
 static bool is_talked_about(const screen *s, const verdict *v, const metric *m)
 {
     const chapter *c = &s->d->book.chapters[s->chosen];
@@ -56,8 +56,8 @@ static void metric_row(screen *s, const verdict *v, const char *kernel, const me
     page_wrap(&s->page, &t, width, "            ", "            ");
 }
 
-/* The metrics of KERNEL that the chapter talks about, or (REST) the others that are not 0; how many
- * there are. Without SHOW they are only counted. */
+/* Show the metrics of KERNEL that the chapter discusses, or with REST all other metrics that are
+ * not 0. Return their number. Without SHOW, only count them. */
 static size_t metric_rows(screen *s, const verdict *v, const char *kernel, bool rest, bool show)
 {
     size_t count = 0;
@@ -76,7 +76,8 @@ static size_t metric_rows(screen *s, const verdict *v, const char *kernel, bool 
 
 /* --- the table of counters --- */
 
-/* Counters of KERNEL that are not 0: those of ncu, or (OWN) the model's own. */
+/* Show the counters of KERNEL that are not 0: those with ncu's names, or with OWN the emulator's
+ * own. */
 static size_t counter_rows(screen *s, const table *t, const char *kernel, bool own, bool show)
 {
     arena a = {0};
@@ -95,7 +96,8 @@ static size_t counter_rows(screen *s, const table *t, const char *kernel, bool o
         if (!counter_sum(t, kernel, name, true, &value) || value == 0)
             continue;
         shown++;
-        /* Names differ at their ends: where one is too long its middle goes. */
+        /* Counter names differ at their ends, so a name that is too long is shortened in the
+         * middle. */
         int room = screen_pane_width(s) - 15, length = (int)strlen(name), head = room / 3;
         if (show && length <= room)
             page_line_add(&s->page, STYLE_DIM, "%12.0f  %s", value, name);
@@ -109,7 +111,7 @@ static size_t counter_rows(screen *s, const table *t, const char *kernel, bool o
 
 /* --- lines --- */
 
-/* What was counted of a line of the source. */
+/* The counters of one source line. */
 typedef struct site {
     const char *kernel, *file, *line, *op;
     double requests, sectors, ideal;
@@ -123,7 +125,8 @@ static bool same_place(const table *t, size_t row, const site *p)
            strcmp(o, p->op) == 0 && strcmp(f, p->file) == 0;
 }
 
-/* Row ROW, unless it is no access, or a later launch has counted the same place again. */
+/* Read row ROW into P. False: the row is not a memory access, or a later launch counted the same
+ * source line again. */
 static bool read_site(const table *t, size_t row, site *p)
 {
     *p = (site){.kernel = table_get(t, row, "kernel"),
@@ -208,12 +211,12 @@ void counters_page(screen *s)
     const view *w = screen_view(s);
     size_t kernels = 0;
     arena a = {0};
-    /* The emulator saw the checks' launches too. */
+    /* The emulator's counters also include the launches made by the checks. */
     const table *widest = w->v.emulated ? w->v.emulated : w->v.counters;
     const char **names = w->has_verdict ? counted_kernels(widest, &a, &kernels) : NULL;
     if (kernels == 0)
         page_line_add(&s->page, STYLE_NOTE, "%s",
-                      !w->has_verdict ? "Nothing is counted yet: r builds and runs the lab."
+                      !w->has_verdict ? "No counters yet: r builds and runs the lab."
                                       : "The last run wrote no counters.");
     for (size_t i = 0; i < 2 * kernels; i++) {
         size_t k = i % kernels;

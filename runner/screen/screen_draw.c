@@ -73,7 +73,7 @@ static void draw_chapter(screen *s, size_t i, int y, int width)
     }
 }
 
-/* The last tries, a sign each, where there are several. */
+/* Show the last tries of the lab, one sign each, if there is more than one try. */
 static void draw_tries(screen *s, const chapter *c, page *p, size_t width)
 {
     arena a = {0};
@@ -91,7 +91,7 @@ static void draw_tries(screen *s, const chapter *c, page *p, size_t width)
     arena_free(&a);
 }
 
-/* Under the list: what is to be known of the chosen chapter. */
+/* Draw the summary of the chosen chapter below the list of chapters. */
 static void draw_card(screen *s, int y, int bottom, int width)
 {
     chapter *c = screen_chapter(s);
@@ -115,7 +115,8 @@ static void draw_card(screen *s, int y, int bottom, int width)
     if (t.text.len)
         page_wrap(&p, &t, (size_t)width - 2, "", "");
     draw_tries(s, c, &p, (size_t)width - 2);
-    /* All TODOs are there: where rows are few the reason ends early, then two share a row. */
+    /* All TODOs are shown: if there are few rows, the reason is cut short first, then two TODOs
+     * share a row. */
     size_t rows = (size_t)(bottom - y), share = c->todo_count < rows ? 1 : 2;
     size_t wanted = (c->todo_count + share - 1) / share;
     bool gap = wanted && p.count + 1 + wanted <= rows;
@@ -141,7 +142,7 @@ static void draw_list(screen *s)
     size_t count = s->listed_count, here = 0;
     while (here + 1 < count && s->listed[here] < s->chosen)
         here++;
-    /* A long list leaves room for the chosen one's card, and scrolls. */
+    /* A long list scrolls, and leaves room for the summary of the chosen chapter. */
     size_t most = (size_t)room - 5, shown = count < most ? count : most;
     if (here < s->list_top)
         s->list_top = here;
@@ -173,7 +174,7 @@ static const char *tab_name(const screen *s, int t)
     return t == TAB_CODE && s->views[s->chosen].show_solution ? "Solution" : names[t];
 }
 
-/* A blank on either side of its name, and one between two. */
+/* A tab's name has a blank on either side, and there is one blank between two tabs. */
 int screen_tab_at(const screen *s, int x)
 {
     x -= screen_pane_left(s);
@@ -255,7 +256,8 @@ static void draw_message(screen *s)
     }
 }
 
-/* Where the word of key I ends in the bottom line, if it begins at X; X where it has none. */
+/* The column where the word of key I ends in the bottom line, if the word begins at column X; X if
+ * the key has no word. */
 static int bar_end(size_t i, int x)
 {
     const key_row *k = &screen_keys[i];

@@ -1,5 +1,5 @@
-/* Programs that have the terminal to themselves for a while: the student's editor, and the walk
- * through a run. A lab that is running goes on meanwhile. */
+/* Runs other programs that take over the whole terminal: the student's editor, and the stepper
+ * through a recorded run. A running lab continues in the background. */
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "screen_state.h"
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The command of the student's editor, to be freed; NULL: none. */
+/* The command of the student's editor; the caller frees it. NULL: no editor was found. */
 static char *editor_command(void)
 {
     const char *said = getenv("VISUAL");
@@ -31,7 +31,8 @@ static char *editor_command(void)
     return NULL;
 }
 
-/* Whether the editor, called by any path and with any options, takes "+LINE" before a file. */
+/* Return true if the editor in COMMAND (a path and options are allowed) accepts "+LINE" before the
+ * file name. */
 static bool takes_line(const char *command)
 {
     static const char *const known[] = {"nano",        "vi",    "vim", "nvim", "emacs",
@@ -47,13 +48,13 @@ static bool takes_line(const char *command)
     return false;
 }
 
-/* Where to look first: the compiler's first error, else the first TODO. */
+/* The line at which the editor opens: the compiler's first error, else the first TODO. */
 static int first_line(screen *s)
 {
     const view *v = screen_view(s);
     const chapter *c = screen_chapter(s);
     bool refused = v->has_verdict && v->v.kind == VERDICT_NO_BUILD && !v->of_solution;
-    /* "lab.cu(27): error", or "lab.cu:27:5: error" where the host's compiler speaks. */
+    /* nvcc writes "lab.cu(27): error", the host compiler "lab.cu:27:5: error". */
     static const char file[] = "lab.cu";
     const char *at = refused && v->v.output ? strstr(v->v.output, file) : NULL;
     int line = 0;
@@ -65,8 +66,8 @@ static int first_line(screen *s)
     return line > 0 ? line : c->todo_count ? c->todos[0].begin : 1;
 }
 
-/* In a child: become ARGV with ENV ("NAME=VALUE", NULL-terminated), and all signals as they were.
- */
+/* In a forked child: restore all signal handlers and exec ARGV with ENV ("NAME=VALUE",
+ * NULL-terminated). */
 _Noreturn static void become(const char *const *argv, char *const *env)
 {
     for (; env && *env; env++)
@@ -98,8 +99,8 @@ static int wait_for(screen *s, pid_t pid)
     }
 }
 
-/* Give the terminal to ARGV with ENV, and ERRORS as its standard error, and take it back: its
- * status. */
+/* Leave curses, run ARGV with ENV and standard error ERRORS, and return to curses; return the
+ * program's exit status. */
 static int leave_to(screen *s, const char *const *argv, char *const *env, int errors)
 {
     def_prog_mode();
@@ -132,7 +133,7 @@ void screen_edit_lab(screen *s)
                    house_short(&s->d->house, c->lab));
         return;
     }
-    /* Through a shell, for $EDITOR may hold options. */
+    /* Run the editor by a shell, because $EDITOR may contain options. */
     char *line = takes_line(command) ? xprintf("%s +%d \"$1\"", command, first_line(s))
                                      : xprintf("%s \"$1\"", command);
     const char *argv[] = {"/bin/sh", "-c", line, "sh", c->lab, NULL};
@@ -148,7 +149,7 @@ void screen_edit_lab(screen *s)
     free(command);
 }
 
-/* The last line that is not empty of what was written to FD, or "". To be freed. */
+/* The last non-empty line of the file FD, or "". The caller frees it. */
 static char *last_line(int fd)
 {
     char bytes[4096];
@@ -191,7 +192,8 @@ void screen_walk_run(screen *s)
 
 char *screen_step(screen *s, const chapter *c, bool solution, const char *of_seed)
 {
-    /* `warpbook step` runs it again with the inputs of that run, and keeps it. */
+    /* `warpbook step` runs the lab again with the inputs of the last run, and records the new
+     * run. */
     const char *argv[] = {"/proc/self/exe", "step", c->name, NULL, NULL};
     if (solution) {
         argv[2] = "--solution";

@@ -1,4 +1,4 @@
-/* What is typed in the bottom line: a search in the page that is shown, or where to go. */
+/* Text typed in the bottom line: a search in the current page, or the chapter to go to. */
 #include "screen_state.h"
 
 #include <ctype.h>
@@ -7,13 +7,13 @@
 
 /* --- matches --- */
 
-/* A place in the page. */
+/* A position in the page. */
 typedef struct place {
     size_t line, byte;
 } place;
 
-/* Past blanks at P, over the end of its line: prose is wrapped between two words. False where there
- * are none. */
+/* Move AT past blanks and line ends, because a search text may be wrapped between two words. False:
+ * no blanks at AT. */
 static bool skip_blanks(const page *p, place *at)
 {
     const page_line *l = &p->lines[at->line];
@@ -29,7 +29,7 @@ static bool skip_blanks(const page *p, place *at)
     return true;
 }
 
-/* Whether TEXT, in which upper and lower case are alike, begins at AT; its END. */
+/* Return true if TEXT begins at position AT, ignoring case; END is set to the end of the match. */
 static bool matches_at(const page *p, place at, const char *text, place *end)
 {
     while (*text) {
@@ -80,7 +80,7 @@ void find_mark(screen *s)
         }
 }
 
-/* Scroll so that the match is in sight. */
+/* Scroll so that the match is visible. */
 static void scroll_to_match(screen *s, found at)
 {
     size_t height = (size_t)screen_pane_height(s), width = (size_t)screen_pane_width(s);
@@ -109,7 +109,7 @@ void find_step(screen *s, int by)
         screen_say(s, STYLE_NOTE, "%s is not on this page; Esc ends the search", f->text);
         return;
     }
-    if (f->fresh) { /* the first search starts at what is in sight */
+    if (f->fresh) { /* a new search starts at the first visible line */
         f->current = 0;
         while (f->current + 1 < f->count && f->at[f->current].line < v->top[s->tab])
             f->current++;

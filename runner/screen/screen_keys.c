@@ -1,4 +1,4 @@
-/* What the keys do. */
+/* The handlers of the screen's keys. */
 #include "../judge/study.h"
 #include "screen_state.h"
 
@@ -56,7 +56,7 @@ void screen_attempt_ended(screen *s)
     s->dirty = true;
 }
 
-/* Run what the student looks at: the solution in its tab, else the lab, predictions first. */
+/* Run the solution if it is shown, else the lab; ask for the predictions first. */
 static void key_run(screen *s, int brief)
 {
     view *v = screen_view(s);
@@ -122,7 +122,7 @@ void screen_choose_next(screen *s, int by)
         }
 }
 
-/* The next match while something is searched, else the next chapter. */
+/* Go to the next match during a search, else to the next chapter. */
 static void key_next(screen *s, int by)
 {
     if (find_active(s))
@@ -202,7 +202,7 @@ static void key_device(screen *s, int unused)
     s->no_device = NULL;
     s->d->options.device = choice;
     state_set_device(&s->d->state, device_name(choice));
-    /* Figures of one device are not shown as the other's. */
+    /* Forget all results: numbers from one device must not be shown for the other. */
     for (size_t i = 0; i < s->d->book.count; i++)
         view_forget(&s->views[i]);
     drawing_drop(s);
@@ -219,7 +219,7 @@ static void key_cancel(screen *s, int unused)
         accesses_drop(s);
 }
 
-/* Enter opens the chapter: where there is little room, over the whole width. */
+/* Enter opens the chapter; on a narrow terminal, over the full width. */
 static void key_focus(screen *s, int pane)
 {
     if (!pane && find_active(s)) {

@@ -1,4 +1,4 @@
-/* The margin of the code: what the last run counted of each line. */
+/* The margin of the code tab: counters of the last run for each source line. */
 #include "../attempt/build.h"
 #include "screen_state.h"
 
@@ -22,7 +22,7 @@ static size_t launch_of(const table *t, size_t row)
     return table_number(t, row, "launch", &n) && n >= 0 && n < MOST_LAUNCHES ? (size_t)n : SIZE_MAX;
 }
 
-/* For each launch, whether it executed most of all launches of its kernel. */
+/* For each launch: true if it executed the most instructions of all launches of its kernel. */
 static bool *largest_launches(const table *t, arena *a)
 {
     double *work = arena_alloc(a, MOST_LAUNCHES * sizeof *work), n;
@@ -47,7 +47,7 @@ static bool *largest_launches(const table *t, arena *a)
     return largest;
 }
 
-/* Add ROW to the line that it is of. */
+/* Add the counters in row ROW to the source line that the row belongs to. */
 static void add_row(code_margin *m, const table *t, size_t row)
 {
     double line, n;

@@ -1,4 +1,5 @@
-/* The mouse: a click chooses what it points at, the wheel scrolls it. */
+/* Handles the mouse: a click selects the chapter, tab or key under the pointer, the wheel scrolls
+ * the list or the pane. */
 #include "screen_state.h"
 
 #include <curses.h>

@@ -1,4 +1,4 @@
-/* The pages of the tabs. */
+/* Makes the text of each tab's page. */
 #include "../base/files.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
@@ -12,7 +12,7 @@
 
 enum { FILE_LIMIT = 4 << 20, LIVE_BYTES = 64 << 10 };
 enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
-enum { MARGIN_FROM = 70 };    /* least number of columns of the pane for which a margin is shown */
+enum { MARGIN_FROM = 70 };    /* a pane with fewer columns shows no margin */
 
 /* --- lesson --- */
 
@@ -62,13 +62,13 @@ static void code_page(screen *s, const chapter *c)
     }
     page plain = {0};
     page_text(&plain, STYLE_NORMAL, text);
-    /* The regions as they are now: the student may have added lines. */
+    /* Find the TODO regions again: the student may have added lines. */
     chapter now = {0};
     arena a = {0};
     code_margin m;
     chapter_read_lab(&now, &a, text);
     margin_read(&m, s, path, v->show_solution);
-    /* Where there is room, or where it is wished for. */
+    /* Show the counters if the pane is wide enough; key m reverses this choice. */
     bool beside = m.count && (screen_pane_width(s) >= MARGIN_FROM) != v->more;
     if (beside)
         page_line_add(
@@ -127,7 +127,7 @@ static void points_part(screen *s, const verdict *v)
                                                : STYLE_NORMAL;
         if (utf8_width(copy, len) <= width)
             page_line_add(&s->page, how, "%s", copy);
-        else /* what the points are for */
+        else /* the sentence says what the points are given for */
             add_wrapped(s, how, "      ", "      ", strip(copy));
         free(copy);
     }
@@ -155,7 +155,7 @@ static void checks_part(screen *s, const verdict *v)
     }
     for (size_t i = 0; i < v->flaw_count; i++)
         add_wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
-    if (v->point_count && v->graded) { /* the goals are among the points */
+    if (v->point_count && v->graded) { /* the list of points includes the goals */
         points_part(s, v);
         return;
     }
@@ -222,7 +222,7 @@ static void why_part(screen *s, const verdict *v)
         add_wrapped(s, STYLE_NORMAL, "→ ", "  ", v->why[i]);
 }
 
-/* What the compiler said: sentences are wrapped, code is quoted as it is. */
+/* Append the compiler's message: sentences are wrapped, quoted code is not. */
 static void refusal_part(screen *s, const char *text)
 {
     const char *line;

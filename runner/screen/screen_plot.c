@@ -1,10 +1,10 @@
-/* The plot tab: pictures drawn in the background, as text for the pane and as files. */
+/* The plot tab: draws the chapter's plots in the background, as text for the pane and as files. */
 #include "screen_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Two pictures fit a large screen. */
+/* Height limit of a picture in rows: two pictures fit on a large screen. */
 enum { MOST_ROWS = 22 };
 
 static const char *const formats[] = {"dumb", "png", "svg"};
@@ -41,7 +41,7 @@ static void start_picture(screen *s)
         fail_picture(d, err);
 }
 
-/* Begin to draw the chosen chapter's pictures, unless they are there or on their way. */
+/* Start to draw the chosen chapter's pictures, unless they are finished or being drawn. */
 void drawing_want(screen *s)
 {
     drawing *d = &s->drawing;
@@ -61,7 +61,7 @@ void drawing_want(screen *s)
     start_picture(s);
 }
 
-/* Text that gnuplot frames with blank lines, without them. */
+/* Append gnuplot's text output without its leading and trailing blank lines. */
 static void add_text(drawing *d, const char *text)
 {
     const char *line;
@@ -81,7 +81,8 @@ static void add_text(drawing *d, const char *text)
     }
 }
 
-/* Where a file lies: in one line, or its directory and its name where that is too long. */
+/* Append the path of a picture file: on one line, or directory and name on two lines if the path is
+ * too long. */
 static void add_place(screen *s, const char *format)
 {
     drawing *d = &s->drawing;

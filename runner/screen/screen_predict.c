@@ -1,4 +1,5 @@
-/* Predictions: asked in the lesson, where the question stands, and compared after the run. */
+/* Predictions of counters: the student answers a question in the lesson, and the answer is compared
+ * with the counters after the run. */
 #include "../book/lesson.h"
 #include "../book/metrics.h"
 #include "screen_state.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the line begins in which a number is being typed. */
+/* The beginning of the line in which the student types a number. */
 #define ASKED "▸ Your number"
 
 char *predict_mark(screen *s, const chapter *c, size_t i)
@@ -31,7 +32,7 @@ char *predict_mark(screen *s, const chapter *c, size_t i)
     return text;
 }
 
-/* Make the lesson's page with the line in which is typed, and scroll there. */
+/* Make the lesson's page with the input line, and scroll to that line. */
 static void show_question(screen *s)
 {
     size_t *top = &screen_view(s)->top[TAB_LESSON];
@@ -40,7 +41,7 @@ static void show_question(screen *s)
     screen_refresh_page(s);
     for (size_t i = 0; i < s->page.count; i++)
         if (strstr(s->page.lines[i].s, ASKED)) {
-            *top = i > 2 ? i - 2 : 0; /* scroll so that the question is in sight */
+            *top = i > 2 ? i - 2 : 0; /* scroll so that the question is visible */
             return;
         }
 }
@@ -85,7 +86,7 @@ static void question_done(screen *s)
     s->prompt.kind = PROMPT_NONE;
     if (s->ask_again) {
         screen_say(s, STYLE_NOTE,
-                   "r runs the lab: what is counted stands beside your numbers then.");
+                   "r runs the lab; the counted values are then shown beside your numbers.");
         return;
     }
     screen_view(s)->asked = true;
@@ -115,6 +116,6 @@ bool predict_allows(screen *s, int key)
 {
     if (key < 256 && strchr("0123456789.-+e", key))
         return true;
-    screen_say(s, STYLE_BAD, "A number is wanted, such as 4 or 2.5; Esc leaves the question out.");
+    screen_say(s, STYLE_BAD, "Type a number, such as 4 or 2.5; Esc skips the question.");
     return false;
 }

@@ -1,4 +1,4 @@
-/* The question bank: asked in the lesson, below each question, and answered there. */
+/* The quiz: the student answers each question of a lesson in a line below the question. */
 #include "../judge/quizzed.h"
 #include "screen_state.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the line begins in which an answer is being typed. */
+/* The beginning of the line in which the student types an answer. */
 #define ASKED "▸ Your answer"
 
 char *quiz_mark(screen *s, const chapter *c, const question *q)
@@ -18,7 +18,7 @@ char *quiz_mark(screen *s, const chapter *c, const question *q)
     return said ? said : xstrdup("▸ Q takes your answer.");
 }
 
-/* Make the lesson's page with the line in which is typed, and scroll so far that it is in sight. */
+/* Make the lesson's page with the input line, and scroll until that line is visible. */
 static void show_question(screen *s)
 {
     size_t *top = &screen_view(s)->top[TAB_LESSON], rows = (size_t)screen_pane_height(s);
@@ -32,7 +32,7 @@ static void show_question(screen *s)
         }
 }
 
-/* Ask the first unsettled question from number FROM on; false where there is none. */
+/* Ask the first unsettled question with a number of FROM or higher; false: there is none. */
 static bool ask_from(screen *s, int from)
 {
     quiz bank;
@@ -87,7 +87,7 @@ void quiz_take(screen *s)
             state_note_answer(&s->d->state, c, q->number, said, quiz_is_right(q, said));
             quiz_leave_out(s);
         } else {
-            screen_say(s, STYLE_BAD, "It wants %s; Esc leaves the question out.",
+            screen_say(s, STYLE_BAD, "Type %s; Esc skips the question.",
                        quiz_wants(q, wants, sizeof wants));
         }
         break;

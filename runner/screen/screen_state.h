@@ -1,4 +1,4 @@
-/* What the files of the screen share. */
+/* State and functions shared by the files of the full-screen interface (runner/screen). */
 #ifndef WARPBOOK_SCREEN_STATE_H
 #define WARPBOOK_SCREEN_STATE_H
 
@@ -15,16 +15,17 @@ enum { SCREEN_MIN_COLUMNS = 80, SCREEN_MIN_ROWS = 24, SCREEN_WIDE_COLUMNS = 110 
 
 typedef enum tab { TAB_LESSON, TAB_CODE, TAB_OUTPUT, TAB_COUNTERS, TAB_PLOT, TAB_COUNT } tab;
 
-/* What is known of one chapter while the screen is open. */
+/* The screen's data about one chapter. */
 typedef struct view {
     verdict v;
+    /* recalled: results of an earlier run were already loaded, if there are any */
     bool has_verdict, recalled, of_solution, brief;
-    size_t top[TAB_COUNT], left[TAB_COUNT];
-    bool show_solution; /* the code tab shows the solution */
-    bool more;          /* the folded part of counters and code (key m) */
-    bool asked;         /* the predictions have been asked for in this session */
-    /* The record of the run that is shown, and the sentence that the state had of it, to notice
-     * that another program has replaced it. */
+    size_t top[TAB_COUNT], left[TAB_COUNT]; /* scroll position of each tab */
+    bool show_solution;                     /* the code tab shows the solution */
+    bool more;  /* show the folded counters and the code margin (key m) */
+    bool asked; /* the student was asked for the predictions in this session */
+    /* The record of the run that is shown, and its sentence in the state file. A difference shows
+     * that another program ran the lab again. */
     char *record, *reason_seen;
     unsigned long long record_seen;
 } view;
@@ -39,27 +40,28 @@ typedef struct drawing {
     int format;     /* format: 0 text, 1 png, 2 svg */
     page page;      /* the texts finished so far */
     char *error;
-    bool done, wanted;
+    bool done, wanted; /* all pictures are drawn; the plot tab needs them */
     int width, height;
-    const chapter *c; /* chapter to which the pictures belong; NULL: there are none */
+    const chapter *c; /* chapter to which the pictures belong; NULL: no pictures */
 } drawing;
 
-/* How the lab accesses memory, instead of the pictures (screen_access.c). */
+/* Views of the lab's memory accesses, shown in the plot tab instead of the plots
+ * (screen_access.c). */
 typedef struct accesses accesses;
 
-/* A search in the page that is shown. */
+/* A text search in the current page. */
 enum { FIND_MOST = 1000 };
 typedef struct found {
     size_t line, byte; /* line of the page, and byte in the line */
 } found;
 typedef struct finder {
     char text[80]; /* text that is searched for; "": no search */
-    bool fresh;    /* no match was shown yet */
+    bool fresh;    /* no match was shown yet for this text */
     found at[FIND_MOST];
     size_t count, current;
 } finder;
 
-/* What is typed in the line above the keys. */
+/* The purpose of the text typed in the line above the keys. */
 typedef enum prompt_kind {
     PROMPT_NONE,
     PROMPT_FIND,
@@ -73,10 +75,10 @@ typedef struct prompt {
     size_t len;
 } prompt;
 
-/* The first row of the list of chapters. */
+/* The screen row at which the list of chapters begins. */
 enum { SCREEN_LIST_Y = 2 };
 
-/* The lab that is looked at, to see it saved. */
+/* The lab file that is watched, to run the lab when the file is saved. */
 typedef struct watch {
     saved lab;
     size_t chapter; /* index of the chapter whose lab is watched */
@@ -89,35 +91,36 @@ typedef struct screen {
     int rows, columns;
     bool quit, zoom, on_pane; /* on_pane: arrow keys scroll the pane */
     bool gpu;
-    const char *no_device; /* why nothing can be run, or NULL */
-    size_t chosen, list_top;
-    bool open_only; /* the list leaves out what has passed */
-    size_t *listed; /* the chapters in the list, of them LIST_ROWS from LIST_TOP on in sight */
+    const char *no_device;   /* a sentence that says why no lab can be run, or NULL */
+    size_t chosen, list_top; /* index of the chosen chapter; first visible row of the list */
+    bool open_only;          /* the list leaves out chapters that have passed */
+    size_t *listed; /* indices of the listed chapters; list_rows of them are visible, from list_top
+                       on */
     size_t listed_count;
     int list_rows;
     tab tab;
     view *views; /* one view per chapter */
-    attempt *a;  /* running, or NULL */
+    attempt *a;  /* the running attempt at a lab, or NULL */
     size_t a_chapter;
     bool a_solution, a_brief;
-    size_t a_seen; /* number that changes when there is something new to show of the attempt */
+    size_t a_seen; /* version number of the attempt's progress when the page was last made */
     drawing drawing;
     accesses *accesses; /* pictures of memory accesses; NULL: the plot tab shows the pictures */
     page page;          /* contents of the chosen tab */
-    bool dirty;         /* the page must be made anew */
+    bool dirty;         /* the page must be made again */
     box_kind box;
     page box_page;
     const char *box_title;
     size_t box_top;
     finder find;
     prompt prompt;
-    int hinted;     /* number of the TODO of which the box shows hints */
-    size_t asking;  /* index of the prediction that is asked for */
-    bool ask_again; /* asked by the P key: no run follows */
-    int answering;  /* number of the question of the bank that is asked */
+    int hinted;     /* number of the TODO whose hints are in the box */
+    size_t asking;  /* index of the prediction that the student is asked for */
+    bool ask_again; /* predictions were asked for by key P: no run follows */
+    int answering;  /* number of the quiz question being answered */
     char *message;
     style message_style;
-    int spin;
+    int spin; /* frame of the busy indicator */
     watch watch;
 } screen;
 
@@ -132,7 +135,7 @@ static inline view *screen_view(screen *s)
     return &s->views[s->chosen];
 }
 
-/* The place of the pane's text: rows and columns. */
+/* The pane's text area: first column, width and height. */
 int screen_pane_left(const screen *s);
 int screen_pane_width(const screen *s);
 int screen_pane_height(const screen *s);
@@ -143,11 +146,12 @@ void screen_say(screen *s, style how, const char *format, ...)
 /* screen.c: take over the terminal. */
 void screen_begin(screen *s);
 
-/* screen_view.c: show what an earlier run left, as if it had just been run. */
+/* screen_view.c: show the stored results of an earlier run, as if the run had just ended. */
 void view_recall(screen *s);
-/* screen_view.c: forget it, if another program has run the lab again. */
+/* screen_view.c: forget the results shown, if another program has run the lab again. */
 void view_follow(screen *s);
-/* screen_view.c: forget it in any case, except what view_recall and view_follow compare. */
+/* screen_view.c: forget the results shown, except the fields that view_recall and view_follow
+ * compare. */
 void view_forget(view *v);
 void view_settle(screen *s, view *v);
 void view_free(view *v);
@@ -155,18 +159,18 @@ void view_free(view *v);
 /* screen_draw.c: draw the whole screen. */
 void screen_draw(screen *s);
 
-/* The tab at column X of their row, or -1; the key whose word stands at column X of the bottom
+/* The tab at column X of the row of tabs, or -1; the key whose word is at column X of the bottom
  * line, or NULL. */
 int screen_tab_at(const screen *s, int x);
 const struct key_row *screen_bar_key(const screen *s, int x);
 
-/* screen_pages.c: make s->page for the chosen tab, if it is out of date. */
+/* screen_pages.c: make s->page for the chosen tab, if the page is out of date. */
 void screen_refresh_page(screen *s);
 
-/* A row of keys.def. */
+/* A key of the screen: a row of keys.def. */
 typedef struct key_row {
     const char *name;
-    int codes[2]; /* two keys that do the same; the second may be 0 */
+    int codes[2]; /* two key codes with the same action; the second may be 0 */
     void (*handler)(screen *s, int argument);
     int argument;
     const char *bar;  /* word in the bottom line, or NULL */
@@ -180,7 +184,7 @@ extern const key_row screen_keys[];
 extern const size_t screen_key_count;
 void screen_key(screen *s, int key);
 void screen_choose(screen *s, size_t chapter);
-/* The next chapter in the list (BY: 1), the one before (-1). */
+/* Choose the next chapter in the list (BY: 1) or the previous one (BY: -1). */
 void screen_choose_next(screen *s, int by);
 void screen_show_tab(screen *s, tab t);
 void screen_scroll(screen *s, long lines);
@@ -188,76 +192,77 @@ void screen_scroll(screen *s, long lines);
 void screen_list_chapters(screen *s);
 void screen_attempt_ended(screen *s);
 
-/* screen_box.c: questions and texts in a box over the pane. */
+/* screen_box.c: boxes with help, hints or a question, drawn over the pane. */
 void box_help(screen *s);
-/* The next hint; or, of TODO NUMBER where that is not 0, those that were shown before, or the
- * first. */
+/* Show the next hint. If NUMBER is not 0, show the hints of TODO NUMBER that were shown before, or
+ * its first hint. */
 void box_hint(screen *s, int number);
 void box_reset(screen *s);
 void box_close(screen *s);
-/* A key while a box is open. */
+/* Handle a key while a box is open. */
 void box_key(screen *s, int key);
 void screen_start_run(screen *s, bool solution, bool brief);
 
-/* screen_find.c: mark the matches in a page that was just made; go to the next (BY: 1) or previous
- * one; end the search. */
+/* screen_find.c: find_mark marks the matches in a new page, find_step goes to the next (BY: 1) or
+ * previous match, find_end ends the search. */
 void find_mark(screen *s);
 bool find_active(const screen *s);
 void find_step(screen *s, int by);
 void find_end(screen *s);
-/* Ask for a line of this KIND; a key while it is asked for; the words before it. */
+/* prompt_open asks for a line of text of this KIND, prompt_key handles a key while the student
+ * types, prompt_words is the label before the text. */
 void prompt_open(screen *s, int kind);
 void prompt_key(screen *s, int key);
 const char *prompt_words(const screen *s);
 
 /* screen_predict.c: ask for the predictions that have no answer (with AGAIN: for all), and then run
- * the lab. False: there is none to ask for. */
+ * the lab. False: no prediction to ask for. */
 bool predict_begin(screen *s, bool again);
-/* Take what was typed; or leave the question out. Whether KEY may be part of a number: else it says
- * so. */
+/* predict_take accepts the typed number, predict_leave_out skips the question. predict_allows
+ * returns true if KEY may be part of a number, and shows a message if not. */
 void predict_take(screen *s);
 void predict_leave_out(screen *s);
 bool predict_allows(screen *s, int key);
-/* What the lesson shows where it asks for prediction I; to be freed. */
+/* The line that the lesson shows at prediction I; the caller frees it. */
 char *predict_mark(screen *s, const chapter *c, size_t i);
 
-/* screen_quiz.c: ask the questions of the bank that are not settled, one by one; take what was
- * typed; leave the question out. */
+/* screen_quiz.c: quiz_begin asks the unsettled quiz questions one by one, quiz_take accepts the
+ * typed answer, quiz_leave_out skips the question. */
 void quiz_begin(screen *s);
 void quiz_take(screen *s);
 void quiz_leave_out(screen *s);
-/* What the lesson shows below a question; to be freed. */
+/* The line that the lesson shows below a question; the caller frees it. */
 char *quiz_mark(screen *s, const chapter *c, const question *q);
 
-/* screen_mouse.c: handling the mouse (KEY_MOUSE). */
+/* screen_mouse.c: set up the mouse, and handle its events (KEY_MOUSE). */
 void mouse_begin(void);
 void mouse_key(screen *s, int unused);
 
 /* screen_watch.c: run the lab whenever it is saved. */
 void watch_look(screen *s);
-/* The lab as it is now is no news: it need not run. */
+/* Accept the lab's current text as seen, so that it does not start a run. */
 void watch_settle(screen *s);
 void watch_toggle(screen *s);
 void watch_end(screen *s);
-/* A key, or ERR where none comes in WAIT_MS or the lab is saved before. */
+/* Wait for a key and return it. ERR: no key within WAIT_MS, or the lab was saved before. */
 int watch_key(screen *s, int wait_ms);
-/* What is known of a run that goes on, to be freed; NULL: nothing yet. */
+/* Text about the progress of a running attempt; the caller frees it. NULL: no progress yet. */
 char *watch_news(const attempt *a, style *how);
 
 /* screen_counters.c: the counters tab. */
 void counters_page(screen *s);
 
-/* screen_margin.c: of a line of source, what its kernel's largest launch counted. */
+/* screen_margin.c: the counters of a source line in the largest launch of its kernel. */
 typedef struct line_count {
     double requests, sectors; /* requests to and sectors of global and local memory */
     double conflicts;         /* bank conflicts of shared memory */
     double executed, lanes;   /* instructions, and lanes active in all of them */
-    bool shared;              /* it accesses shared memory */
+    bool shared;              /* the line accesses shared memory */
 } line_count;
 typedef struct code_margin {
-    line_count *lines; /* by line number; all fields are 0 where nothing was counted */
+    line_count *lines; /* indexed by line number; all fields are 0 if nothing was counted */
     size_t count;
-    bool outdated; /* the text is newer than the run */
+    bool outdated; /* the lab's text is newer than the run */
 } code_margin;
 /* Read the counts for the lines of the text at PATH. */
 void margin_read(code_margin *m, screen *s, const char *path, bool solution);
@@ -269,22 +274,22 @@ void drawing_want(screen *s);
 void drawing_pump(screen *s);
 void drawing_drop(screen *s);
 
-/* screen_access.c: show how the lab accesses memory, or of what is shown the next picture (BY: 1)
- * or the previous one. */
+/* screen_access.c: show how the lab accesses memory; if shown already, go to the next picture (BY:
+ * 1) or the previous one. */
 void accesses_open(screen *s, int by);
 void accesses_page(screen *s);
 void accesses_pump(screen *s);
-/* Whether the lab runs for it. */
+/* Return true while the lab runs to record its memory accesses. */
 bool accesses_run(const screen *s);
-/* The plot tab shows the pictures again. */
+/* Close the views of memory accesses: the plot tab shows the plots again. */
 void accesses_drop(screen *s);
 
-/* screen_edit.c: other programs with the terminal to themselves: the student's editor, and the walk
- * through the last run. */
+/* screen_edit.c: run other programs that take over the terminal: the student's editor, and the
+ * stepper through the last run. */
 void screen_edit_lab(screen *s);
 void screen_walk_run(screen *s);
-/* Step through a run of C's lab or SOLUTION with these inputs (NULL: any). A sentence, to be freed,
- * where that failed; NULL: it did not. */
+/* Step through a run of C's lab, or its solution, with the inputs of seed OF_SEED (NULL: any).
+ * Returns NULL, or a sentence on what failed, which the caller frees. */
 char *screen_step(screen *s, const chapter *c, bool solution, const char *of_seed);
 
 #endif

@@ -1,5 +1,5 @@
-/* Whether this terminal can show a screen. Apart from the rest: term.h makes macros of short words.
- */
+/* Checks whether this terminal can show the screen. A separate file, because term.h defines short
+ * words as macros. */
 #include "screen.h"
 
 #include "../base/linear.h"

@@ -1,5 +1,5 @@
-/* What is known of a chapter's last run, and whether another program has made it old: a check in a
- * second terminal, or the editor's own command. */
+/* Loads the results of a chapter's last run, and notices when another program ran the lab again: a
+ * check in a second terminal, or a command of the editor. */
 #include "../attempt/build.h"
 #include "screen_state.h"
 
@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Identifies what the file holds; 0: there is none. Files are replaced, not changed. */
+/* Identifies the version of the file; 0: no such file. Files are replaced, never changed in
+ * place. */
 static unsigned long long identity(const char *path)
 {
     struct stat st;
@@ -17,7 +18,7 @@ static unsigned long long identity(const char *path)
            (unsigned long long)st.st_mtim.tv_nsec;
 }
 
-/* Remember which record V tells of, and which sentence of the state. */
+/* Store in V the version of its record and its sentence in the state file. */
 void view_settle(screen *s, view *v)
 {
     const target t = {.c = &s->d->book.chapters[v - s->views],

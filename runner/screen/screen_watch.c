@@ -1,5 +1,5 @@
-/* The lab that is looked at runs whenever it is saved, and what it has come to so far is shown
- * while it runs. */
+/* Runs the current chapter's lab whenever its file is saved, and shows its progress while it
+ * runs. */
 #include "../base/job.h"
 #include "screen_state.h"
 
@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Look at the chosen lab from now on. */
+/* Start to watch the lab of the chosen chapter. */
 static void follow(screen *s)
 {
     const chapter *c = screen_chapter(s);
@@ -21,7 +21,8 @@ static void follow(screen *s)
         saved_begin(&s->watch.lab, c->lab);
 }
 
-/* Saved while it runs: the verdict on the old text is of no use. False: another lab is running. */
+/* The lab was saved while it runs: cancel the run, whose verdict on the old text is useless. False:
+ * another lab is running. */
 static bool make_way(screen *s)
 {
     if (s->a && (s->a_solution || s->a_chapter != s->chosen))
@@ -44,7 +45,7 @@ void watch_look(screen *s)
     s->watch.due = false;
     screen_start_run(s, false, screen_view(s)->brief);
     if (shown == TAB_COUNTERS ||
-        shown == TAB_PLOT) /* these two tabs follow the run by themselves */
+        shown == TAB_PLOT) /* the output and plot tabs update during a run anyway */
         s->tab = shown;
 }
 
@@ -70,7 +71,7 @@ void watch_end(screen *s)
 
 int watch_key(screen *s, int wait_ms)
 {
-    timeout(0); /* keys that curses has already read come first */
+    timeout(0); /* first return keys that curses has already read */
     int key = getch();
     if (key != ERR)
         return key;

@@ -26,7 +26,7 @@ static unsigned count(const table *t, size_t row, const char *column)
     return v > 0 && v < 1e6 ? (unsigned)v : 0;
 }
 
-/* "0,4,-,12": false where it is not the addresses of 32 lanes. */
+/* Read the addresses of 32 lanes, such as "0,4,-,12"; false: TEXT has another form. */
 static bool read_addresses(request *r, const char *text)
 {
     int lane = 0;
@@ -126,7 +126,7 @@ double requests_launch(const requests *r, const char *kernel)
     return best;
 }
 
-/* The kernel that spends most on LINE; NULL: none does. */
+/* The kernel with the highest cost at source line LINE; NULL: no kernel accesses memory there. */
 static const char *kernel_of_line(const requests *r, int line)
 {
     const char *best = NULL;
@@ -148,7 +148,7 @@ static const char *kernel_of_line(const requests *r, int line)
     return best;
 }
 
-/* Whether the lanes of A and B have the same distances from their first one. */
+/* Return true if the lanes of A and B have the same offsets from their first lane's address. */
 static bool is_alike(const request *a, const request *b)
 {
     bool alike = strcmp(a->op, b->op) == 0 && a->cost == b->cost && a->lanes == b->lanes &&
@@ -174,8 +174,8 @@ static int by_cost(const void *x, const void *y)
     return a->all_cost > b->all_cost ? -1 : a->all_cost < b->all_cost ? 1 : by_code(x, y);
 }
 
-/* Instructions that do the same are shown once: LIST holds the one on which most is spent first,
- * and the others are added to it. Returns the new number. */
+/* Merge instructions with the same access pattern: the most expensive one stays in LIST, the counts
+ * of the others are added to it. Returns the new length of LIST. */
 static size_t join_alike(request *list, size_t count)
 {
     size_t kept = 0;
@@ -246,8 +246,8 @@ int *requests_lines(const requests *r, arena *a, const char *file, size_t *found
     return list;
 }
 
-/* --- how the hardware serves a request ---------------------------------------------------------
- */
+/* --- how the hardware serves a memory request
+ * --------------------------------------------------------- */
 
 static bool is_atomic(const request *r)
 {

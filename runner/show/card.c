@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are drawn; of more the rest is only counted. */
+/* MOST_ROWS: rows drawn on a card; further rows are only counted. */
 enum { MOST_ROWS = 8, LABEL_WIDE = 8, LABEL_NARROW = 1, SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES };
 
 typedef struct canvas {
     page *p;
     styled line;
-    bool wide;
-    bool sectors; /* draw a bar between sectors */
-    size_t most;  /* rows */
-    FILE *cells;  /* for an image: file to which the drawn cells are written too; NULL: none */
-    int panel, row;
+    bool wide;      /* CARD_WIDE columns, else CARD_NARROW */
+    bool sectors;   /* draw a bar between sectors */
+    size_t most;    /* rows */
+    FILE *cells;    /* for an image: file to which the drawn cells are written too; NULL: none */
+    int panel, row; /* position in the image: panel number and row */
 } canvas;
 
 static void put_fact(canvas *c, const char *kind, int column, const char *text)
@@ -24,7 +24,7 @@ static void put_fact(canvas *c, const char *kind, int column, const char *text)
                 *text ? text : "-");
 }
 
-/* What an image draws in another colour. */
+/* The kind of a cell, which an image draws in its own colour. */
 static const char *kind_of(const canvas *c, style how, char text)
 {
     return text == '.'         ? (c->sectors ? "unused" : "none")
@@ -33,7 +33,8 @@ static const char *kind_of(const canvas *c, style how, char text)
                                : "lane";
 }
 
-/* Whether a bar stands after COLUMN: it takes the place of a blank where there is room. */
+/* Return true if a bar between two sectors follows COLUMN; on a wide card the bar replaces a
+ * blank. */
 static bool ends_sector(const canvas *c, int column)
 {
     return c->sectors && column % SECTOR_WORDS == SECTOR_WORDS - 1 && column + 1 < LANES;
@@ -52,7 +53,7 @@ static void put_cell(canvas *c, int column, style how, char text)
 
 static void end_row(canvas *c)
 {
-    /* Blanks at the end of a line are no part of a text in a lesson. */
+    /* Remove blanks at the end of a line: text in a lesson has none. */
     while (c->line.text.len && c->line.text.s[c->line.text.len - 1] == ' ') {
         c->line.text.len--;
         c->line.styles.len--;
@@ -73,7 +74,7 @@ static const char *offset_text(long long bytes, char *buf, size_t size)
     return buf;
 }
 
-/* BYTES: of the row; or ROW, its number among those drawn, where there is little room. */
+/* Write the row's label: its byte offset BYTES, or on a narrow card its index ROW. */
 static void put_label(canvas *c, long long bytes, int row)
 {
     char text[32];
@@ -118,8 +119,8 @@ static char letter_of(const word_use *u)
     return u->lanes > 1 ? '*' : lane_letter(u->lane);
 }
 
-/* A row is 128 bytes of shared memory, a word a bank; one below another in a bank takes a pass
- * more. */
+/* Draw one group of lanes. A row is 128 bytes of shared memory, a column is a bank; two words in
+ * one column need two passes. */
 static void draw_group(canvas *c, const word_use *uses, size_t count, bool atomic)
 {
     bool taken[BANKS] = {0};
@@ -195,8 +196,7 @@ static void draw_shared(canvas *c, const request *r)
 
 /* --- drawing an access to global memory ------------------------------------------------------- */
 
-/* A row is a line of 128 bytes, a column a word; of sectors that are not touched nothing is drawn.
- */
+/* A row is a 128-byte cache line, a column is a word; untouched sectors stay blank. */
 static void draw_global(canvas *c, const request *r)
 {
     word_use uses[MOST_WORDS];
@@ -229,7 +229,7 @@ static void draw_global(canvas *c, const request *r)
 
 /* --- drawing a load from constant memory ------------------------------------------------------ */
 
-/* A row is an address, a column a lane. */
+/* A row is an address, a column is a lane. */
 static void draw_const(canvas *c, const request *r)
 {
     size_t rows = 0;
@@ -339,7 +339,7 @@ static void wrap(canvas *c, style how, char *text)
     free(text);
 }
 
-/* A line of text of a card, which an image has too, as WHAT. */
+/* Write a line of text to the card, and to the image's table as a row of kind WHAT. */
 static void put_text(canvas *c, style how, const char *what, char *text)
 {
     put_fact(c, what, 0, text);
@@ -376,7 +376,7 @@ static void draw(canvas *c, const request *r, const char *source, const char *na
         break;
     }
     put_text(c, STYLE_STRONG, "sentence", card_sentence(r));
-    if (r->requests > 0) /* a request without a count was made by hand */
+    if (r->requests > 0) /* a hand-written request has no count */
         put_text(c, STYLE_DIM, "total", card_total(r));
     styled_free(&c->line);
 }

@@ -8,32 +8,34 @@
 
 #include <stdio.h>
 
-/* Rows that an image has at most; of more it says how many. */
+/* The greatest number of rows in an image of a card; the number of further rows is written
+ * below. */
 enum { CARD_IMAGE_ROWS = 16 };
-/* Columns of a card, and of one of two side by side. */
+/* Width in columns of a single card, of each of two cards side by side, and of the gap between two
+ * cards. */
 enum { CARD_WIDE = 76, CARD_NARROW = 37, CARD_GAP = 2 };
 
-/* Add R to P, in CARD_WIDE columns or CARD_NARROW. SOURCE: the text of its line, or NULL. NAME:
- * what its memory is called, or NULL. */
+/* Append the card of request R to page P, CARD_WIDE or CARD_NARROW columns wide. SOURCE: text of
+ * the source line, or NULL. NAME: name of the array accessed, or NULL. */
 void card_draw(page *p, const request *r, const char *source, const char *name, size_t columns);
-/* The same without its rows, as sentences. */
+/* Append a request to page P as sentences, without drawing its rows. */
 void card_say(page *p, const request *r, const char *source, const char *name);
-/* The same as rows of a table that plots/access.gp draws, as panel number PANEL; TITLE stands above
- * it ("": none). */
+/* Write a card as rows of a table that plots/access.gp draws, as panel number PANEL with TITLE
+ * above it ("": no title). */
 #define CARD_CELLS "panel\tkind\trow\tcolumn\ttext\n"
 void card_cells(FILE *f, int panel, const char *title, const request *r, const char *source,
                 const char *name);
 
-/* What the characters mean, for cards of SPACE in so many columns. */
+/* Append the meaning of the characters in cards of memory space SPACE, in COLUMNS columns. */
 void card_legend(page *p, access_space space, size_t columns);
 
-/* Two cards of CARD_NARROW columns beside each other, each below its title. */
+/* Append two cards of CARD_NARROW columns side by side, each below its title. */
 void cards_beside(page *p, const char *left_title, const page *left, const char *right_title,
                   const page *right);
 
-/* The sentence below a card: what the hardware does with the request. To be freed. */
+/* The sentence below a card that says how the hardware serves the request. The caller frees it. */
 char *card_sentence(const request *r);
-/* The sentence about all requests of the instruction. To be freed. */
+/* The sentence about all requests of the instruction. The caller frees it. */
 char *card_total(const request *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reports of mistakes as people read them. */
+/* Prints the emulator's reports of mistakes for people. */
 #include "report.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void put(page *p, style how, const char *text, size_t width, const char *
     page_wrap(p, &t, width, first, rest);
 }
 
-/* The line itself, and a caret under the column, or under where the statement begins. */
+/* Print a source line and a caret under the column, or under the start of the statement. */
 static void put_place(page *p, const finding_place *at)
 {
     if (!at->source)
@@ -30,7 +30,8 @@ static void put_place(page *p, const finding_place *at)
     free(label);
 }
 
-/* NEXT: what is shown after it, or NULL; the same advice is given once for both. */
+/* Print a finding. NEXT: the finding shown after it, or NULL; if both have the same advice, it is
+ * printed once. */
 static void put_finding(page *p, const finding *f, const finding *next, size_t width)
 {
     arena memory = {0};
@@ -39,7 +40,7 @@ static void put_finding(page *p, const finding *f, const finding *next, size_t w
     sb text = {0};
     if (mend && then && strcmp(mend, then) == 0)
         mend = NULL;
-    /* A race's sentence alone; of other reports all that stderr has. */
+    /* For a race only its sentence; for other reports the whole text on stderr. */
     sb_printf(&text, "✗ %s: %s", f->means->kind, finding_sentence(f));
     put(p, STYLE_BAD, text.s, width, "", "    ");
     put_place(p, &f->at);

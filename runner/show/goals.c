@@ -1,4 +1,4 @@
-/* Goals as people read them: those of a kernel that are met in one line, a missed one with its
+/* Prints a run's goals for people: all met goals of a kernel on one line, each missed goal with its
  * reason. */
 #include "../book/metrics.h"
 #include "report.h"
@@ -18,7 +18,7 @@ static bool is_met(const verdict *v, size_t i, const char *kernel)
     return v->goals[i].state == GOAL_MET && strcmp(v->goals[i].kernel, kernel) == 0;
 }
 
-/* Value and unit of goal G. */
+/* Append the value and unit of goal G. */
 static void put_value(sb *text, const goal_row *g)
 {
     char value[32], unit[96];
@@ -28,7 +28,7 @@ static void put_value(sb *text, const goal_row *g)
               g->emulated ? " (counted by the emulator)" : "");
 }
 
-/* All goals of the kernel of goal FIRST that are met, unless an earlier goal has shown them. */
+/* Print all met goals of the kernel of goal FIRST, unless an earlier goal has printed them. */
 static void put_met(page *p, const verdict *v, size_t first, size_t width)
 {
     const goal_row *g = &v->goals[first];

@@ -31,7 +31,8 @@ bool graphics_answer_has_sixel(const char *answer)
     return false;
 }
 
-/* Ask the terminal for its attributes, and read the answer up to its c. */
+/* Ask the terminal for its attributes, read the answer up to its final 'c', and return true if it
+ * has sixel. */
 static bool answers_sixel(void)
 {
     struct termios was, raw;
@@ -65,7 +66,7 @@ graphics graphics_of_terminal(graphics choice)
     return strstr(term, "sixel") || answers_sixel() ? GRAPHICS_SIXEL : GRAPHICS_TEXT;
 }
 
-/* Base64 of up to three bytes. */
+/* Print up to three bytes in Base64. */
 static void put_triple(const unsigned char *in, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,4 +1,4 @@
-/* Pictures in the terminal itself, where it can show them. */
+/* Shows images in terminals that support the sixel or kitty protocol. */
 #ifndef WARPBOOK_GRAPHICS_H
 #define WARPBOOK_GRAPHICS_H
 
@@ -7,18 +7,19 @@
 
 typedef enum graphics { GRAPHICS_AUTO, GRAPHICS_TEXT, GRAPHICS_SIXEL, GRAPHICS_KITTY } graphics;
 
-/* "auto", "text", "sixel" or "kitty"; false: it is none of them. */
+/* Parse "auto", "text", "sixel" or "kitty"; false: WORD is another word. */
 bool graphics_parse(const char *word, graphics *out);
 
-/* What this terminal shows: CHOICE, where it is not GRAPHICS_AUTO; else what its variables say, and
- * what it answers when asked for its attributes. Text where stdout is no terminal. */
+/* The graphics protocol to use: CHOICE if it is not GRAPHICS_AUTO; else by the environment
+ * variables and the terminal's answer to a request for its attributes. GRAPHICS_TEXT if stdout is
+ * not a terminal. */
 graphics graphics_of_terminal(graphics choice);
 
-/* Whether a terminal's answer to the request for its attributes, ESC [ ? 62 ; 4 ; 22 c, has sixel
- * (4). */
+/* Return true if a terminal's answer to the request for its attributes, such as ESC [ ? 62 ; 4 ; 22
+ * c, includes sixel (4). */
 bool graphics_answer_has_sixel(const char *answer);
 
-/* A PNG file's bytes as kitty's protocol wants them, on stdout. */
+/* Print a PNG file's bytes to stdout in kitty's graphics protocol. */
 void graphics_put_kitty(const unsigned char *png, size_t size);
 
 #endif

@@ -38,7 +38,7 @@ static double sectors_of_launch(const heat *h, const heat_map *like)
     return sum;
 }
 
-/* Keep only one launch of each kernel: the one with the most sectors, the first of several. */
+/* Keep only one launch of each kernel: the first launch with the most sectors. */
 static void keep_largest(heat *h)
 {
     bool *stays = arena_alloc(&h->memory, h->count + 1);
@@ -102,7 +102,7 @@ double heat_of(const heat_piece *p)
 /* --- drawing -----------------------------------------------------------------------------------
  */
 
-/* What is drawn up to so many sectors for each sector that is used. */
+/* The character for each range of heat (requested sectors per different sector), up to `most`. */
 static const struct level {
     double most;
     char mark;
@@ -198,7 +198,8 @@ void heat_legend(page *p)
 
 /* --- the margin with the heat of source lines ------------------------------------------------- */
 
-/* What a line spends: in 32-byte sectors, a pass over shared or constant memory as four. */
+/* The cost of a source line in 32-byte sectors; a pass over shared or constant memory counts as
+ * four. */
 typedef struct spent {
     double cost, ideal;
 } spent;

@@ -1,5 +1,5 @@
-/* How often a kernel fetches the pieces of its arrays, from WARPBOOK_HEAT, drawn as text; and what
- * each source line spends, from WARPBOOK_ACCESSES. */
+/* Draws as text how often a kernel requests each piece of its arrays (from the table of
+ * WARPBOOK_HEAT), and what each source line costs (from WARPBOOK_ACCESSES). */
 #ifndef WARPBOOK_SHOW_HEAT_H
 #define WARPBOOK_SHOW_HEAT_H
 
@@ -9,20 +9,20 @@
 #include <stdio.h>
 
 typedef struct heat_piece {
-    double offset;  /* bytes */
+    double offset;  /* of the piece in the array, in bytes */
     double sectors; /* number of different 32-byte sectors accessed */
     double fetched; /* sectors requested by loads */
     double written; /* sectors requested by stores and atomics */
-    double used;    /* bytes */
+    double used;    /* bytes used, summed over all requests of sectors */
 } heat_piece;
 
-/* An array in a launch. */
+/* The accesses to one array by one launch. */
 typedef struct heat_map {
     const char *kernel, *memory;        /* "argument 2" */
-    double launch, number, size, piece; /* bytes */
+    double launch, number, size, piece; /* size: of the array, piece: of a piece, both in bytes */
     heat_piece *pieces;                 /* pieces that were accessed, by offset */
     size_t count;
-    heat_piece all; /* sums */
+    heat_piece all; /* sums over all pieces */
 } heat_map;
 
 typedef struct heat {
@@ -32,24 +32,24 @@ typedef struct heat {
     size_t count;
 } heat;
 
-/* False where there is no table, or it is another one. */
+/* Read the table in the file PATH; false: no such file, or another kind of table. */
 bool heat_read(heat *h, const char *path);
 void heat_free(heat *h);
 
-/* Sectors requested for each different sector of a piece. */
+/* The heat of a piece: number of sectors requested per different sector. */
 double heat_of(const heat_piece *p);
 
-/* MAP in at most WIDTH columns. NAME: what its memory is called, or NULL. */
+/* Draw MAP in at most WIDTH columns. NAME: name of the array, or NULL. */
 void heat_draw(page *p, const heat_map *map, const char *name, size_t width);
-/* The sentence below it, to be freed. */
+/* The sentence below a heat map; the caller frees it. */
 char *heat_sentence(const heat_map *map);
-/* The same as rows of a table that plots/heat.gp draws. */
+/* Write a heat map as rows of a table that plots/heat.gp draws. */
 #define HEAT_CELLS "kind\tpiece\theat\n"
 void heat_cells(FILE *f, const heat_map *map, const char *name);
 /* Append a line that says what the characters of a heat map mean. */
 void heat_legend(page *p);
-/* The lines of KERNEL in SOURCE from the first to the last that accesses memory, with what each
- * spends in the margin. */
+/* The lines of KERNEL in SOURCE from the first to the last that accesses memory, with the cost of
+ * each line in the margin. */
 void heat_margin(page *p, const requests *r, const char *kernel, double launch, const char *file,
                  const char *source, size_t width);
 

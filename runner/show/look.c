@@ -122,7 +122,7 @@ static bool run(house *h, const target *t, double timeout_s, const look *to, cha
     return good;
 }
 
-/* The run that is there becomes the one before. */
+/* Store the current run as the previous one. */
 static void keep_before(house *h, const target *t, const look *now)
 {
     look before = files_of(h, t, "before.");

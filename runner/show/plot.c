@@ -97,7 +97,8 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
     return job_start(&(job_spec){.argv = argv, .dir = h->root, .limit_s = 60});
 }
 
-/* Whether what drawing needs is there; *LACKS: the machine lacks it. */
+/* Return true if gnuplot, the script and the output directory exist; *LACKS: the machine lacks one
+ * of them. */
 static bool can_draw(house *h, const char *script, bool *lacks, char *err, size_t err_size)
 {
     *lacks = true;

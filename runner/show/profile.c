@@ -11,7 +11,7 @@
 
 enum { SOURCE_LIMIT = 4 << 20, MOST_FIELDS = 32 };
 
-/* A pass over shared memory or the constant cache is 128 bytes wide: four sectors. */
+/* A pass over shared memory or the constant cache moves 128 bytes, as much as four sectors. */
 enum { SECTORS_A_PASS = 4 };
 
 /* --- reading a table line by line --- */
@@ -52,7 +52,7 @@ static bool reader_open(reader *r, const char *path)
 static bool reader_next(reader *r)
 {
     while (r->f && getline(&r->line, &r->size, r->f) > 0)
-        /* A row that was cut off where the program was killed is left out. */
+        /* Skip a row that was cut off because the program was killed. */
         if (split(r->line, r->field) == r->columns)
             return true;
     return false;
@@ -84,7 +84,7 @@ static double number(const reader *r, const char *column)
 
 static kernel_row *kernel_of(profile *p, const char *name)
 {
-    /* The last one first: rows of a launch stand together. */
+    /* Search from the last kernel on: rows of one launch follow each other. */
     static const size_t none = (size_t)-1;
     size_t found = none;
     for (size_t i = p->kernel_count; i > 0 && found == none; i--)
@@ -97,7 +97,7 @@ static kernel_row *kernel_of(profile *p, const char *name)
     return k;
 }
 
-/* The column to which each counter adds; those of `_` to none. */
+/* The field of kernel_row to which each counter is added; counters with `_` are not used. */
 static const struct {
     const char *counter;
     size_t column;
@@ -157,7 +157,7 @@ static void read_timeline(profile *p, const char *path)
 
 static bool same_access(const line_cost *l, const reader *r, int line)
 {
-    /* ld.global.f32 and ld.global.v4.f32 on one line are one thing to a reader. */
+    /* For the reader, ld.global.f32 and ld.global.v4.f32 on one line are the same access. */
     const char *op = get(r, "op");
     size_t n = strcspn(op, ".");
     return l->line == line && strncmp(l->op, op, n) == 0 && l->op[n] == op[n] &&
@@ -208,7 +208,8 @@ static void read_lines(profile *p, const char *path)
     reader_close(&r);
 }
 
-/* Where the file is: by its path, else by its name beside the program, else here; to be freed. */
+/* The path at which the source file exists: PATH, else FILE in the program's directory, else FILE
+ * in the current directory. The caller frees it. */
 static char *place_of(const char *path, const char *file, const char *program)
 {
     if (*path && file_exists(path))
@@ -248,7 +249,7 @@ static void find_texts(profile *p, const char *program)
         if (l->line <= 0 || !*l->file || l->text)
             continue;
         char *source = profile_source(p, l->path, l->file, program);
-        /* All lines of this file at once. */
+        /* Fill in all lines of the current file, so that each file is read once. */
         for (size_t j = i; source && j < p->line_count; j++) {
             line_cost *m = &p->lines[j];
             if (strcmp(m->path, l->path) == 0 && strcmp(m->file, l->file) == 0 && m->line > 0)
@@ -338,7 +339,7 @@ static void print_kernels(FILE *f, const profile *p)
     for (size_t i = 0; i < p->kernel_count; i++) {
         const kernel_row *k = &p->kernels[i];
         char b[8][32];
-        if (strlen(k->name) > width) /* a template's name has a line of its own */
+        if (strlen(k->name) > width) /* a long name, such as a template's, goes on its own line */
             fprintf(f, "  %s\n  %-*s", k->name, (int)width, "");
         else
             fprintf(f, "  %-*s", (int)width, k->name);
@@ -374,8 +375,8 @@ static void print_line(FILE *f, const profile *p, const line_cost *l)
         fputs("(no line)", f);
     fprintf(f, "  %s  %s: ", l->kernel, l->op);
     quotient(l->sectors, l->requests, "%.1f", have, sizeof have);
-    /* The fewest passes over shared memory are those without conflicts; a constant load needs at
-     * least one. */
+    /* Lowest possible cost: for shared memory the passes without conflicts, for a constant load one
+     * pass. */
     double ideal = strcmp(l->space, "shared") == 0  ? l->sectors - l->conflicts
                    : strcmp(l->space, "const") == 0 ? l->requests
                                                     : l->ideal;

@@ -1,6 +1,7 @@
-/* What `warpbook exec --profile` tells of a program that ran on the emulator: a row a kernel, and
- * the source lines whose memory accesses cost most. Read from the tables of WARPBOOK_COUNTERS,
- * WARPBOOK_LINES and WARPBOOK_TIMELINE line by line: a program may launch a million kernels. */
+/* The profile that `warpbook exec --profile` prints for a program run on the emulator: one row per
+ * kernel, and the source lines with the most expensive memory accesses. The tables of
+ * WARPBOOK_COUNTERS, WARPBOOK_LINES and WARPBOOK_TIMELINE are read line by line, because a program
+ * may launch a million kernels. */
 #ifndef WARPBOOK_PROFILE_H
 #define WARPBOOK_PROFILE_H
 
@@ -11,17 +12,17 @@
 typedef struct kernel_row {
     const char *name;
     double launches,
-        ms; /* number of launches, and modelled time of all of them in ms; NAN if not known */
-    double requests, sectors; /* requests and sectors of global memory: loads, stores, atomics,
-                                 textures, surfaces */
-    double conflicts;         /* extra passes over shared memory, loads and stores */
-    double branches, divergent;
+        ms; /* number of launches, and modelled time of all launches in ms (NAN if unknown) */
+    double requests, sectors;   /* requests and sectors of global memory: loads, stores, atomics,
+                                   textures, surfaces */
+    double conflicts;           /* extra passes over shared memory, loads and stores */
+    double branches, divergent; /* branches executed by warps, and those at which lanes diverged */
     double instructions, lanes; /* instructions executed by warps, and sum of their active lanes */
 } kernel_row;
 
-/* The accesses of one kind by one kernel on one line, all launches. */
+/* The accesses of one kind by one kernel at one source line, summed over all launches. */
 typedef struct line_cost {
-    const char *kernel, *file, *path; /* path: "" if it is not known */
+    const char *kernel, *file, *path; /* path: "" if unknown */
     int line;                         /* 0: the program was built without -lineinfo */
     const char *op,
         *space; /* mnemonic and state space of the first instruction: "ld.global.f32", "global" */
@@ -41,23 +42,24 @@ typedef struct profile {
         *newer_source; /* name of a source file that was changed after PROGRAM was built, or NULL */
 } profile;
 
-/* Read what the files hold; one that is not there is empty. PROGRAM_DIR: where a source file is
- * also looked for, by its name, besides its path and the current directory. */
+/* Read the three tables; a missing file counts as empty. Source files are searched by their path,
+ * by name in the program's directory, and by name in the current directory. */
 void profile_read(profile *p, const char *counters, const char *lines, const char *timeline,
                   const char *program_dir);
 void profile_free(profile *p);
 
-/* The text of a source, to be freed: at PATH, else FILE beside PROGRAM or here. NULL: it cannot be
- * read, or was changed after PROGRAM was built, which P keeps. */
+/* The text of a source file, which the caller frees: from PATH, else FILE in PROGRAM's directory or
+ * in the current directory. NULL: unreadable, or changed after PROGRAM was built; in that case
+ * p->newer_source is set. */
 char *profile_source(profile *p, const char *path, const char *file, const char *program);
-/* Line N of SOURCE without blanks around, in A; NULL: there is none. */
+/* Line N of SOURCE without leading and trailing blanks, in A; NULL: SOURCE has no line N. */
 const char *profile_line(arena *a, const char *source, int n);
-/* 1234567 as 1.23M, into BUF, which it returns. */
+/* Format a number briefly, such as 1.23M for 1234567, into BUF; return BUF. */
 const char *profile_brief(double v, char *buf, size_t size);
 
-/* The tables as text, narrower than 100 columns; the MOST expensive lines. */
+/* Print the profile as text of less than 100 columns, with at most MOST source lines. */
 void profile_print(FILE *f, const profile *p, size_t most);
-/* The same as a json_t* (new reference): all lines. */
+/* The profile with all lines as a json_t* (new reference). */
 void *profile_json(const profile *p);
 
 #endif

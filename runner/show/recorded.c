@@ -17,7 +17,7 @@ static bool is_row(const table *t, size_t row, const char *kind)
     return is && source && strcmp(is, kind) == 0 && strcmp(source, "measured") == 0;
 }
 
-/* The last row of the device's own copy, or -1. */
+/* The last row of the device-to-device copy, or -1. */
 static long copy_row(const table *t)
 {
     for (size_t row = t ? t->rows : 0; row-- > 0;)

@@ -1,4 +1,4 @@
-/* The figures that a lesson quotes from a GPU, to stand beside a run's. */
+/* Reads the measurements on a GPU that a lesson quotes, to compare a run with them. */
 #ifndef WARPBOOK_RECORDED_H
 #define WARPBOOK_RECORDED_H
 
@@ -6,18 +6,19 @@
 #include "../base/table.h"
 #include "../judge/verdict.h"
 
-/* The record that C's lesson quotes; NULL: there is none. table_free gives it back. */
+/* The recorded run that chapter C's lesson quotes; NULL: none. Free it with table_free. */
 table *recorded_read(house *h, const chapter *c);
 
-/* The percentage of its own copy that variant NAME had there at sweep value X; NAN: none. */
+/* The bandwidth of variant NAME at sweep value X in the recorded run, in percent of that run's
+ * device copy; NAN: not recorded. */
 double recorded_share(const table *t, const char *name, const char *x);
-/* What the GPU is called, in one word ("H200"); valid as long as T. */
+/* The name of the GPU in one word ("H200"); valid as long as T. */
 const char *recorded_device(const table *t);
-/* Elements of the recorded copy; 0: not known. */
+/* Number of elements in the recorded run; 0: unknown. */
 double recorded_elements(const table *t);
 
-/* Why the recorded shares differ from those of V, a run of another size; NULL: the sizes are alike.
- * To be freed. */
+/* A sentence on why the recorded percentages differ from those of V, a run with another number of
+ * elements; NULL: the sizes are similar. The caller frees it. */
 char *recorded_note(const table *t, const verdict *v);
 
 #endif

@@ -51,7 +51,7 @@ static void report_checks(FILE *f, const verdict *v)
         const check_row *r = &v->checks[i];
         fprintf(f, "  %s %s", mark(r->pass), r->name);
         if (!r->pass)
-            fprintf(f, ": %s", r->detail ? r->detail : "it failed, and did not say how");
+            fprintf(f, ": %s", r->detail ? r->detail : "it failed without a message");
         else if (r->sizes > 1)
             fprintf(f, ", %zu sizes", r->sizes);
         putc('\n', f);
@@ -68,7 +68,8 @@ static void cell(sb *text, double v, const char *format, int width)
     sb_printf(text, "%*s", width, number);
 }
 
-/* To be freed. A lab may well have a kernel of its own that is called copy. */
+/* The name shown for a measured variant; the caller frees it. A lab may have its own kernel named
+ * copy. */
 static char *measure_name(const measure_row *m)
 {
     if (m->copy)
@@ -76,7 +77,7 @@ static char *measure_name(const measure_row *m)
     return m->x ? xprintf("%s %s", m->name, m->x) : xstrdup(m->name);
 }
 
-/* A sentence for each. */
+/* Append one sentence per measurement (for a screen reader). */
 static void say_measures(sb *text, const verdict *v, double copy)
 {
     for (size_t i = 0; i < v->measure_count; i++) {
@@ -132,7 +133,7 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
 
 /* --- points --- */
 
-/* "at least 95"; an exact limit is the number alone. */
+/* The required value in words: "at least 95", or only the number for an exact limit. */
 static char *required(const point_row *p)
 {
     char limit[32], floor[32];
@@ -143,7 +144,7 @@ static char *required(const point_row *p)
                                              : xprintf("%s %s", relation_words(p->relation), limit);
 }
 
-/* To one digit after the point; to more if the limit was missed by less than that. */
+/* The achieved value with one decimal, or with more decimals if the limit was missed by less. */
 static char *achieved_words(const point_row *p)
 {
     if (isnan(p->reached))
@@ -154,7 +155,7 @@ static char *achieved_words(const point_row *p)
     return xprintf("%.6g", rounded == p->limit && p->state == POINT_MISSED ? p->reached : rounded);
 }
 
-/* What the numbers of a row are: "transpose, sectors a load request". */
+/* The kernel or variant and the metric of a row: "transpose, sectors a load request". */
 static char *subject(const point_row *p)
 {
     const metric *m = p->metric ? metric_find(p->metric) : NULL;
@@ -204,10 +205,7 @@ static void point_line(sb *text, const point_row *p, int width, bool narrow)
 
 void report_points(sb *text, const verdict *v, size_t columns)
 {
-    enum {
-        LEFT = 16,
-        RIGHT = 23
-    }; /* widths of the columns to the left and right of what the points are for */
+    enum { LEFT = 16, RIGHT = 23 }; /* widths of the columns left and right of the sentence */
     size_t width = 4;
     char words[64];
     const char *waits = NULL;
@@ -230,7 +228,7 @@ void report_points(sb *text, const verdict *v, size_t columns)
     sb_printf(text, "  %s%s%s\n", score_words(v, words, sizeof words), waits ? "; ?: " : "",
               waits ? waits : "");
     if (v->points_not_shown > 0)
-        sb_printf(text, "  %s more points are for rows that are not shown here\n",
+        sb_printf(text, "  %s more points are for hidden rows\n",
                   nice_number(v->points_not_shown, words, sizeof words));
 }
 
@@ -256,7 +254,7 @@ static bool is_submission(const desk *d)
     return d->options.command && strcmp(d->options.command, "grade") == 0;
 }
 
-/* What PART makes of V, as text with a margin. */
+/* Print what PART appends to a page for V, with a left margin. */
 static void print_part(FILE *f, const verdict *v, void (*part)(page *, const verdict *, size_t))
 {
     page p = {0}, indented = {0};
@@ -281,7 +279,7 @@ static void print_headline(FILE *f, const char *name, const verdict *v, bool sol
             colour ? "\033[0m" : "");
 }
 
-/* A program's output, its control characters made harmless; of a flood, the beginning. */
+/* Print a program's output without control characters; of a very long output only the beginning. */
 static void print_indented(FILE *f, const char *text)
 {
     page p = {0};
@@ -293,7 +291,7 @@ static void print_indented(FILE *f, const char *text)
     page_free(&p);
 }
 
-/* Whether a why-line is about NAME, a kernel or a variant of one. */
+/* Return true if the sentence WHY is about the kernel or variant NAME. */
 static bool is_about(const char *why, const char *name)
 {
     size_t n = strcspn(name, "/");
@@ -309,7 +307,8 @@ static void print_measures(FILE *f, const verdict *v)
     sb_free(&text);
 }
 
-/* Whether a why-line explains a goal or points that were missed: only those are shown in brief. */
+/* Return true if the sentence WHY explains a missed goal or missed points; a brief report shows
+ * only these sentences. */
 static bool is_explained_by(const verdict *v, const char *why)
 {
     bool yes = false;
@@ -324,8 +323,8 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
 {
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
     print_headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
-    /* A lab's own output tells its checks and its bandwidths; what is added is what only the
-     * counters tell. */
+    /* The lab's output already shows its checks and bandwidths; the report adds what only the
+     * counters show. */
     bool said = !brief && !odd && linear_output(); /* sentences in place of the lab's tables */
     if (v->output && *v->output && (!brief || odd) && !said)
         print_indented(f, v->output);
@@ -347,7 +346,7 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
                 v->path, v->touched);
     for (size_t i = refused && v->touched <= 0; i < v->flaw_count; i++)
         fprintf(f, "  ! %s\n", v->flaws[i]);
-    if (v->point_count && v->graded) { /* the goals are among them */
+    if (v->point_count && v->graded) { /* the table of points includes the goals */
         sb points = {0};
         report_points(&points, v, 100);
         fputs(points.s, f);
@@ -358,7 +357,7 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
     report_guesses(f, v);
     if (is_submission(d) && !v->boxed && v->kind != VERDICT_UNGRADED)
         fputs("  ! compiled and run without a sandbox (--no-sandbox)\n", f);
-    /* How fast a wrong kernel is would only hide what is wrong with it. */
+    /* Do not show the speed of a wrong kernel: it would distract from the error. */
     bool wrong = verdict_failed_checks(v) > 0;
     for (size_t i = 0; i < v->why_count; i++)
         if (!brief || (v->kind == VERDICT_FAIL && !wrong && is_explained_by(v, v->why[i])))
@@ -369,7 +368,7 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
 
 /* --- JSON --- */
 
-/* A string; bytes that are no UTF-8 become U+FFFD, for JSON has no others. */
+/* A JSON string; bytes that are not UTF-8 become U+FFFD, because JSON allows only Unicode. */
 static json_t *text_json(const char *s)
 {
     if (!s)
@@ -392,7 +391,7 @@ static json_t *text_json(const char *s)
     return plain ? plain : json_string("");
 }
 
-/* A line of a text, from 1; null: none. */
+/* A line number (from 1) as JSON; null: no line. */
 static json_t *line_json(int line)
 {
     return line > 0 ? json_integer(line) : json_null();

@@ -1,4 +1,4 @@
-/* Verdicts and lists as text and as JSON. */
+/* Prints verdicts as text and as JSON. */
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H
 
@@ -7,16 +7,16 @@
 
 #include <stdio.h>
 
-/* Whether to colour what goes to F: a terminal, and NO_COLOR not set. */
+/* Return true if output to F may have colours: F is a terminal, and NO_COLOR is not set. */
 bool report_colour(FILE *f);
-/* Whether the locale's characters are UTF-8. */
+/* Return true if the locale uses UTF-8. */
 bool locale_is_utf8(void);
 
-/* Text of a verdict. BRIEF names the checks instead of showing the lab's output. */
+/* Print a verdict as text. BRIEF: list the checks instead of the lab's output. */
 void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief);
 
-/* The table of measurements, narrower than a lab's own: lines of TEXT, each ended by \n. RECORDED
- * (or NULL): what the lesson quotes (recorded.h) stands beside each. */
+/* Append the table of measurements to TEXT, narrower than the lab's own table. RECORDED (or NULL):
+ * the lesson's recorded run (recorded.h), shown in an extra column. */
 void report_measures(sb *text, const verdict *v, const table *recorded);
 
 /* Append the table of points; with few COLUMNS a row takes two lines. Appends nothing if there are
@@ -28,10 +28,10 @@ void *report_json(desk *d, const chapter *c, const verdict *v);
 void *report_chapter_json(desk *d, const chapter *c);
 void report_print_json(void *json);
 
-/* Reports of mistakes, the source lines and what usually mends them, wrapped to WIDTH. */
+/* Append the reported mistakes, their source lines and the usual fixes, wrapped to WIDTH. */
 void report_findings(page *p, const verdict *v, size_t width);
 
-/* Goals, wrapped to WIDTH: nothing of those that wait. */
+/* Append the goals, wrapped to WIDTH; goals that are not judged yet are left out. */
 void report_goals(page *p, const verdict *v, size_t width);
 
 #endif

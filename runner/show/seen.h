@@ -1,5 +1,5 @@
-/* A run that was looked at for its memory accesses (look.h), with the text that ran: what `warpbook
- * plot --access` and `--heat`, and the screen's key `a`, draw. */
+/* A run with recorded memory accesses (look.h) and the lab's text at that time. Drawn by `warpbook
+ * plot --access`, `warpbook plot --heat` and the screen's key `a`. */
 #ifndef WARPBOOK_SEEN_H
 #define WARPBOOK_SEEN_H
 
@@ -8,29 +8,29 @@
 
 typedef struct seen_run {
     target t;
-    look files;
+    look files; /* paths of the run's files */
     requests r;
-    char *source;
-    const char *file;  /* the source's name in the table */
+    char *source;      /* text of the lab that ran */
+    const char *file;  /* name of the source file in the table of accesses */
     const char *title; /* title above its picture, if two are side by side */
-    bool hides;        /* hide the code that the student is to write, as in a lesson */
+    bool hides;        /* hide the code in TODO regions, as in a lesson */
 } seen_run;
 
-/* Read what the run left in S->files. False with a sentence in ERR. */
+/* Read the files s->files that the run wrote. False: failed, with a sentence in ERR. */
 bool seen_read(seen_run *s, char *err, size_t err_size);
 void seen_free(seen_run *s);
 
-/* The name of what KERNEL accesses, as the source says it: "in" for "argument 2". NULL: unknown. */
+/* The source's name of the array that KERNEL accesses: "in" for "argument 2". NULL: unknown. */
 const char *seen_memory(seen_run *s, const char *kernel, const char *memory);
-/* The text of R's line, or the TODO region that hides it. */
+/* The text of R's source line; if a TODO region hides it, the name of that region. */
 const char *seen_line(seen_run *s, const request *r);
 
-/* Add the card of R in CARD_WIDE columns or CARD_NARROW. */
+/* Append the card (card.h) of request R, CARD_WIDE or CARD_NARROW columns wide. */
 void seen_card(page *p, seen_run *s, const request *r, size_t columns);
-/* Whether KERNEL is one of the source, and the one named ONLY where that is not NULL. */
+/* Return true if KERNEL is defined in the source and, unless ONLY is NULL, is named ONLY. */
 bool seen_kernel(const seen_run *s, const char *kernel, const char *only);
-/* Add the maps of the kernels of the source, or of the one named ONLY, each with what its lines
- * spend. */
+/* Append the heat maps of the source's kernels, or of the kernel ONLY, each with the cost of its
+ * lines. */
 void seen_heat(page *p, seen_run *s, const heat *h, const char *only, size_t width);
 
 #endif

@@ -30,13 +30,14 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The '(' of the definition: the name after __global__, with no ';' between it and a '{'. */
+/* The '(' after KERNEL's name in its definition: the name follows __global__, and no ';' comes
+ * before the '{'. */
 static const char *parameters_of(const char *source, const char *kernel)
 {
     size_t n = strcspn(kernel, "<");
     for (const char *s = source; (s = strstr(s, "__global__")); s++) {
         const char *open = strchr(s, '(');
-        /* __launch_bounds__(...) has brackets of its own. */
+        /* Skip the parentheses of __launch_bounds__(...). */
         while (open && open - s >= 17 && strncmp(open - 17, "__launch_bounds__", 17) == 0)
             open = strchr(open + 1, '(');
         if (!open)
@@ -77,7 +78,7 @@ char *source_argument(arena *a, const char *source, const char *kernel, int n)
 /* --- lines -------------------------------------------------------------------------------------
  */
 
-/* Whether KERNEL (NULL: any) accesses memory on LINE. */
+/* Return true if KERNEL (NULL: any kernel) accesses memory at LINE. */
 static bool has_line(const requests *r, const char *kernel, int line, const char *file)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -87,7 +88,7 @@ static bool has_line(const requests *r, const char *kernel, int line, const char
     return false;
 }
 
-/* The kernel whose name and ':' WORDS begin with; NULL: none. */
+/* The kernel K if WORDS begin with "K:"; NULL: no such kernel. */
 static const char *kernel_before_colon(const requests *r, const char *words)
 {
     for (size_t i = 0; i < r->count; i++) {

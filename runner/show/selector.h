@@ -1,18 +1,18 @@
-/* Finds the line of a lab that a user means by what follows `plot --access`. */
+/* Finds the source line that the argument of `plot --access` selects. */
 #ifndef WARPBOOK_SELECTOR_H
 #define WARPBOOK_SELECTOR_H
 
 #include "access.h"
 
-/* WORDS is the number of a line of SOURCE, or text that occurs in one that accesses memory, each
- * also as KERNEL:WORDS. FILE: the source's name in the table. Fills OUT's kernel and line. False
- * with a sentence in ERR. */
+/* WORDS is a line number of SOURCE, or text contained in a line that accesses memory; either may
+ * follow "KERNEL:". FILE: name of the source file in the table. Sets OUT's kernel and line. False:
+ * failed, with a sentence in ERR. */
 bool selector_find(const requests *r, const char *source, const char *file, const char *words,
                    access_choice *out, char *err, size_t err_size);
 
-/* The line of another version of the source that does what line FROM of SOURCE does: the same text,
- * else the line of the same kernel on which instructions like Q spend most. False: there is none.
- */
+/* Find the line of another version of the source that corresponds to the line text FROM: the line
+ * with the same text, else the kernel's line with the highest cost of instructions like Q. False:
+ * no such line. */
 bool selector_match(const requests *r, const char *source, const char *file, const char *from,
                     const request *q, access_choice *out);
 

@@ -145,7 +145,7 @@ static void put_share(FILE *f, double share)
         fprintf(f, "  %3.0f %%", 100 * share);
 }
 
-/* Executed, lanes, cost of a request, conflicts. */
+/* Print an instruction's columns: executions, active lanes, cost per request, conflicts. */
 static void put_figures(FILE *f, const source_insn *in)
 {
     char number[32];
@@ -158,7 +158,7 @@ static void put_figures(FILE *f, const source_insn *in)
         fprintf(f, " %6s %9s", "-", "-");
 }
 
-/* The sums of a line's instructions. */
+/* The sums over all instructions of a source line. */
 static source_insn line_sum(const source_kernel *k, size_t first)
 {
     source_insn sum = k->insns[first];
@@ -223,7 +223,7 @@ bool source_view_print(FILE *f, const source_view *v, const char *name)
                 "  share  executed lanes   cost conflicts  (cost of a request: sectors, passes, "
                 "addresses)\n",
                 k->name, k->launch, k->grid, k->block, limit_words(k->limit));
-        /* Lines in the order in which the code comes to them. */
+        /* Print source lines in the order of their first instruction. */
         for (size_t n = 0; n < k->count; n++)
             if (is_first_of_line(k, n))
                 print_line(f, k, n);

@@ -1,4 +1,5 @@
-/* The source view of a profile: each line of a kernel with its PTX, from WARPBOOK_SOURCE. */
+/* The source view of a profile: each source line of a kernel with its PTX instructions and costs,
+ * from the table of WARPBOOK_SOURCE. */
 #ifndef WARPBOOK_SOURCE_VIEW_H
 #define WARPBOOK_SOURCE_VIEW_H
 
@@ -7,7 +8,7 @@
 /* One PTX instruction. */
 typedef struct source_insn {
     const char *ptx;
-    int line; /* line of source; 0: not known */
+    int line; /* source line; 0: unknown */
     const char *file, *path;
     double executed, lanes;           /* executions by warps, and sum of their active lanes */
     double requests, cost, conflicts; /* counts of a memory access; 0 for other instructions */
@@ -15,10 +16,10 @@ typedef struct source_insn {
     const char *text; /* text of the source line; NULL if it cannot be read */
 } source_insn;
 
-/* A kernel, in the one of its launches that executed most. */
+/* A kernel, with the counts of the launch that executed the most instructions. */
 typedef struct source_kernel {
     const char *name, *grid, *block;
-    const char *limit; /* the part of the device that takes longest: "dram" */
+    const char *limit; /* the hardware unit that limits the kernel: "dram" */
     double launch;
     source_insn *insns; /* instructions in the order of the code */
     size_t count;
@@ -31,13 +32,14 @@ typedef struct source_view {
     bool too_large; /* the table was too large and has not been read */
 } source_view;
 
-/* Read the table at PATH, and the sources, which are looked for as profile_read does. */
+/* Read the table at PATH and the source files, searched in the same places as by profile_read. */
 void source_view_read(source_view *v, const char *path, profile *p, const char *program);
 void source_view_free(source_view *v);
 
-/* Kernel NAME, or all (NULL), as text in at most 100 columns. False: there is no such kernel. */
+/* Print kernel NAME, or all kernels if NAME is NULL, in at most 100 columns. False: no such
+ * kernel. */
 bool source_view_print(FILE *f, const source_view *v, const char *name);
-/* The same as a json_t* (new reference). */
+/* The source view as a json_t* (new reference). */
 void *source_view_json(const source_view *v);
 
 #endif

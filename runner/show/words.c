@@ -25,7 +25,7 @@ static const char *field(const table *t, size_t row, const char *column)
     return text ? text : "?";
 }
 
-/* The setting NAME= of a picture, or OTHER. */
+/* The value of the setting NAME= of a picture; OTHER if it is not set. */
 static const char *setting(const picture *p, const char *name, const char *other)
 {
     for (size_t i = 0; i < p->arg_count; i++)
@@ -34,13 +34,13 @@ static const char *setting(const picture *p, const char *name, const char *other
     return other;
 }
 
-/* "measured on NVIDIA H200" */
+/* Append how the numbers were obtained, such as "measured on NVIDIA H200". */
 static void put_source(sb *out, const table *t, size_t row)
 {
     sb_printf(out, ", %s on %s.", field(t, row, "source"), field(t, row, "device"));
 }
 
-/* Times count from the first span's begin. */
+/* Append the spans of a timeline; times are relative to the start of the first span. */
 static void put_spans(sb *out, const table *t)
 {
     size_t count = 0;

@@ -1,11 +1,12 @@
-/* What a picture of a record shows, in words. */
+/* Describes a plot in words, as a text alternative. */
 #ifndef WARPBOOK_WORDS_H
 #define WARPBOOK_WORDS_H
 
 #include "../book/chapter.h"
 
-/* One paragraph of picture P of the record at PATH: what is drawn, whose figures they are, and the
- * figures. To be freed; NULL: the record cannot be read or has nothing to draw. */
+/* One paragraph about picture P of the record at PATH: what is drawn, on which device it was
+ * measured, and the numbers. The caller frees it. NULL: the record cannot be read or has nothing to
+ * draw. */
 char *plot_words(const char *path, const picture *p);
 
 #endif

@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Copied programs have runs of at least this many equal tokens. sim_c's own default is 24, which
- * is half of what some regions ask for. */
+/* Copied programs have runs of at least this many equal tokens. sim_c's default of 24 tokens is
+ * half the code of some TODO regions. */
 #define RUN "16"
 
 enum { LEAST_BYTES = 80, MOST = 5000, OUTPUT_BYTES = 64 << 20 };
 #define LIMIT_S 600.0
 
-/* --- collecting what is compared --- */
+/* --- collecting the texts to compare --- */
 
 static bool region_has(const todo *t, const char *text, const char *line)
 {
@@ -70,7 +70,8 @@ char *similar_text(const char *text, const char *starter)
 
 /* --- reading what sim_c prints --- */
 
-/* The NUMBER of a path DIR/NUMBER.c at the beginning of TEXT; negative: it is none. */
+/* The NUMBER of a path DIR/NUMBER.c at the start of TEXT; negative: TEXT does not start with such a
+ * path. */
 static long number_of(const char *text, size_t len)
 {
     char *end;
@@ -134,7 +135,7 @@ similar_list similar_read(arena *a, const char *output, int above)
 
 /* --- running sim_c --- */
 
-/* The texts as DIR/NUMBER.c; their paths follow the arguments in ARGV. */
+/* Write the texts to files DIR/NUMBER.c, and append their paths to ARGV. */
 static bool write_texts(const char *dir, const char *starter, const handins *all, arena *a,
                         const char ***argv, size_t *argc, size_t *count)
 {

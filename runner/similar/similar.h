@@ -1,6 +1,6 @@
-/* How alike submissions are, by Debian's similarity-tester (sim_c): a report for the one who marks,
- * never a mark. Compared is what stands in the TODO regions, without the lines that the lab's own
- * text has there. sim_c reads what students wrote, so it runs in a sandbox. */
+/* Compares submissions with Debian's similarity-tester (sim_c). The result is a report for the
+ * instructor and does not change a mark. Only the text of the TODO regions is compared, without
+ * lines that the original lab has there. sim_c reads untrusted files, so it runs in a sandbox. */
 #ifndef WARPBOOK_SIMILAR_H
 #define WARPBOOK_SIMILAR_H
 
@@ -9,13 +9,13 @@
 
 #include <jansson.h>
 
-/* Percent from which a pair is told where nothing else is said. */
+/* Default of the smallest percentage at which a pair is reported. */
 #define SIMILAR_ABOVE 60
 
 typedef struct similar_pair {
-    size_t a, b; /* numbers in the handins, a before b */
-    int a_in_b;  /* percent of A's text that is like text in B */
-    int b_in_a;
+    size_t a, b; /* indices of the two submissions, a < b */
+    int a_in_b;  /* percentage of a's text that is similar to text in b */
+    int b_in_a;  /* percentage of b's text that is similar to text in a */
 } similar_pair;
 
 typedef struct similar_list {
@@ -24,12 +24,12 @@ typedef struct similar_list {
     size_t compared; /* number of submissions whose regions hold enough text to compare */
 } similar_list;
 
-/* The text of the regions of TEXT without blank lines and without the lines that the same region of
- * STARTER has; "" where TEXT has no regions. To be freed. */
+/* The text of the TODO regions of TEXT, without blank lines and without lines that the same region
+ * of STARTER has; "" if TEXT has no regions. The caller frees it. */
 char *similar_text(const char *text, const char *starter);
 
-/* What sim_c prints with -p, as pairs of at least ABOVE percent; the files are called NUMBER.c. In
- * A. */
+/* Parse the output of sim_c -p for files named NUMBER.c: the pairs of at least ABOVE percent, in
+ * arena A. */
 similar_list similar_read(arena *a, const char *output, int above);
 
 typedef struct similar_options {
@@ -39,13 +39,13 @@ typedef struct similar_options {
 
 typedef enum similar_end { SIMILAR_DONE, SIMILAR_LACKS, SIMILAR_FAILED } similar_end;
 
-/* Compare all of H with one another; OUT in A. Else a sentence in ERR: LACKS, this machine has not
- * what it takes. */
+/* Compare all submissions in H with each other; OUT is in arena A. SIMILAR_LACKS: this machine
+ * lacks a program; otherwise failed; both with a sentence in ERR. */
 similar_end similar_find(house *h, const chapter *c, const handins *all,
                          const similar_options *options, arena *a, similar_list *out, char *err,
                          size_t err_size);
 
-/* The object that `similar --json` prints and that results keep. */
+/* The JSON object that `similar --json` prints and that is stored with the results. */
 json_t *similar_json(const chapter *c, const handins *all, const similar_list *list, int above);
 
 #endif

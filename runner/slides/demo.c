@@ -29,7 +29,7 @@ int demo_breadth(const demo *m)
 
 /* --- a page that may be longer than the terminal --- */
 
-/* Bytes of L from AT on that fit COLUMNS, up to a blank where one is not far. */
+/* The number of bytes of line L from byte AT on that fit COLUMNS, cut at a blank if one is near. */
 static size_t fits(const page_line *l, size_t at, size_t columns)
 {
     size_t most = utf8_fit(l->s + at, l->len - at, columns), n = most;
@@ -40,7 +40,7 @@ static size_t fits(const page_line *l, size_t at, size_t columns)
     return n > most / 2 ? n : most;
 }
 
-/* Lines that are wider than COLUMNS go on in the next line. */
+/* Copy page FROM to page TO; lines wider than COLUMNS continue on the next line. */
 static void fold(page *to, const page *from, size_t columns)
 {
     static const char on[] = "        ▸ ";
@@ -61,7 +61,8 @@ static void fold(page *to, const page *from, size_t columns)
     }
 }
 
-/* The line after a part that begins at line FROM: at a blank line where one is near the end. */
+/* The line after the screenful that begins at line FROM; a screenful ends at a blank line if one is
+ * near its end. */
 static size_t part_end(const page *p, size_t from, size_t rows)
 {
     if (from + rows >= p->count)
@@ -87,8 +88,7 @@ static size_t count_parts(const page *p, size_t rows)
     return parts ? parts : 1;
 }
 
-/* Whether the lines of a slide are set twice as far apart: there is room, and none of them is
- * code. */
+/* Return true if a slide is drawn with double line spacing: it has room, and no line is code. */
 static bool is_prose(demo *m, const page *p, size_t rows)
 {
     bool prose = demo_slide(m)->kind == SLIDE_TEXT && p->count * 2 <= rows + 1;
@@ -105,7 +105,7 @@ static void put_page(demo *m, const page *whole)
     m->parts = count_parts(&p, rows);
     if (m->part >= m->parts || (m->follow && m->a))
         m->part = m->parts - 1;
-    /* A drawing that is wider than the text moves all of it to the left. */
+    /* If a drawing is wider than the text, the whole slide moves to the left. */
     int y = HEAD_ROWS, widest = (int)page_width(&p), left = left_margin(m);
     bool prose = is_prose(m, &p, rows);
     size_t from = 0;
@@ -178,7 +178,7 @@ static void body(demo *m)
     page_free(&p);
 }
 
-/* The keys in the bottom line, to be freed. */
+/* The text of the bottom line, which lists keys; the caller frees it. */
 static char *foot_keys(void)
 {
     sb line = {0};
@@ -257,7 +257,7 @@ void demo_show_run(demo *m, demo_program program, const char *name)
     demo_run_program(m, c, program, name);
 }
 
-/* A slide that is longer than the screen is gone through first. */
+/* Go to the next part of a slide that is longer than the screen, else to the next slide. */
 static void demo_forward(demo *m)
 {
     m->follow = false;
@@ -281,7 +281,7 @@ static void demo_first(demo *m)
     demo_go_to(m, 0);
 }
 
-/* What the slide is about: the code shown; else what ran last. */
+/* Run the code shown on the slide; if there is none, repeat the last run. */
 static void demo_again(demo *m)
 {
     const slide *now = demo_slide(m);
@@ -336,7 +336,7 @@ static void demo_redraw(demo *m)
     clearok(curscr, TRUE);
 }
 
-/* Step through the run that is shown, as `warpbook step` does. */
+/* Step through the run shown on the slide, with the stepper of `warpbook step`. */
 static void demo_walk(demo *m)
 {
     if (m->a || !m->has_verdict || m->program == DEMO_WRONG || m->ran != demo_slide(m)->c)
@@ -363,7 +363,7 @@ static bool is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
-/* A key while the number of a slide is typed. */
+/* Handle a key while the user types the number of a slide. */
 static void type_number(demo *m, int c)
 {
     size_t len = strlen(m->number);
@@ -445,7 +445,7 @@ int demo_run(desk *d, chapter **list, size_t count)
         if (c != ERR)
             key(&m, c);
         else if (getppid() == 1 && !isatty(STDIN_FILENO))
-            break; /* the terminal is gone and no signal came */
+            break; /* the terminal was closed and no signal arrived */
     }
     endwin();
     notes_tell(d, NULL, 0);

@@ -1,11 +1,11 @@
-/* Chapters on a projector. */
+/* Shows chapters as slides on a terminal, for a lecture. */
 #ifndef WARPBOOK_DEMO_H
 #define WARPBOOK_DEMO_H
 
 #include "../judge/desk.h"
 
-/* Show chapters as slides on the terminal, step by step; the solution (where there is none, the
- * lab) runs live. Until somebody quits; an exit code. */
+/* Show chapters as slides; the solution (or the lab, if there is no solution) runs live. Returns an
+ * exit code when the user quits. */
 int demo_run(desk *d, chapter **list, size_t count);
 
 #endif

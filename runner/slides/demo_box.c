@@ -1,4 +1,4 @@
-/* Lists over the slide: the keys, the slides, the programs of a chapter. */
+/* Pop-up lists over a slide: the keys, the slides, the programs of a chapter. */
 #include "../screen/paint.h"
 #include "demo_state.h"
 
@@ -33,7 +33,7 @@ static void list_slides(demo *m)
     m->chosen = m->at;
 }
 
-/* The lab, the solution, and then M->versions. */
+/* List the programs that can be run: the lab, the solution, and the wrong versions m->versions. */
 static void list_programs(demo *m)
 {
     chapter *c = demo_slide(m)->c;

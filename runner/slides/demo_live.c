@@ -1,4 +1,4 @@
-/* Runs of the lab, of the solution and of wrong versions; and pictures of them. */
+/* Live slides: runs the lab, the solution or a wrong version, and draws the results. */
 #include "../screen/paint.h"
 #include "../show/report.h"
 #include "demo_state.h"
@@ -57,7 +57,7 @@ void demo_run_program(demo *m, chapter *c, demo_program program, const char *wro
         o.text = text;
         o.text_length = strlen(text);
     }
-    /* A lab's result is the student's: a demonstration does not touch it. */
+    /* A demonstration does not change the student's stored result of the lab. */
     m->a = attempt_start(h, c, NULL, &o);
     free(text);
 }
@@ -68,7 +68,7 @@ static void take_picture(demo *m)
     if (plot_finish(m->drawing, err, sizeof err)) {
         const char *text = job_output(m->drawing, NULL);
         size_t blank;
-        /* gnuplot begins a page with a form feed and blank lines. */
+        /* Skip the form feed and blank lines with which gnuplot begins a page. */
         while (text[blank = strspn(text, " \f")] == '\n')
             text += blank + 1;
         page_text(&m->picture, STYLE_NORMAL, text);
@@ -97,7 +97,7 @@ void demo_pump(demo *m)
         take_picture(m);
 }
 
-/* --- the run, as its record grows --- */
+/* --- the page of a running program --- */
 
 static const char *program_words(const demo *m)
 {
@@ -189,7 +189,8 @@ static void put_wrapped(demo *m, page *p, style how, const char *first, const ch
     page_wrap(p, &t, (size_t)demo_breadth(m), first, "  ");
 }
 
-/* What is wrong, and why: the first mistake of each check, goals, reports, the compiler's words. */
+/* Append what is wrong and why: the first error of each check, goals, reports of mistakes, the
+ * compiler's messages. */
 static void put_why(demo *m, page *p)
 {
     const verdict *v = &m->v;
@@ -220,7 +221,7 @@ static void put_why(demo *m, page *p)
     }
 }
 
-/* What the class looks for the mistake in. */
+/* Append the code of the wrong version in which the class looks for the mistake. */
 static void put_version(demo *m, page *p)
 {
     char *text = wrong_regions(&m->s.d->house, m->ran, m->wrong);

@@ -1,4 +1,4 @@
-/* What the files of the slides share. */
+/* State and functions shared by the files of the slide show (runner/slides). */
 #ifndef WARPBOOK_DEMO_STATE_H
 #define WARPBOOK_DEMO_STATE_H
 
@@ -6,52 +6,52 @@
 #include "../screen/screen_state.h"
 #include "wrong.h"
 
-/* The program that runs live. */
+/* The program that a live slide runs. */
 typedef enum demo_program { DEMO_LAB, DEMO_SOLUTION, DEMO_WRONG } demo_program;
 
 enum { VOTE_MOST = 9 };
 
-/* What the class said of a prediction. */
+/* The votes of the class on a prediction. */
 typedef struct ballot {
-    unsigned votes[VOTE_MOST];
-    bool revealed, counted; /* revealed: the answer is shown; counted: VALUE is known, and OF_LAB
-                               says whose it is */
-    bool of_lab;
-    double value;
+    unsigned votes[VOTE_MOST]; /* number of votes for each answer */
+    bool revealed, counted;    /* revealed: the answer is shown; counted: `value` is known, from the
+                                  lab's run if `of_lab`, else from the solution's */
+    bool of_lab;               /* the value is from the lab's run */
+    double value;              /* counted value of the metric */
 } ballot;
 
 typedef enum demo_box { DEMO_BOX_NONE, DEMO_BOX_HELP, DEMO_BOX_SLIDES, DEMO_BOX_PROGRAMS } demo_box;
 
 typedef struct demo {
-    screen s; /* the terminal; the chapters in it are not used */
+    screen s; /* state of the terminal; its list of chapters is not used */
     slides deck;
-    size_t at; /* the slide shown */
+    size_t at; /* index of the slide shown */
     size_t part,
         parts;    /* part of a slide that is longer than the terminal, from 0; number of parts */
     bool follow;  /* show the last part while a run continues */
     attempt *a;   /* the attempt in progress, or NULL */
-    chapter *ran; /* the chapter that runs, or ran last */
+    chapter *ran; /* chapter whose program runs or ran last */
     demo_program program;
     char *wrong; /* DEMO_WRONG: name of the wrong version */
     bool has_verdict;
     verdict v;
-    char *refused;   /* why the run did not begin; or NULL */
+    char *refused;   /* a sentence that says why the run did not start, or NULL */
     ballot *ballots; /* one ballot per slide */
-    /* The picture shown, and how large it was drawn. */
+    /* The picture shown, and the size at which it was drawn. */
     job *drawing;
-    size_t drawn;
+    size_t drawn; /* index of the slide whose picture is drawn */
     int width, height;
     page picture;
     char *error;
-    /* The list that is shown over the slide. */
+    /* The pop-up list over the slide. */
     demo_box box;
     page box_page;
     const char *box_title;
     size_t chosen, box_top;
     wrong_list versions;
-    char number[8]; /* number of a slide while it is being typed; "": none */
-    bool typing, blank;
-    double timer; /* time at which the timer began, by monotonic_s; 0: it is not shown */
+    char number[8];     /* number of a slide while it is being typed; "": none */
+    bool typing, blank; /* a slide number is being typed; the screen is blank */
+    double timer;       /* time at which the timer began, by monotonic_s; 0: it is not shown */
 } demo;
 
 static inline slide *demo_slide(demo *m)
@@ -61,13 +61,14 @@ static inline slide *demo_slide(demo *m)
 
 /* demo.c: go to slide number AT (from 0). */
 void demo_go_to(demo *m, size_t at);
-/* To the live slide of the chapter shown, and run this there; NAME: of DEMO_WRONG. */
+/* Go to the live slide of the chapter shown, and run PROGRAM there; NAME: the wrong version for
+ * DEMO_WRONG. */
 void demo_show_run(demo *m, demo_program program, const char *name);
-/* The breadth of text, in columns. */
+/* The width of a slide's text in columns. */
 int demo_breadth(const demo *m);
-/* The rows between heading and foot. */
+/* The number of rows between the heading and the bottom line. */
 int demo_room(const demo *m);
-/* A row of the table of keys; its help may be NULL. */
+/* A key of the slide show; its help may be NULL. */
 typedef struct demo_key {
     const char *name;
     int codes[2];
@@ -80,17 +81,17 @@ extern const size_t demo_key_count;
 /* demo_text.c: contents of a slide of text, code or a vote. */
 void demo_text_page(demo *m, page *p);
 void demo_code_page(demo *m, page *p);
-/* A line for the list of slides, to be freed. */
+/* The line of slide AT in the list of slides; the caller frees it. */
 char *demo_label(demo *m, size_t at);
 void demo_put_spaced(demo *m, int y, int x, chtype how, const char *text);
 
-/* demo_vote.c: slides with a vote. */
+/* demo_vote.c: slides on which the class votes on a prediction. */
 void demo_vote_page(demo *m, page *p);
 /* Count a vote for answer number WHICH (from 0); false: there is no such answer. */
 bool demo_vote(demo *m, size_t which);
-/* Show the answer, or hide it; the program that counts it runs if need be. */
+/* Show or hide the answer; if the answer is unknown, run the program that counts it. */
 void demo_reveal(demo *m);
-/* A run ended: what its predictions were counted to be. */
+/* After a run: store the counted values of the predictions in the ballots. */
 void demo_take_counted(demo *m);
 
 /* demo_live.c: slides on which a program runs. */
@@ -100,7 +101,7 @@ void demo_pump(demo *m);
 void demo_live_page(demo *m, page *p);
 void demo_draw_picture(demo *m);
 
-/* demo_box.c: lists that are shown over the slide. */
+/* demo_box.c: pop-up lists over the slide. */
 void demo_box_open(demo *m, demo_box which);
 void demo_box_close(demo *m);
 void demo_box_key(demo *m, int key);

@@ -1,4 +1,4 @@
-/* Slides of text and of code. */
+/* Makes the slides with text and with code. */
 #include "../base/files.h"
 #include "../book/lesson.h"
 #include "../screen/paint.h"
@@ -9,7 +9,7 @@
 
 enum { SOURCE_LIMIT = 4 << 20 };
 
-/* "T h e  i d e a": as large as a terminal can. To be freed. */
+/* A heading with letters spaced apart: "T h e i d e a". The caller frees it. */
 static char *spaced_heading(const char *text)
 {
     sb out = {0};
@@ -43,7 +43,8 @@ void demo_text_page(demo *m, page *p)
 
 /* --- code --- */
 
-/* What is shown of a text: the head of the function around a region, the lines near it, its end. */
+/* The lines of a source that a slide shows: the head of the function around a TODO region, the
+ * lines near the region, and the function's end. */
 typedef struct excerpt {
     int first, head, near, end,
         last; /* lines FIRST to HEAD, and NEAR to LAST, without what is nested deeply after END */
@@ -54,7 +55,7 @@ static bool at_margin(const page_line *l)
     return l->len > 0 && l->s[0] != ' ';
 }
 
-/* AROUND: lines on each side of the region. */
+/* The excerpt for TODO region T, with AROUND lines on each side of the region. */
 static excerpt excerpt_of(const page *text, const todo *t, int around)
 {
     excerpt e = {.first = t->begin, .end = t->end};
@@ -67,10 +68,10 @@ static excerpt excerpt_of(const page *text, const todo *t, int around)
     for (e.head = e.first; e.head < t->begin && text->lines[e.head - 1].s[0] != '{';)
         e.head++;
     e.near = t->begin - around;
-    if (e.near <= e.head + 2) /* leaving out a single line would save nothing */
+    if (e.near <= e.head + 2) /* do not leave out a single line: the gap mark takes a line too */
         e.near = e.head + 1;
     e.last = t->end;
-    bool whole = at_margin(&text->lines[t->begin - 1]); /* the region is not inside a function */
+    bool whole = at_margin(&text->lines[t->begin - 1]); /* the region is outside any function */
     while (!whole && e.last < count && text->lines[e.last - 1].s[0] != '}')
         e.last++;
     e.end = t->end + around + 2 < e.last ? t->end + around : e.last;

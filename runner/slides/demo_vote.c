@@ -1,11 +1,12 @@
-/* Predictions: the class votes, and then sees what the device counted. */
+/* Slides with predictions: the class votes on the value of a counter, then sees the counted
+ * value. */
 #include "demo_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a lesson names no answers: most counters of a warp are one of these. */
+/* Answers if a lesson names none: most counters per warp have one of these values. */
 static const char usual[] = "0 1 2 4 8 16 32";
 
 typedef struct answers {
@@ -26,7 +27,7 @@ static answers answers_of(const prediction *p)
     return a;
 }
 
-/* The answer that is right: the last where no other is. */
+/* The index of the right answer; the last answer stands for all other values. */
 static size_t right_one(const answers *a, double value)
 {
     for (size_t i = 0; i + 1 < a->count; i++) {
@@ -83,7 +84,7 @@ static void put_result(demo *m, page *p, const answers *a, const ballot *b)
                           all);
     } else if (m->a) {
         styled_puts(&t, STYLE_NOTE,
-                    "It is being counted: the answer comes when the run has ended.");
+                    "The value is being counted: the answer is shown when the run ends.");
     } else {
         styled_printf(&t, STYLE_BAD, "The run did not count it%s%s.", m->s.no_device ? ": " : "",
                       m->s.no_device ? m->s.no_device : "; the live slide says why");

@@ -19,7 +19,8 @@ static char *notes_path(const desk *d)
     return xprintf("%s/slide", d->state.dir);
 }
 
-/* A slide is known by its chapter and its number among the chapter's slides. */
+/* The index of the chapter's first slide: a slide is identified by its chapter and its number
+ * within the chapter. */
 static size_t first_of(const slides *deck, const chapter *c)
 {
     size_t i = 0;
@@ -43,7 +44,7 @@ void notes_tell(const desk *d, const slides *deck, size_t at)
     free(path);
 }
 
-/* --- what the notes say --- */
+/* --- the text of the notes --- */
 
 static void put_section(page *p, const char *lesson, const char *name, size_t width)
 {
@@ -62,7 +63,7 @@ static void put_sentence(page *p, size_t width, char *sentence)
     free(sentence);
 }
 
-/* What a vote is about, and what each kind of wrong answer comes from. */
+/* Append the question of a vote, and the likely reason for each kind of wrong answer. */
 static void put_vote(page *p, const slide *s, size_t width)
 {
     const prediction *asked = &s->c->predictions[s->prediction];
@@ -73,7 +74,7 @@ static void put_vote(page *p, const slide *s, size_t width)
                  xprintf("Counted: %s, of %s. At best: %s.", m->meaning, asked->kernel, m->best));
     put_sentence(p, width, xprintf("If the count is higher than what they say: %s.", m->more));
     put_sentence(p, width, xprintf("If it is lower: %s.", m->less));
-    put_sentence(p, width, xstrdup("Key a counts it in the solution's run."));
+    put_sentence(p, width, xstrdup("Key a counts the value in a run of the solution."));
 }
 
 static void put_hints(page *p, const slide *s, size_t width)
@@ -86,7 +87,7 @@ static void put_hints(page *p, const slide *s, size_t width)
     }
 }
 
-/* The first words of a slide. */
+/* Append the title of a slide. */
 static void put_title(styled *t, const slide *s)
 {
     static const char *const names[] = {
@@ -152,7 +153,7 @@ void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size
 
 /* --- following the slides --- */
 
-/* Print the notes of what the file TEXT names. */
+/* Print the notes of the slide that TEXT (content of the notes file) names. */
 static void print_notes(desk *d, const char *text)
 {
     char err[256];
@@ -199,7 +200,7 @@ int notes_run(desk *d)
     return EXIT_PASS;
 }
 
-/* --- for a hand-out --- */
+/* --- slides as JSON, for a hand-out --- */
 
 static json_t *slide_json(const slide *s)
 {

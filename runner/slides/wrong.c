@@ -14,7 +14,7 @@ static const char wrong_ending[] = ".todo";
 static char *wrong_folder(house *h, const chapter *c)
 {
     char *dir = house_path(h, "tests/book/wrong/%s", c->name), *slash = strrchr(dir, '/');
-    /* "labs/01-fastest-sum" lies in labs-01-fastest-sum. */
+    /* The wrong versions of "labs/01-fastest-sum" are in the directory labs-01-fastest-sum. */
     if (c->assignment && slash)
         *slash = '-';
     return dir;
@@ -46,7 +46,7 @@ void wrong_list_free(wrong_list *l)
     *l = (wrong_list){0};
 }
 
-/* The lines of TEXT inside region T. */
+/* Append the lines of TEXT inside region T. */
 static void add_region(sb *out, const todo *t, const char *text)
 {
     const char *line;

@@ -19,10 +19,10 @@ enum { ROUNDS = 3, ASK_MS = 2000, DEAF_MOST = 120, USUAL_ARRAY = 1001 };
 typedef struct run {
     const slurm_spec *spec;
     arena memory;
-    const char *dir;     /* directory of this job: DIR/.slurm */
+    const char *dir;     /* directory of the job: DIR/.slurm */
     const char *program; /* path of this program as the nodes see it */
-    size_t tasks, each;
-    size_t *waiting; /* numbers of the texts that have not been judged */
+    size_t tasks, each;  /* number of tasks, and of texts per task */
+    size_t *waiting;     /* numbers of the texts that have not been judged */
     size_t waiting_count;
 } run;
 
@@ -77,7 +77,8 @@ static char *quoted(arena *a, const char *text)
     return kept;
 }
 
-/* What a task runs. Status 1 is a submission that is not perfect, and no failure of the task. */
+/* Write the script that a task runs. Exit status 1 means that a submission has not all points, not
+ * that the task failed. */
 static bool write_script(run *r, const char *path)
 {
     const slurm_spec *s = r->spec;
@@ -103,7 +104,7 @@ static bool write_script(run *r, const char *path)
     return ok;
 }
 
-/* Chunks of the texts that wait, as directories with a folder a text. */
+/* Write the waiting texts in chunks: a directory per task, with a subdirectory per text. */
 static bool write_chunks(run *r)
 {
     for (size_t i = 0; i < r->waiting_count; i++) {
@@ -116,9 +117,9 @@ static bool write_chunks(run *r)
     return true;
 }
 
-/* --- what came of the job --- */
+/* --- collecting the results of the job --- */
 
-/* Verdicts on the waiting texts FIRST .. FIRST + COUNT - 1 that TASK has left. */
+/* Store the verdicts that TASK wrote for the waiting texts FIRST to FIRST + COUNT - 1. */
 static void collect_task(run *r, size_t task, size_t first, size_t count)
 {
     char err[512];
@@ -161,7 +162,7 @@ static void list_waiting(run *r)
             r->waiting[r->waiting_count++] = i;
 }
 
-/* The end of what the first task printed whose texts are not judged. */
+/* Copy the end of a task's output into ERR: of the first task with texts that are not judged. */
 static void say_why(run *r, char *err, size_t err_size)
 {
     for (size_t i = 0; i < r->tasks; i++) {
@@ -180,7 +181,8 @@ static void say_why(run *r, char *err, size_t err_size)
 
 /* --- Slurm --- */
 
-/* The output of a program of Slurm's, to be freed; NULL with a sentence in ERR. */
+/* Run a Slurm command and return its output, which the caller frees. NULL: failed, with a sentence
+ * in ERR. */
 static char *ask_slurm(const char *const *argv, char *err, size_t err_size)
 {
     job_end how;
@@ -202,7 +204,7 @@ static char *ask_slurm(const char *const *argv, char *err, size_t err_size)
     return NULL;
 }
 
-/* The number of the job, in A; NULL with a sentence in ERR. */
+/* Submit the job and return its number, in arena A. NULL: failed, with a sentence in ERR. */
 static char *submit_job(run *r, const char *script, char *err, size_t err_size)
 {
     const char *const argv[] = {"sbatch",
@@ -220,7 +222,8 @@ static char *submit_job(run *r, const char *script, char *err, size_t err_size)
     return number;
 }
 
-/* Whether the job still has tasks that wait or run. *DEAF counts questions without an answer. */
+/* Return true while the job has tasks that wait or run. *DEAF counts queries that Slurm did not
+ * answer. */
 static bool goes_on(const char *number, int *deaf)
 {
     char err[512] = "";

@@ -7,8 +7,8 @@
 
 /* --- text --- */
 
-/* Whether a terminal would obey the character, or draw nothing: control characters, marks that turn
- * the direction of text, and characters without width. */
+/* Return true for characters that are unsafe to print on a terminal: control characters, marks that
+ * change the text direction, and characters without width. */
 static bool is_obeyed(unsigned c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) ||
@@ -17,7 +17,7 @@ static bool is_obeyed(unsigned c)
            (c >= 0x300 && c <= 0x36F);
 }
 
-/* S cleaned, its first MOST bytes. LINES: newlines stay. */
+/* The first MOST bytes of S without unsafe characters. LINES: newlines stay. */
 static char *clean(const char *s, size_t most, bool lines)
 {
     sb out = {0};
@@ -63,7 +63,7 @@ static long long number(const json_t *o, const char *key, long long otherwise)
     return json_is_integer(v) ? (long long)json_integer_value(v) : otherwise;
 }
 
-/* A number that must lie from 0 to MOST; else 0. */
+/* The number KEY of O if it is between 0 and MOST; else 0. */
 static int small_number(const json_t *o, const char *key, int most)
 {
     long long v = number(o, key, 0);
@@ -106,7 +106,7 @@ static step_place place_of(arena *a, const json_t *o)
     return p;
 }
 
-/* The list KEY of O, of which at most ANSWER_ENTRIES are taken. */
+/* The list KEY of O; *COUNT is its length, at most ANSWER_ENTRIES. */
 static const json_t *list_of(const json_t *o, const char *key, size_t *count)
 {
     const json_t *list = json_object_get(o, key);
@@ -131,7 +131,7 @@ answer answer_parse(const char *line, size_t len)
         return (answer){.kind = ANSWER_NOISE};
     json_t *o = json_loadb(line, len, 0, &why);
     if (!o)
-        return damaged("The engine's answer is damaged: it is no JSON object.");
+        return damaged("The engine's answer is damaged: it is not a JSON object.");
     answer a = {.kind = ANSWER_EVENT, .object = o};
     const json_t *ok = json_object_get(o, "ok");
     if (json_is_true(ok)) {
@@ -143,12 +143,12 @@ answer answer_parse(const char *line, size_t len)
     } else if (json_is_false(ok)) {
         const char *said = json_string_value(json_object_get(o, "error"));
         a.kind = ANSWER_REFUSED;
-        a.error =
-            clean(said ? said : "The engine refused this and did not say why.", ANSWER_TEXT, false);
+        a.error = clean(said ? said : "The engine refused the command and gave no reason.",
+                        ANSWER_TEXT, false);
     } else if (!json_object_get(o, "event")) {
         answer_free(&a);
-        return damaged("The engine's answer is damaged: it says neither that it is right nor why "
-                       "not.");
+        return damaged(
+            "The engine's answer is damaged: it contains neither a result nor an error.");
     }
     return a;
 }

@@ -1,6 +1,6 @@
-/* The answers of the step engine (emulator/debugger/step/PROTOCOL.md), one JSON object a line, as
- * data. An engine repeats what a stranger's recording holds, so that nothing in an answer is
- * trusted: all sizes are bounded, and text is cleaned of what a terminal would obey. */
+/* Parses the answers of the step engine (emulator/debugger/step/PROTOCOL.md), one JSON object per
+ * line. An answer may repeat data from an untrusted recording, so nothing in it is trusted: all
+ * sizes are limited, and characters that control a terminal are removed from text. */
 #ifndef WARPBOOK_STEP_ANSWER_H
 #define WARPBOOK_STEP_ANSWER_H
 
@@ -11,10 +11,10 @@
 
 enum {
     STEP_LANES = 32,
-    ANSWER_BYTES = 16 << 20, /* most bytes of a line; longer lines are not read */
-    ANSWER_TEXT = 2000,      /* most bytes of a text that are kept */
-    ANSWER_VALUE = 40,       /* most bytes of a value */
-    ANSWER_ENTRIES = 4096,   /* most entries of a list: registers, lines, reports, ... */
+    ANSWER_BYTES = 16 << 20, /* longest line in bytes; longer lines are not read */
+    ANSWER_TEXT = 2000,      /* texts are cut after this many bytes */
+    ANSWER_VALUE = 40,       /* longest value in bytes */
+    ANSWER_ENTRIES = 4096,   /* largest number of entries read from a list of an answer */
 };
 
 typedef enum answer_kind {
@@ -32,51 +32,50 @@ typedef struct answer {
     char *error;    /* a sentence, or NULL */
 } answer;
 
-/* LEN bytes of a line. To be freed with answer_free. */
+/* Parse a line of LEN bytes. Free the answer with answer_free. */
 answer answer_parse(const char *line, size_t len);
 void answer_free(answer *a);
-/* S without what a terminal would obey, on one line. To be freed. */
+/* S on one line, without characters that control a terminal. The caller frees it. */
 char *answer_cleaned(const char *s);
-/* Any answer as lines of text, for people. To be freed. */
+/* Any answer as lines of text for people. The caller frees it. */
 char *answer_text(const answer *a);
 
-/* A place in the code. NULL and 0: unknown. FILE is PATH without directories. */
+/* A location in the source. NULL and 0: unknown. `file` is the base name of `path`. */
 typedef struct step_place {
     const char *path, *file, *ptx;
     long long pc;
     int line;
 } step_place;
 
-/* Each of the following lives in its own arena: read again, the old one is freed. The readers
- * return false where a field is missing without which nothing can be shown; the data is then empty.
- */
+/* Each struct below has its own arena; reading it again frees the old data. A *_read function
+ * returns false and leaves the struct empty if a required field is missing. */
 
 typedef struct step_where {
     arena memory;
     bool is_ended;
-    const char *reason; /* never NULL once read */
+    const char *reason; /* why the program stopped; never NULL after where_read */
     const char *kernel, *function, *source, *fault;
     long long launch, count;
     long long grid[3], block_dim[3], block[3];
     int warp;
     uint32_t mask;
     step_place at;
-    const char *wrote, *wrote_value, *wrote_by; /* what `who` found, or NULL */
+    const char *wrote, *wrote_value, *wrote_by; /* the write found by `who`, or NULL */
     uint32_t wrote_lanes;
 } step_where;
 bool where_read(step_where *w, const json_t *o);
 
-/* The states of lanes: their names in the protocol, and what they mean. */
+/* The state of a lane; answer.c has the names that the protocol uses. */
 typedef enum lane_state {
-    LANE_ACTIVE,
-    LANE_GUARDED,
-    LANE_DIVERGED,
-    LANE_REJOINS,
-    LANE_SYNCS,
-    LANE_BARRIER,
-    LANE_EXITED,
-    LANE_ABSENT,
-    LANE_UNKNOWN, /* a state that this program does not know */
+    LANE_ACTIVE,   /* executes the current instruction */
+    LANE_GUARDED,  /* active, but the instruction's guard predicate is false */
+    LANE_DIVERGED, /* at another instruction */
+    LANE_REJOINS,  /* waits at the reconvergence point */
+    LANE_SYNCS,    /* waits in a shuffle, vote or __syncwarp */
+    LANE_BARRIER,  /* waits at a barrier of the block */
+    LANE_EXITED,   /* has left the kernel */
+    LANE_ABSENT,   /* does not exist */
+    LANE_UNKNOWN,  /* a state that this program does not know */
     LANE_STATES
 } lane_state;
 
@@ -100,7 +99,7 @@ typedef struct step_value {
     const char *lanes[STEP_LANES]; /* NULL: the lane does not exist */
 } step_value;
 
-/* Registers, or variables. */
+/* A list of registers or variables with their values in every lane. */
 typedef struct step_values {
     arena memory;
     int warp;
@@ -152,12 +151,12 @@ typedef struct step_request {
     const char *space, *effect;
     bool on[STEP_LANES];
     unsigned long long at[STEP_LANES]; /* address of each active lane */
-    long long cost, ideal;             /* passes, or sectors; -1: not known */
+    long long cost, ideal;             /* number of passes or of sectors; -1: unknown */
     step_place place;
 } step_request;
 bool request_read(step_request *r, const json_t *o);
 
-/* Lines of the source, or instructions of PTX (`number` is then the pc). */
+/* A line of the source, or a PTX instruction (`number` is then its pc). */
 typedef struct step_line {
     long long number;
     const char *text;
@@ -177,7 +176,7 @@ typedef struct step_report {
     int number;
     const char *kind, *text;
     long long launch, count;
-    step_place at;
+    step_place at; /* where the mistake was reported */
 } step_report;
 
 typedef struct step_reports {
@@ -187,7 +186,7 @@ typedef struct step_reports {
 } step_reports;
 bool reports_read(step_reports *r, const json_t *o);
 
-/* A report as two moments. */
+/* One of the two moments of a report, such as the two accesses of a race. */
 typedef struct step_side {
     const char *who, *did, *source;
     long long launch, count; /* count 1: the moment is at no instruction */

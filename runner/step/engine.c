@@ -18,16 +18,17 @@ struct engine {
     int ends[2];  /* the child's ends: its standard input and output */
     sb sending;   /* commands that have not been written yet */
     sb received;  /* answers that have not been taken, from `taken` on */
+    /* offsets in `received`: end of answers taken, and of bytes searched for a newline */
     size_t taken, searched;
     bool skipping; /* a line is too long and is skipped to its end */
     bool has_ended;
 };
 
-/* Only the end of what the engine writes to stderr is of interest; more than SAID_MOST bytes are
- * dropped. */
+/* Only the end of the engine's stderr is used: the file is emptied when it exceeds SAID_MOST
+ * bytes. */
 enum { SAID_MOST = 1 << 20, LAST_WORDS = 300 };
 
-/* Called in the child before it becomes the engine. */
+/* Called in the forked child before it execs the engine. */
 static void prepare(void *object)
 {
     const engine *e = object;
@@ -112,7 +113,7 @@ static void read_some(engine *e)
         e->searched -= e->taken;
         e->taken = 0;
     }
-    /* A flood of short lines is taken in pieces: each is looked at before more is read. */
+    /* Read a limited amount at a time, so that a flood of short lines is processed in pieces. */
     for (int i = 0; e->from >= 0 && i < 16 && e->received.len < 2 * (size_t)ANSWER_BYTES; i++) {
         ssize_t n = read(e->from, chunk, sizeof chunk);
         if (n > 0)
@@ -124,7 +125,7 @@ static void read_some(engine *e)
     }
 }
 
-/* Keep the end of what it wrote to stderr, if that is much. */
+/* Empty the file with the engine's stderr if it has become large, but keep its end. */
 static void forget_said(engine *e)
 {
     char words[LAST_WORDS];
@@ -183,7 +184,7 @@ bool engine_ended(const engine *e)
                              memchr(e->received.s + e->taken, '\n', e->received.len - e->taken));
 }
 
-/* The last line of what it wrote to stderr, into WORDS; its length. */
+/* Copy the last line that the engine wrote to stderr into WORDS; return its length. */
 static size_t last_words(const engine *e, char words[LAST_WORDS])
 {
     off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;

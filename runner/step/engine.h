@@ -1,5 +1,5 @@
-/* The step engine as a process: commands to it and lines from it, without ever waiting for it. It
- * and all that it starts are ended with it. */
+/* Runs the step engine as a child process: sends commands and receives lines without blocking.
+ * Ending the engine also ends all processes that it started. */
 #ifndef WARPBOOK_STEP_ENGINE_H
 #define WARPBOOK_STEP_ENGINE_H
 
@@ -9,26 +9,27 @@
 typedef struct engine engine;
 
 /* Start ARGV (argv[0] is a path; NULL-terminated) in the environment of this program with ENV
- * ("NAME=VALUE" to set, "NAME" to remove; NULL-terminated). Never NULL: one that does not start has
- * ended. */
+ * ("NAME=VALUE" to set, "NAME" to remove; NULL-terminated). Never NULL: if the engine cannot start,
+ * engine_ended is true. */
 engine *engine_start(const char *const *argv, const char *const *env);
 /* Send one line, given without its newline. */
 void engine_send(engine *e, const char *line);
-/* Ask it to stop the move that is under way: it answers, and goes on. */
+/* Ask the engine to stop the move in progress; the engine answers and keeps running. */
 void engine_interrupt(engine *e);
-/* The file to poll for input, or -1. */
+/* The file descriptor to poll for the engine's output, or -1. */
 int engine_input(const engine *e);
-/* Write and read what is possible now. */
+/* Write pending commands and read available output, without blocking. */
 void engine_pump(engine *e);
-/* The next whole line that has come, without its newline and not NUL-terminated; valid until the
- * next call. NULL: none yet. *TOO_LONG: it was longer than ANSWER_BYTES, and is not kept. */
+/* The next complete line from the engine, without its newline and not NUL-terminated; valid until
+ * the next call. NULL: no complete line yet. *TOO_LONG: the line was longer than ANSWER_BYTES and
+ * is dropped. */
 const char *engine_line(engine *e, size_t *len, bool *too_long);
-/* Whether it has ended and all its lines have been read. */
+/* Return true if the engine has ended and all its lines have been read. */
 bool engine_ended(const engine *e);
-/* How it ended, in a sentence with the last line that it wrote to stderr, if there is one. To be
- * freed. */
+/* A sentence on how the engine ended, with the last line that it wrote to stderr, if any. The
+ * caller frees it. */
 char *engine_how(const engine *e);
-/* End it, and all that it started, at once if it still runs. */
+/* Kill the engine and all processes that it started, and free E. */
 void engine_free(engine *e);
 
 #endif

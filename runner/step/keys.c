@@ -1,4 +1,4 @@
-/* What the keys of the screen of `warpbook step` do. */
+/* The handlers of the keys of `warpbook step`. */
 #include "stepper.h"
 
 #include <curses.h>
@@ -50,7 +50,7 @@ static void key_pane(stepper *s, int what)
     if (!s->zoom && !is_shown(s, s->focus))
         s->slot = s->focus;
     if (!s->zoom &&
-        !is_shown(s, s->focus)) { /* it has its place only where the slot is another's */
+        !is_shown(s, s->focus)) { /* the focused pane is hidden: another pane is in its slot */
         s->slot = PANE_VALUES;
     }
 }
@@ -221,7 +221,7 @@ const size_t step_key_count = sizeof step_keys / sizeof *step_keys;
 
 /* --- questions --- */
 
-/* The number of the report at this moment, else of the first one; 0: there is none. */
+/* The number of the report at the current moment, else of the first report; 0: no reports. */
 static int likely_report(const stepper *s)
 {
     const step_reports *r = &s->w.reports;
@@ -231,7 +231,7 @@ static int likely_report(const stepper *s)
     return r->count ? r->rows[0].number : 0;
 }
 
-/* Begin with what is chosen in the pane. */
+/* Fill the input line with the item selected in the pane, as a suggested answer. */
 static void suggest_answer(stepper *s, const step_key *k)
 {
     char *text = NULL;
@@ -285,7 +285,7 @@ static void box_key(stepper *s, int key)
     if (key == KEY_UP || key == KEY_PPAGE) {
         move_row(&s->box_top, key == KEY_UP ? -1 : -8);
     } else if (key == KEY_DOWN || key == KEY_NPAGE) {
-        move_row(&s->box_top, key == KEY_DOWN ? 1 : 8); /* drawing clips it */
+        move_row(&s->box_top, key == KEY_DOWN ? 1 : 8); /* drawing limits the value */
     } else {
         page_free(&s->box);
         s->boxed = false;

@@ -1,4 +1,4 @@
-/* Which panes are shown, and where: more of them on a larger terminal. */
+/* Decides which panes are shown and where; a larger terminal shows more panes. */
 #include "stepper.h"
 
 typedef struct layout {
@@ -13,13 +13,14 @@ static void add_pane(layout *l, pane what, int y, int x, int rows, int columns)
         l->out[l->count++] = (pane_place){what, y, x, rows, columns};
 }
 
-/* Pictures and reports want height more than the others do. */
+/* Return true for panes that need many rows: pictures and reports. */
 static bool is_tall(pane what)
 {
     return what == PANE_REQUEST || what == PANE_REPORTS;
 }
 
-/* Columns from which two panes stand beside each other, the right one wide enough for a picture. */
+/* From WIDE_COLUMNS columns on, two panes are side by side; the right one, RIGHT_COLUMNS wide, fits
+ * a picture. */
 enum { WIDE_COLUMNS = 140, TALL_ROWS = 40, LANES_ROWS = 5, RIGHT_COLUMNS = 79 };
 
 static void lay_out_narrow(layout *l, int top, int rows)

@@ -1,4 +1,4 @@
-/* The panes of code, lanes, warps and reports, and what all panes share. */
+/* The panes of code, lanes, warps and reports, and functions shared by all panes. */
 #include "stepper.h"
 
 #include <stdio.h>
@@ -30,8 +30,7 @@ static const struct {
     const char *name, *meaning;
 } states[LANE_STATES] = {
     [LANE_ACTIVE] = {'>', STYLE_GOOD, "active", "executes the instruction"},
-    [LANE_GUARDED] = {'g', STYLE_DIM, "guarded",
-                      "is with them, but the instruction's guard is false"},
+    [LANE_GUARDED] = {'g', STYLE_DIM, "guarded", "is at the instruction, but its guard is false"},
     [LANE_DIVERGED] = {'d', STYLE_BAD, "diverged", "is at another instruction"},
     [LANE_REJOINS] = {'j', STYLE_CODE, "rejoins", "waits at the reconvergence point"},
     [LANE_SYNCS] = {'s', STYLE_CODE, "syncs", "waits in a shuffle, vote or __syncwarp"},
@@ -66,7 +65,8 @@ void pane_nothing(page *p, const stepper *s, ask look, const char *otherwise, in
 
 /* --- code --- */
 
-/* The state of lanes at a line, the most telling: active ones hide the others. */
+/* The state shown at a source line: of all lanes at the line, the state that comes first in
+ * lane_state. */
 static lane_state state_at(const stepper *s, long long line)
 {
     lane_state found = LANE_UNKNOWN;
@@ -256,19 +256,17 @@ void pane_reports(stepper *s, page *p, sb *title, int rows, int columns)
     const step_reports *r = &s->w.reports;
     if (!r->count) {
         styled t = {0};
-        styled_puts(
-            &t, STYLE_DIM,
-            s->w.why[ASK_REPORTS]
-                ? s->w.why[ASK_REPORTS]
-                : "No mistake has been reported up to the latest moment seen. r runs to the "
-                  "next one.");
+        styled_puts(&t, STYLE_DIM,
+                    s->w.why[ASK_REPORTS]
+                        ? s->w.why[ASK_REPORTS]
+                        : "No mistake reported so far. r runs to the next report.");
         page_wrap(p, &t, (size_t)columns, " ", " ");
         return;
     }
     sb_printf(title, "%zu so far; Enter explains one", r->count);
     s->report_row = s->report_row < r->count ? s->report_row : r->count - 1;
-    /* Each takes as many lines as its text has; the chosen one comes first where they do not fit.
-     */
+    /* A report takes as many rows as its text has lines. If not all reports fit, the list starts at
+     * the chosen one. */
     for (size_t i = s->report_row > 1 ? s->report_row - 1 : 0; i < r->count && (int)p->count < rows;
          i++) {
         const step_report *one = &r->rows[i];

@@ -1,4 +1,4 @@
-/* The panes that draw: the last request to memory, and a report as two moments. */
+/* Draws the last memory request, and a report as its two moments. */
 #include "../show/card.h"
 #include "stepper.h"
 
@@ -14,8 +14,9 @@ static access_space space_of(const char *name)
                                                                          : SPACE_OTHER;
 }
 
-/* The request as the cards of `warpbook plot --access` take it. Addresses of global memory begin at
- * the 128-byte line of the lowest one, whose address goes to *BASE. */
+/* Convert a request to the form that the cards of `warpbook plot --access` draw. Offsets in global
+ * memory count from the start of the 128-byte line of the lowest address; *BASE gets the address of
+ * that line. */
 static request card_of(const step_request *r, const step_where *w, arena *a,
                        unsigned long long *base)
 {

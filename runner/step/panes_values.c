@@ -1,4 +1,4 @@
-/* The panes of values by lane and of shared memory by bank. */
+/* The panes that show registers and variables per lane, and shared memory per bank. */
 #include "stepper.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ enum {
     ROW_BYTES = STEP_LANES * BANK_BYTES
 };
 
-/* A text at the right of WIDTH columns; "~" stands for what has no room. */
+/* Append TEXT aligned right in WIDTH columns; "~" marks a text that was cut. */
 static void put_cell(styled *t, style how, const char *text, int width)
 {
     int len = (int)utf8_width(text, strlen(text));
@@ -41,7 +41,7 @@ const step_value *chosen_value(const stepper *s)
     return s->w.where.is_ended ? NULL : value_at(s, s->value_row);
 }
 
-/* The value that all lanes have that exist; NULL: they differ. */
+/* The common value of all existing lanes; NULL: the values differ. */
 static const char *common_value(const step_value *v)
 {
     const char *first = NULL;
@@ -53,11 +53,12 @@ static const char *common_value(const step_value *v)
     return first;
 }
 
-/* Columns from which a value is too wide for a column a lane, where it can be said shorter. */
+/* A value of this many columns or more is too wide for one column per lane, and is shown in short
+ * form if possible. */
 enum { WIDE_CELL = 10 };
 
-/* Whether wide values grow by the same from lane to lane, as addresses do: by *BY from *FIRST on.
- */
+/* Return true if the values increase by the same amount *BY from lane to lane, starting at *FIRST,
+ * as addresses do. */
 static bool is_steady(const step_value *v, const char **first, long long *by)
 {
     long long last = 0;
@@ -83,7 +84,7 @@ static bool is_steady(const step_value *v, const char **first, long long *by)
     return widest >= WIDE_CELL;
 }
 
-/* What is said of all lanes at once, or NULL. To be freed. */
+/* A short text for the values of all lanes ("5 in all lanes"), or NULL. The caller frees it. */
 static char *in_short(const step_value *v)
 {
     const char *common = common_value(v);
@@ -109,7 +110,7 @@ static int cell_width(const stepper *s, size_t from, size_t to)
     return width > CELL_MOST ? CELL_MOST : width;
 }
 
-/* Whether the value's C type is too long for a row and is shown in the title instead. */
+/* Return true if the value's C type is too long for a row; the title shows it instead. */
 static bool has_long_type(const step_value *v)
 {
     return v->type && utf8_width(v->type, strlen(v->type)) > TYPE_COLUMNS;
@@ -172,7 +173,7 @@ void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
 
 /* --- the pane of shared memory --- */
 
-/* The name of the variable as the source has it: the last part of a mangled one. */
+/* The name of the variable in the source: the last part of a mangled name. */
 static const char *plain_name(const char *name)
 {
     if (!starts_with(name, "_Z"))
@@ -207,7 +208,7 @@ static const char *word_at(const step_shared *m, long long byte)
     return NULL;
 }
 
-/* A value as one character. */
+/* The value as one character: a digit, or a sign for large values. */
 static char value_sign(const char *v)
 {
     const char *digits = v + strspn(v, "-");
@@ -255,7 +256,7 @@ static void put_shared_title(stepper *s, sb *title)
     sb_printf(title, " = %s %s", v ? v : "?", m->type ? m->type : "");
 }
 
-/* Ask for the rows around the chosen word, if they are not those that are there. */
+/* Ask the engine for the rows around the chosen word, if other rows are loaded. */
 static void want_rows(stepper *s, int rows)
 {
     long long last = s->w.shared.bytes > 0 ? (s->w.shared.bytes - 1) / ROW_BYTES : 0;

@@ -75,7 +75,7 @@ static void draw_question(stepper *s, int y)
     paint_text(y, n, A_REVERSE, " ", 1);
 }
 
-/* Over the rows above, if it is longer than one. */
+/* Draw a message; a message of several rows covers the rows above. */
 static void put_message(const stepper *s, style how, const char *text)
 {
     enum { MOST_ROWS = 5 };
@@ -121,7 +121,7 @@ static void draw_message(stepper *s)
             sb_printf(&b, "This instruction wrote %s = %s, in lanes %08x.", w->wrote,
                       w->wrote_value ? w->wrote_value : "?", w->wrote_lanes);
     } else if (s->w.noise) {
-        sb_puts(&b, "Something wrote to the engine's output; these lines are left out.");
+        sb_puts(&b, "Lines in the engine's output that are not answers were left out.");
     }
     if (b.len)
         put_message(s, how, b.s);

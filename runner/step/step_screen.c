@@ -13,10 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Milliseconds between two looks while the engine works, and while nothing happens. */
+/* BUSY_MS, IDLE_MS: milliseconds between two updates while the engine works, and while it is
+ * idle. */
 enum { BUSY_MS = 80, IDLE_MS = 1000, MOST_ENV = 64, BOX_COLUMNS = 74 };
 
-/* ^C stops a move. It never ends the walk: it may come just when the move has ended by itself. */
+/* ^C stops a move but never ends the program, because the move may end just before the user presses
+ * ^C. */
 static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int signal)
@@ -37,7 +39,7 @@ static void take_interrupt(stepper *s)
         stepper_say(s, STYLE_NOTE, "Nothing is under way; q leaves.");
 }
 
-/* A key that does not wait for the engine. */
+/* Handle a key that acts even while the engine is busy; return true if KEY was such a key. */
 static bool is_cancelled_by(stepper *s, int key)
 {
     if (key == 'q' && !s->asking && !s->boxed) {
@@ -48,11 +50,11 @@ static bool is_cancelled_by(stepper *s, int key)
         return false;
     s->key_count = 0;
     walk_cancel(&s->w);
-    stepper_say(s, STYLE_NOTE, "Cancelled: the engine begins again and goes to where it was.");
+    stepper_say(s, STYLE_NOTE, "Cancelled: the engine restarts and returns to its position.");
     return true;
 }
 
-/* Keys that were pressed while the engine was busy are obeyed in their order. */
+/* Keys pressed while the engine was busy are handled later in their order. */
 static void take_keys(stepper *s)
 {
     int key;
@@ -123,14 +125,15 @@ static void loop(stepper *s)
         show_answers(s);
         take_keys(s);
         walk_want(&s->w, looks_of(s));
-        /* Not while a few answers are still to come: half of it would be of the moment before. */
+        /* Do not draw while a few answers are missing: part of the screen would show the previous
+         * moment. */
         if (!walk_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
             stepper_draw(s);
         if (s->w.is_over && !s->moved)
-            break; /* the engine never began; the caller says why */
+            break; /* the engine did not start; the caller prints the reason */
         wait_for_something(s);
         if (getppid() == 1 && !isatty(STDIN_FILENO))
-            break; /* the terminal is gone and no signal came */
+            break; /* the terminal was closed and no signal arrived */
     }
 }
 
@@ -155,7 +158,7 @@ char *step_screen_visit(const char *const *argv, const char *const *env, const c
 
 int step_screen_run(const char *const *argv, const char *const *env, const char *command)
 {
-    struct sigaction interrupt = {.sa_handler = note_interrupt}; /* it cuts a wait short */
+    struct sigaction interrupt = {.sa_handler = note_interrupt}; /* the signal interrupts a wait */
     signals_install();
     sigaction(SIGINT, &interrupt, NULL);
     paint_begin();

@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 
-/* Walk through what the engine ARGV shows (argv[0] is a path; NULL-terminated), started in this
- * environment with ENV ("NAME=VALUE" to set, "NAME" to remove; NULL-terminated) and
- * WARPBOOK_STEP=json. COMMAND is sent first. Until the person leaves or a signal comes; the engine
- * has ended then. An exit code: 1 with a sentence on stderr where the engine never began. */
+/* Step through a run with the engine ARGV (argv[0] is a path; NULL-terminated), started in this
+ * program's environment with the changes ENV ("NAME=VALUE" to set, "NAME" to remove;
+ * NULL-terminated) and WARPBOOK_STEP=json. COMMAND is sent first. Returns when the user quits or a
+ * signal arrives, after ending the engine. Returns an exit code: 1, with a sentence on stderr, if
+ * the engine did not start. */
 int step_screen_run(const char *const *argv, const char *const *env, const char *command);
-/* The same on a terminal that is a screen already. NULL, or why the engine never began: to be
- * freed. */
+/* Like step_screen_run, on a terminal that curses already controls. Returns NULL, or a sentence on
+ * why the engine did not start, which the caller frees. */
 char *step_screen_visit(const char *const *argv, const char *const *env, const char *command);
 
 #endif

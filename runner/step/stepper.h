@@ -1,4 +1,4 @@
-/* What the files of the screen of `warpbook step` share. */
+/* State and functions shared by the files of the `warpbook step` screen. */
 #ifndef WARPBOOK_STEP_STEPPER_H
 #define WARPBOOK_STEP_STEPPER_H
 
@@ -23,22 +23,22 @@ typedef struct stepper {
     walk w;
     int rows, columns;
     bool quit, zoom;
-    bool is_opening;  /* the first command has been sent and not answered */
-    pane focus, slot; /* the focused pane; `slot` is shown where there is room for only one of
+    bool is_opening;  /* the first command was sent but not answered yet */
+    pane focus, slot; /* the focused pane; `slot`: the pane shown if there is room for only one of
                          several panes */
     unsigned moved;   /* w.moved when the screen was last drawn */
 
-    /* What is chosen in the panes. */
-    long line_off; /* distance in lines from the current one */
+    /* The items selected in the panes. */
+    long line_off; /* distance in lines of the selected line from the current line */
     int lane;
     size_t value_row, warp_row, report_row, request_top;
-    long long word; /* byte offset of a word of shared memory */
-    bool shared_values;
+    long long word;     /* byte offset of a word of shared memory */
+    bool shared_values; /* the pane of shared memory shows values instead of signs */
 
     const step_key *asking; /* the key whose question is being answered, or NULL */
     char input[STEPPER_INPUT];
     size_t input_len;
-    bool boxed;
+    bool boxed; /* a pop-up box is open */
     page box;
     const char *box_title;
     size_t box_top;
@@ -46,24 +46,24 @@ typedef struct stepper {
     style message_style;
     int keys[STEPPER_KEYS]; /* keys pressed while the engine was busy */
     size_t key_count;
-    int spin;
+    int spin; /* frame of the busy indicator */
 } stepper;
 
-/* Where a pane is, its title row included. */
+/* The position and size of a pane, including its title row. */
 typedef struct pane_place {
     pane pane;
     int y, x, rows, columns;
 } pane_place;
 
-/* layout.c: the places of the panes that are shown; their number. */
+/* layout.c: compute the places of the visible panes; return the number of panes. */
 size_t layout_make(const stepper *s, pane_place out[PANES]);
 
-/* panes.c: a pane as lines of at most COLUMNS, ROWS of them at most, and what stands in its title.
- */
+/* panes.c: a kind of pane; its function appends at most ROWS lines of at most COLUMNS, and the
+ * title's text. */
 typedef struct pane_row {
     const char *name;
     void (*draw)(stepper *s, page *p, sb *title, int rows, int columns);
-    unsigned looks; /* a bit for each kind of answer that it shows */
+    unsigned looks; /* a bit for each kind of engine answer that the pane shows */
 } pane_row;
 extern const pane_row panes[PANES];
 
@@ -74,20 +74,20 @@ void pane_warps(stepper *s, page *p, sb *title, int rows, int columns);
 void pane_shared(stepper *s, page *p, sb *title, int rows, int columns);
 void pane_request(stepper *s, page *p, sb *title, int rows, int columns);
 void pane_reports(stepper *s, page *p, sb *title, int rows, int columns);
-/* A report as two moments. */
+/* Append a report as its two moments, such as the two accesses of a race. */
 void page_moments(page *p, const step_moments *m, int columns);
 
-/* What is chosen in the values: the row and its place ("%r5[3]"). NULL: nothing is. */
+/* The selected row of the pane of values; NULL: no row is selected. */
 const step_value *chosen_value(const stepper *s);
-/* Which row of COUNT is the first that is shown, so that the chosen one is seen. */
+/* The first of COUNT rows to show in ROWS rows, so that row CHOSEN is visible. */
 size_t first_shown(size_t chosen, size_t count, size_t rows);
-/* The sign of a lane's state, and how it is drawn. */
+/* The character for a lane's state, and its style in *HOW. */
 char lane_sign(lane_state state, style *how);
 const char *lane_meaning(lane_state state);
-/* The sentence in a pane that has nothing to show, and the reason. */
+/* Append the sentence for an empty pane: the reason given by the engine, else OTHERWISE. */
 void pane_nothing(page *p, const stepper *s, ask look, const char *otherwise, int columns);
 
-/* Whether something has been waited for so long that the person is told. */
+/* Return true if the engine has been busy for so long that the screen says so. */
 static inline bool stepper_is_slow(const stepper *s)
 {
     return walk_waiting(&s->w) > 0.2;
@@ -100,8 +100,8 @@ void stepper_draw(stepper *s);
 struct step_key {
     const char *name;
     int codes[2];
-    const char *command;  /* command that is sent, or its beginning; NULL: the handler does all */
-    const char *question; /* question that asks for the rest of the command; NULL: none */
+    const char *command; /* engine command to send, or its beginning; NULL: only the handler runs */
+    const char *question; /* question whose answer completes the command; NULL: no question */
     void (*handler)(stepper *s, int argument);
     int argument;
     const char *bar, *help; /* words of the bottom line and of the help, as in keys.def; help "":
@@ -109,7 +109,7 @@ struct step_key {
 };
 extern const step_key step_keys[];
 extern const size_t step_key_count;
-/* A key while nothing is being waited for. */
+/* Handle a key while the engine is idle. */
 void stepper_key(stepper *s, int key);
 void stepper_say(stepper *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -8,7 +8,7 @@
 
 #define BIT(look) (1u << (look))
 
-/* Looks that stay right as long as the source file is the same. */
+/* Answers that stay valid as long as the source file is the same. */
 static const unsigned lasting_answers = BIT(ASK_SOURCE);
 
 static void set_text(char **text, char *to)
@@ -114,7 +114,7 @@ static void ask_look(walk *w, ask look)
     walk_ask(w, look, line);
 }
 
-/* The rows of before are compared with those of now. */
+/* Store the new rows of shared memory, and keep the old ones to show what changed. */
 static bool take_shared(walk *w, const json_t *o)
 {
     arena_free(&w->before.memory);
@@ -123,7 +123,7 @@ static bool take_shared(walk *w, const json_t *o)
     return shared_read(&w->shared, o);
 }
 
-/* What a look showed is no longer true. */
+/* Discard an answer that is out of date. */
 static void empty_answer(walk *w, ask look)
 {
     json_t *none = json_object();
@@ -184,7 +184,7 @@ void walk_forget(walk *w, ask look)
 
 /* --- answers --- */
 
-/* Whether the source that is known still shows the line. */
+/* Return true if the source lines in memory include the current line. */
 static bool has_line(const walk *w)
 {
     return w->where.at.path && w->source.path && strcmp(w->where.at.path, w->source.path) == 0 &&
@@ -276,7 +276,7 @@ static bool take_answer(walk *w, ask what, const answer *a, const char *line)
     return false;
 }
 
-/* The answer of the oldest pending command. */
+/* Handle the answer to the oldest pending command. */
 static void settle(walk *w, const answer *a)
 {
     walk_pending p = w->pending[0];
@@ -317,7 +317,7 @@ bool walk_pump(walk *w)
     if (w->is_over)
         return false;
     engine_pump(w->e);
-    /* A flood does not keep the screen from its keys. */
+    /* Limit the lines handled per call, so that a flood of lines does not block the keys. */
     for (int i = 0; i < 1000; i++) {
         const char *line = engine_line(w->e, &len, &too_long);
         if (!line)
@@ -328,7 +328,7 @@ bool walk_pump(walk *w)
     if (engine_ended(w->e)) {
         char *said = engine_how(w->e), *how = answer_cleaned(said);
         free(said);
-        /* An engine that ends at once has said why in its answer. */
+        /* If the engine ended right after its answer, that answer has the reason. */
         set_text(&w->error,
                  !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
         free(how);
@@ -358,8 +358,8 @@ void walk_cancel(walk *w)
     w->known = 0;
     w->e = engine_start(w->argv, w->env);
     expect_answer(w, ASK_MOVE, "where");
-    /* Where it stood becomes known again by the answer of `go`: cancelled once more, it stays at
-     * the first moment. */
+    /* The position is known again only after the answer to `go`; if the user cancels again before,
+     * the engine stays at the first moment. */
     long long launch = w->where.launch, count = w->where.count;
     for (size_t i = 0; goes && i < w->choice_count && i + 4 < WALK_PENDING / 2; i++) {
         snprintf(line, sizeof line, "go %lld %lld", w->choices[i].launch, w->choices[i].count);

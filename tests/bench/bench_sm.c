@@ -1,11 +1,12 @@
-/* Speed of the emulated SM: thousand million lane-instructions a second with bounds checks, on one
- * host thread and on two, with counters and without; what a launch costs, what a thread costs from
- * few to many, and how long PTX takes to load.
+/* Measures the speed of the emulated SM: 10^9 lane-instructions per second with bounds checks, on
+ * one and two host threads, with and without counters; the cost of a launch; the cost of a thread
+ * for few to many threads; and the time to load PTX.
  *
- *   bench_sm KERNELS.ptx             all of it
+ *   bench_sm KERNELS.ptx all measurements
  *   bench_sm KERNELS.ptx KERNEL      the row of one kernel
  *   bench_sm KERNELS.ptx --loaded    the cost of host threads on a machine that others use too
- *   bench_sm KERNELS.ptx --threads   "KERNEL seconds a thread", one core, for comparison */
+ *   bench_sm KERNELS.ptx --threads   prints "KERNEL seconds per thread" on one core, for comparison
+ */
 #include "emulator/core/sm.h"
 #include "emulator/memory/memory.h"
 #include "emulator/sanitizer/init/written.h"
@@ -105,7 +106,7 @@ static sm_launch launch_of(const ptx_func *kernel, uint32_t blocks, const void *
                        .clock_mhz = 1980};
 }
 
-/* Seconds of the fastest of TURNS launches. */
+/* Run time in seconds of the fastest of TURNS launches. */
 static double fastest(sm_program *p, const sm_launch *launch, int turns, uint64_t *lanes)
 {
     double best = 1e9;
@@ -182,7 +183,8 @@ static void rates(sm_program *p, const ptx_module *m, const char *only)
     }
 }
 
-/* CPU time of the process in the fastest of five launches that BY observe, on one host thread. */
+/* CPU time of the process in the fastest of five launches on one host thread, with the observers
+ * BY. */
 static double cost(sm_program *p, const ptx_module *m, const bench *b, const sm_observer *const *by)
 {
     clock_of_launches = CLOCK_PROCESS_CPUTIME_ID;
@@ -191,14 +193,14 @@ static double cost(sm_program *p, const ptx_module *m, const bench *b, const sm_
     return seconds;
 }
 
-/* Measure what looking for mistakes costs. */
+/* Measure the cost of error checking: the slowdown by the sanitizer's observers. */
 static void watched(sm_program *p, const ptx_module *m, const char *only)
 {
     static const struct {
         const char *name;
         unsigned kinds;
     } looks[] = {{"race", SAN_RACE}, {"init", SAN_INIT}, {"all", SAN_ALL}};
-    printf("%-13s %10s   looking for mistakes on 1 core, times as long:\n", "kernel", "CPU ms");
+    printf("%-13s %10s   slowdown by error checks on 1 core:\n", "kernel", "CPU ms");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
         if (only && strcmp(only, b->kernel) != 0) {
@@ -238,8 +240,8 @@ static void launches(sm_program *p, const ptx_module *m)
     }
 }
 
-/* Two host threads beside two other processes that want the cores as well: 500,000 blocks with
- * nearly no work, one thread and two by turns, medians. */
+/* Compare one and two host threads while two other processes keep the cores busy: 500,000 blocks
+ * with almost no work, alternating runs, medians. */
 static void beside_others(sm_program *p, const ptx_module *m)
 {
     enum { TURNS = 7, OTHERS = 2 };
@@ -273,7 +275,8 @@ static void beside_others(sm_program *p, const ptx_module *m)
         qsort(took[w], TURNS, sizeof took[w][0], by_size);
     }
     const double one = took[0][TURNS / 2], two = took[1][TURNS / 2];
-    printf("500000 blocks of a warp beside two busy processes: 1 thread %.2f s, 2 threads %.2f s, "
+    printf("500000 blocks of one warp, with two other busy processes: 1 thread %.2f s, 2 threads "
+           "%.2f s, "
            "%.2f of it\n",
            one, two, two / one);
     mem_free(params[0]);
@@ -292,7 +295,8 @@ static void straight_line(sm_program *p, const ptx_module *m)
     mem_free(params[0]);
 }
 
-/* KERNELS kernels of LINES lines: parsed, and every kernel translated. */
+/* Time to parse a module with KERNELS kernels of LINES lines each, and to translate every
+ * kernel. */
 static void load_time(uint32_t kernels, uint32_t lines)
 {
     char *text = NULL;

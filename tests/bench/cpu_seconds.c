@@ -1,8 +1,8 @@
-/* Runs a command and prints what it took: wall seconds, CPU seconds of it and of all that it
- * started, and the resident KiB of the largest of these processes. Those that outlive their parent,
- * as what runs in a sandbox of bubblewrap does for a moment, are counted too.
+/* Runs a command and prints its wall-clock seconds, the CPU seconds of the command and all its
+ * descendants, and the resident KiB of the largest of these processes. Processes that outlive their
+ * parent are counted too, as happens in a bubblewrap sandbox.
  *
- *   cpu_seconds FILE COMMAND [ARGUMENT...]    the three numbers go to FILE */
+ *   cpu_seconds FILE COMMAND [ARGUMENT...]    writes the three numbers to FILE */
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

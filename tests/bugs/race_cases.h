@@ -1,5 +1,5 @@
-// What programs with races on global memory share: cases by name, each a kernel that gets N numbers
-// from 1 on and room for four times as many, filled with zeros.
+// Shared by the test programs with races on global memory: runs a case by its name. Each case is a
+// kernel that gets N input numbers 1, 2, ..., and an output array of 4 N zeros.
 #ifndef RACE_CASES_H
 #define RACE_CASES_H
 
@@ -34,7 +34,7 @@ static void race_run(race_kernel *k)
     cudaFree(out);
 }
 
-// Without an argument the names are printed; with one that case runs.
+// Without an argument, print the names of the cases; with a name, run that case.
 #define RACE_ROW(name) {#name, name},
 #define RACE_CASES(CASES)                                              \
     int main(int argc, char **argv)                                    \

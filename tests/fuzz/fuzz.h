@@ -1,5 +1,5 @@
-/* Shared by the fuzz programs: random numbers from a seed, so that a run can be repeated; damage.
- */
+/* Shared by the fuzz programs: random numbers from a seed, so that a run can be repeated, and
+ * functions that damage an input. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -32,8 +32,9 @@ __attribute__((unused)) static long fuzz_count(int argc, char **argv, long count
     return argc > 1 ? strtol(argv[1], NULL, 0) : count;
 }
 
-/* Damage N bytes in up to seven places; returns how many are left. OWN (NULL: none) does every
- * other change, the one that this kind of file takes worst, at a place of its choice from AT on. */
+/* Damage N bytes in up to seven places; return the new length. Every other change is made by OWN
+ * (NULL: none), which makes a change that is most likely to break this kind of file, at byte AT or
+ * later. */
 __attribute__((unused)) static size_t fuzz_damage(uint8_t *bytes, size_t n,
                                                   void (*own)(uint8_t *bytes, size_t n, size_t at))
 {
@@ -46,10 +47,10 @@ __attribute__((unused)) static size_t fuzz_damage(uint8_t *bytes, size_t n,
         case 1:
             bytes[at] ^= (uint8_t)(1u << fuzz_draw() % 8);
             break;
-        case 2: /* truncate, rarely: what is cut short is refused early */
+        case 2: /* truncate, but rarely: a truncated file is refused early */
             n = fuzz_draw() % 8 ? n : 1 + at;
             break;
-        case 3: { /* repeat a part */
+        case 3: { /* repeat a range of bytes */
             const size_t from = fuzz_below(n);
             memmove(bytes + at, bytes + from, fuzz_below(n - (at > from ? at : from)));
             break;
@@ -63,8 +64,8 @@ __attribute__((unused)) static size_t fuzz_damage(uint8_t *bytes, size_t n,
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-/* What main does of program NAME, whose inputs are files that MAKE makes, then damaged: BYTES holds
- * one, MAKE returns its length. */
+/* The main function of a fuzz program NAME: MAKE writes a valid file into BYTES and returns its
+ * length; the file is then damaged and tested. */
 __attribute__((unused)) static int fuzz_files(int argc, char **argv, const char *name,
                                               uint8_t *bytes, size_t (*make)(uint8_t *bytes),
                                               void (*own)(uint8_t *bytes, size_t n, size_t at))

@@ -1,5 +1,5 @@
 /* Any bytes as the file of WARPBOOK_REPORTS: findings_parse must neither crash nor read past the
- * end, keeps at most so many, and hands out no control character.
+ * end, must keep at most FINDINGS_MOST findings, and must return no control characters.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_findings [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */

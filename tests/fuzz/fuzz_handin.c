@@ -1,5 +1,6 @@
-/* Any bytes as an archive that a class hands in: reading it must neither crash nor read past the
- * end; paths stay below the archive, texts and files below their limits.
+/* Reads any bytes as an archive of students' submissions: this must neither crash nor read past the
+ * end; paths must not leave the archive, and sizes of texts and numbers of files must not exceed
+ * their limits.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_handin [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */
@@ -26,7 +27,7 @@ static void stays_below(const char *path)
     }
 }
 
-/* As it is shown to people: no control character. */
+/* Check a text that is shown to people: it must have no control characters. */
 static void is_plain(const char *text)
 {
     for (; *text; text++) {
@@ -100,7 +101,7 @@ static void pack(struct archive *a, const char *path, unsigned type, const char 
     archive_entry_free(e);
 }
 
-/* An archive of a kind, into BYTES; its length. */
+/* Write an archive of a kind into BYTES; return its length. */
 static size_t make(unsigned kind, char *bytes)
 {
     size_t used = 0;

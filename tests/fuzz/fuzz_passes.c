@@ -1,8 +1,8 @@
-/* Random kernels with and without what only makes them faster (sm_program.plain): memory, counters,
- * source lines and faults must be the same.
+/* Runs random kernels with and without the optimisation passes (sm_program.plain): memory,
+ * counters, source lines and faults must be equal.
  *
- * fuzz_passes [COUNT [SEED]] tries COUNT kernels and prints a digest of all that they did, which is
- * the same at every level of the host's vector instructions (WARPBOOK_ISA). */
+ * fuzz_passes [COUNT [SEED]] tries COUNT kernels and prints a digest of all results, which must be
+ * the same for all vector instruction sets of the host (WARPBOOK_ISA). */
 #include "emulator/core/build.h"
 #include "emulator/memory/memory.h"
 #include "fuzz.h"
@@ -70,7 +70,7 @@ static bool same_lines(const sm_result *a, const sm_result *b)
     return same;
 }
 
-/* The name of what differs, or NULL. */
+/* The name of the result that differs, or NULL. */
 static const char *difference(const outcome *a, const outcome *b)
 {
     static char text[200];
@@ -119,7 +119,8 @@ static ptx_module *make(char **text)
     return m;
 }
 
-/* Compare one kernel. Faults are rare, since each hides whatever follows it. */
+/* Test one kernel with both settings. Faults are rare, because a fault hides errors that would
+ * follow it. */
 static bool try_one(uint64_t seed)
 {
     static outcome fast, plain;

@@ -1,5 +1,5 @@
-/* Any bytes as PTX: the parser neither crashes nor reads past the end, an error always has a text,
- * and what is parsed can be checked, printed and parsed again into the same print.
+/* Any bytes as PTX: the parser must neither crash nor read past the end, and every error must have
+ * a text. A parsed module is checked, printed and parsed again, and must then print the same text.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_ptx COUNT SEED FILE... tries COUNT inputs made from the files. */
@@ -94,7 +94,8 @@ enum { MAX_FILES = 256, MAX_INPUT = 1 << 16 };
 
 FUZZ_STATE;
 
-/* Replace CUT bytes at AT in a text of LEN bytes by N others. Returns the new length. */
+/* Replace CUT bytes at offset AT in a text of LEN bytes by N bytes of WITH. Returns the new
+ * length. */
 static size_t splice(char *to, size_t len, size_t at, size_t cut, const char *with, size_t n)
 {
     if (at > len || cut > len - at || len - cut + n > MAX_INPUT) {

@@ -1,9 +1,10 @@
-/* Any bytes as a recording: reading and checking it must neither crash, nor read past the end, nor
- * allocate what the file only claims; what is refused is refused with a sentence.
+/* Reads any bytes as a recording of a program's run: reading and checking must neither crash, nor
+ * read past the end, nor allocate a size that the file claims but does not contain; every refusal
+ * must have a message.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
- * fuzz_recording [COUNT [SEED]] tries COUNT (default 2000) inputs made from a seed: sound files
- * with damaged bytes, and records with damaged fields in sound frames. */
+ * fuzz_recording [COUNT [SEED]] tries COUNT (default 2000) inputs made from a seed: valid files
+ * with damaged bytes, and valid frames that contain records with damaged fields. */
 #include "emulator/debugger/recording/file.h"
 #include "emulator/debugger/replay/check.h"
 #include "fuzz.h"
@@ -14,7 +15,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* How far the inputs came: a generator whose files are all refused at once tests nothing. */
+/* Number of inputs that could be opened, and that were valid: if all were refused at once, the
+ * fuzzer would test nothing. */
 static unsigned long opened, sound;
 
 static void read_all(rec_reader *r)
@@ -39,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char err[300] = "", why[256] = "";
     const rec_bounds most = {.bytes = 64 << 20, .records = 100000};
     uint8_t *copy = malloc(
-        size ? size : 1); /* a block of the exact size, so that reads beyond its end are noticed */
+        size ? size : 1); /* a block of the exact size, so that reads past its end are detected */
     if (!copy) {
         return 0;
     }
@@ -106,7 +108,7 @@ static void put_piece(size_t size)
     raw_size += size;
 }
 
-/* A small run: memory, code, a copy, a launch, a fill, a texture, times. */
+/* Write the records of a small run: memory, code, a copy, a launch, a fill, a texture, times. */
 static uint64_t put_run(uint64_t damaged)
 {
     enum { BASE = 1 << 20 };
@@ -167,7 +169,7 @@ static uint64_t put_run(uint64_t damaged)
 /* Fill `file`; returns its size. */
 static size_t make_file(void)
 {
-    const bool fields = fuzz_below(4) != 0; /* damage what is in the frame, else the file */
+    const bool fields = fuzz_below(4) != 0; /* damage fields of records, else bytes of the file */
     rec_head head = {REC_SKIPPABLE, sizeof head - 8, "", REC_VERSION, 0};
     memcpy(head.name, REC_NAME, sizeof head.name);
     raw_size = 0;
@@ -196,8 +198,7 @@ int main(int argc, char **argv)
     for (long n = 0; n < count; n++) {
         LLVMFuzzerTestOneInput(file, make_file());
     }
-    printf("%ld recordings: %lu could be read, %lu asked for nothing impossible\n", count, opened,
-           sound);
+    printf("%ld recordings: %lu could be read, %lu were valid\n", count, opened, sound);
     return opened < (unsigned long)count / 8 || sound < (unsigned long)count / 16 ||
            sound > (unsigned long)count / 2;
 }

@@ -28,8 +28,8 @@ static const char *one_of(const char *const *list, size_t count)
     one_of((const char *const[]){__VA_ARGS__}, \
            sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 
-/* Numbers of registers: %r 32 bits, %d 64, %h 16, %f single precision, %p predicates, %a
- * addresses. */
+/* How many registers of each kind: R of %r (32 bits), D of %d (64 bits), H of %h (16 bits), F of %f
+ * (single precision), P of %p (predicates), A of %a (addresses). */
 enum { R = 12, D = 4, H = 4, F = 4, P = 4, A = 5, DEPTH = 3 };
 
 static void guard(unsigned percent)
@@ -149,8 +149,8 @@ static void predicate(void)
 /* Alignment of the addresses in the %a and %g registers. */
 static const unsigned aligned[A] = {4, 4, 16, 1, 8};
 
-/* Store a distance between lanes in %t0, in each pattern for which handlers have a fast path, and
- * in others. */
+/* Write code that stores each lane's offset in %t0: in a pattern for which the emulator has a fast
+ * path, or in another pattern. */
 static void pattern(unsigned align)
 {
     const unsigned step = align << any(3);
@@ -187,7 +187,7 @@ static void pattern(unsigned align)
     }
 }
 
-/* Store a new address in %a, %w (the same minus 4096) or %g. */
+/* Write code that stores a new address in %a, in %w (the address of %a minus 4096) or in %g. */
 static void address(void)
 {
     const unsigned k = any(A), align = aligned[k];
@@ -214,8 +214,8 @@ static void address(void)
     say("add.s64 %%g%u, %%e0, %%e1;\n", k);
 }
 
-/* Advance an address by a small step: the compiler's passes must not merge loads and stores around
- * it. */
+/* Write code that advances an address by a small step: the compiler's passes must not merge loads
+ * and stores across this step. */
 static void step(void)
 {
     const unsigned k = any(A);
@@ -290,7 +290,7 @@ static void accesses(void)
         if (shared && k == 0 && chance(20)) {
             snprintf(reg, sizeof reg, "%%w");
             bias = 4096;
-            /* Through a generic address, some lanes in global memory. */
+            /* Access shared memory by a generic address, with some lanes in global memory. */
         } else if (shared && chance(15)) {
             say("cvt.u64.u32 %%e0, %%a%u;\ncvta.shared.u64 %%e0, %%e0;\n", k);
             if (chance(50)) {
@@ -388,7 +388,7 @@ static void call(void)
     say("call (%%r%u), g, (%%r%u, %%r%u);\n", any(R), any(R), any(R));
 }
 
-/* Code that all threads of the block execute. */
+/* Write code that all threads of the block execute. */
 static void together(void)
 {
     switch (any(4)) {

@@ -1,6 +1,6 @@
-/* Random kernels for fuzz_passes: registers that are set several times and under guards, addresses
- * in every pattern that has a fast path and in others, loops, divergent branches, calls. Every
- * kernel ends, and nearly every access is within bounds. */
+/* Random kernels for fuzz_passes: registers that are set several times and under guard predicates,
+ * addresses in all patterns with and without a fast path in the emulator, loops, divergent
+ * branches, calls. Every kernel ends, and nearly every access is within bounds. */
 #ifndef PASSES_TEXT_H
 #define PASSES_TEXT_H
 

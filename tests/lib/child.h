@@ -1,5 +1,5 @@
-/* Part of a unit test in a process of its own, for what a process has once, such as its device.
- * After cmocka.h. */
+/* Runs part of a unit test in a child process, for state that a process has only once, such as its
+ * device. Include after cmocka.h. */
 #ifndef TEST_CHILD_H
 #define TEST_CHILD_H
 
@@ -7,16 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* assert_true for a child, in which cmocka's would go on with the parent's tests. */
-#define EXPECT(what)                                                     \
-    do {                                                                 \
-        if (!(what)) {                                                   \
-            fprintf(stderr, "line %d: %s is not so\n", __LINE__, #what); \
-            _exit(1);                                                    \
-        }                                                                \
+/* Like assert_true, for a child process: a failing cmocka assertion in the child would continue
+ * with the parent's tests. */
+#define EXPECT(what)                                                    \
+    do {                                                                \
+        if (!(what)) {                                                  \
+            fprintf(stderr, "line %d: %s is false\n", __LINE__, #what); \
+            _exit(1);                                                   \
+        }                                                               \
     } while (0)
 
-/* Run TEST in a child, which must not fail. */
+/* Run TEST in a child process and fail if the child fails. */
 static inline void in_child(void (*test)(void))
 {
     fflush(NULL);

@@ -1,5 +1,5 @@
 /* Runs the handler of one PTX instruction on 32 lanes, built for any vector instruction set of the
- * host, and compares with a reference for a single lane. */
+ * host, and compares the results with a reference function for a single lane. */
 #ifndef TEST_LANES_H
 #define TEST_LANES_H
 
@@ -172,7 +172,8 @@ static void lanes_get(const lanes_insn *x, const char *name, uint64_t v[SM_LANES
     }
 }
 
-/* Execute with MASK. *CARRY is the carry flags before and after. */
+/* Execute the instruction in the lanes of MASK. *CARRY holds the carry flags of all lanes before
+ * and after. */
 static void lanes_run(lanes_insn *x, uint32_t mask, uint32_t *carry)
 {
     static sm_warp w;

@@ -1,5 +1,5 @@
-/* A place for temporary files of a unit test: below TMPDIR, of which tests/run gives each suite its
- * own. */
+/* Paths for temporary files of a unit test, below TMPDIR; tests/run sets a separate TMPDIR for each
+ * suite. */
 #ifndef TEST_SCRATCH_H
 #define TEST_SCRATCH_H
 

@@ -1,5 +1,4 @@
-/* For tests of the SM: runs a kernel written in PTX on one block and gives access to the
- * results. */
+/* For unit tests of the emulated SM: runs a PTX kernel and gives access to its results. */
 #ifndef SM_KERNEL_H
 #define SM_KERNEL_H
 
@@ -29,8 +28,9 @@ typedef struct kernel_run {
     uint64_t constant; /* device address of the module's first constant variable */
 } kernel_run;
 
-static const sm_cycles *kernel_cycles; /* latencies of the device; NULL: each takes one cycle */
-static bool kernel_keeps_registers;    /* translate with sm_keep_registers */
+/* latencies of the device; NULL: each instruction takes one cycle */
+static const sm_cycles *kernel_cycles;
+static bool kernel_keeps_registers;                    /* translate with sm_keep_registers */
 static uint32_t kernel_blocks = 1, kernel_workers = 1; /* configuration of run_kernel */
 
 /* Run kernel k(.param .u64 buffer, .param .u64 other) of the module TEXT, which has no header.
@@ -98,7 +98,7 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
     return ok;
 }
 
-/* The same with one block of THREADS threads and SHARED bytes of dynamic shared memory. */
+/* Like run_grid, with one block of THREADS threads and SHARED bytes of dynamic shared memory. */
 __attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text, uint32_t threads,
                                                uint64_t shared, const void *fill, uint64_t other,
                                                bool race)
@@ -112,8 +112,8 @@ __attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text
     return run_grid(run, text, &shape, fill, other);
 }
 
-/* What observers reported about the launch, one line each; empty if nothing. Valid until the next
- * call. */
+/* The reports of the launch's observers, one per line; empty if there are none. Valid until the
+ * next call. */
 static inline const char *reports_text(const kernel_run *run)
 {
     static char text[20000];

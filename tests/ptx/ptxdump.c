@@ -1,4 +1,5 @@
-/* ptxdump FILE...: parse PTX text, say what is not supported, print it as it was understood. */
+/* ptxdump FILE...: parse PTX files, report instructions that are not supported, and print the
+ * parsed modules as PTX. */
 #include "../../emulator/ptx/ptx.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Errors that a call returned and nobody asked about, and work that nobody waited for. */
+/* Reports errors that a CUDA call returned and the program did not check, and work that the program
+ * did not wait for. */
 #include "../../sanitizer/reported.h"
 #include "checks.h"
 
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Why the call that runs in this thread fails; another may fail in another thread. */
+/* Why the CUDA call that runs in this thread fails. Each thread has its own reason. */
 static __thread char reason_of_error[200];
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* guards `unasked`; no other lock is taken while it is held */
@@ -17,8 +18,8 @@ static bool of_launch(const san_caller *c)
     return c->call && (strstr(c->call, "Launch") || strstr(c->call, "CallConfiguration"));
 }
 
-/* Errors of a program that is written wrong. Others, such as too little memory, say something of
- * the machine, and programs that try what works expect them. */
+/* Is E an error of a program that is written wrong? Other errors, such as too little memory, depend
+ * on the machine, and a program may expect them. */
 static bool is_mistake(cudaError_t e)
 {
     switch (e) {
@@ -84,13 +85,13 @@ void rt_check_asked(void)
 static void tell_unasked(void)
 {
     san_finding f = {.kind = "host",
-                     .mend = "look at what each call returns, and at cudaGetLastError() after a "
+                     .mend = "check what each call returns, and cudaGetLastError() after a "
                              "launch",
                      .chapter = 1};
     const bool launch = of_launch(&rt.checks.unasked.by);
     san_where_of(&rt.checks.unasked.by, &f.at);
     snprintf(f.sentence, sizeof f.sentence,
-             "%s failed with %s (%s), and the program never asked: %s",
+             "%s failed with %s (%s), and the program never checked it: %s",
              launch                      ? "this launch"
              : rt.checks.unasked.by.call ? rt.checks.unasked.by.call
                                          : "this call",
@@ -114,12 +115,12 @@ static void tell_unwaited(void)
         const unsigned long long others = rt_unwaited() - 1;
         char more[60] = "";
         if (others) {
-            snprintf(more, sizeof more, " and %llu operation%s behind it", others,
+            snprintf(more, sizeof more, " and %llu later operation%s", others,
                      others == 1 ? "" : "s");
         }
         san_where_of(op->by, &f.at);
         snprintf(f.sentence, sizeof f.sentence,
-                 "the program ends without having waited for %s%s%s: on a GPU it may be lost",
+                 "the program ends before it has waited for %s%s%s: on a GPU it may be lost",
                  op->kind == RT_KERNEL ? "kernel " : "this ",
                  op->kind == RT_KERNEL && op->name ? op->name : rt_kind_name(op->kind), more);
         rt_find(&f);

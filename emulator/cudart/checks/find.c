@@ -1,4 +1,4 @@
-/* Reports what was found, each mistake once. */
+/* Reports mistakes of host code and kernels, each mistake once. */
 #include "../../sanitizer/reported.h"
 #include "../../sanitizer/suppress.h"
 #include "../core/report.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The kernel that the call of this thread launches; others may launch others. */
+/* Host function of the kernel that this thread is launching; NULL if none. */
 static __thread const void *launching;
 
 void rt_check_launching(const void *host)

@@ -17,15 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An operation that guards something, until the host has waited for it. */
+/* An operation whose memory is guarded until the host has waited for the operation. */
 typedef struct rt_guarding {
     rt_op *op;
-    bool by_value; /* how much the work writes is known only when it has run */
-    bool polled;   /* the work ran at a moment at which the host did not wait for it */
+    bool by_value; /* which bytes the work writes is known only after it has run */
+    bool polled;   /* the work ran while the host was not waiting for it */
     struct rt_guarding *next;
 } guarding;
 
-/* A read of what an operation may write, which has not run yet. */
+/* A host read of memory that a pending operation may write. It is a mistake only if the operation
+ * changes the bytes. */
 typedef struct rt_doubtful {
     guarding *by;
     san_touch touch;
@@ -63,7 +64,7 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
     }
 }
 
-/* Does one of BYTES bytes of parameters point into R? */
+/* Does one of the BYTES bytes at PARAMS begin a pointer into the range R? */
 static bool points_into(const mem_range *r, const uint8_t *params, size_t bytes)
 {
     bool points = false;
@@ -94,8 +95,7 @@ void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
     mem_map_release(map);
 }
 
-/* --- telling ------------------------------------------------------------------------------------
- */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 static const char *work_of(const rt_op *op, char *out, size_t size)
 {
@@ -123,12 +123,13 @@ static void tell_touch(const rt_op *op, const san_touch *t, bool reads)
                  r.kind == MEM_MANAGED ? "managed" : "pinned");
     }
     if (reads) {
-        snprintf(f.sentence, sizeof f.sentence,
-                 "host code changes %s, which %s still has to read: nothing has waited for it",
-                 what, work);
+        snprintf(
+            f.sentence, sizeof f.sentence,
+            "host code changes %s, which %s still has to read: the host has not waited for that",
+            what, work);
     } else {
         snprintf(f.sentence, sizeof f.sentence,
-                 "host code %s %s, which %s writes: nothing has waited for it",
+                 "host code %s %s, which %s writes: the host has not waited for that",
                  t->wrote ? "changes" : "reads", what, work);
     }
     rt_find(&f);
@@ -159,7 +160,7 @@ static void take_touch(const san_touch *t)
     }
 }
 
-/* Decide what was read before G's operation ran, now that it has. */
+/* G's operation has run: report the kept reads of bytes that the operation changed. */
 static void decide_doubtful_reads(const guarding *g)
 {
     for (doubtful **p = &rt.checks.doubts; *p;) {

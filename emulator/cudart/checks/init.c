@@ -1,5 +1,5 @@
-/* Device memory that nobody has written: from cudaMalloc on until a copy, a fill or a kernel writes
- * it, and copies of it to the host. */
+/* Tracks device memory that nobody has written (from cudaMalloc until a copy, a fill or a kernel
+ * writes it), and reports copies of such memory to the host. */
 #include "../../sanitizer/init/written.h"
 #include "../core/recorder.h"
 #include "checks.h"
@@ -30,19 +30,19 @@ void rt_check_filled(rt_side to, size_t width, size_t height, size_t depth)
     }
 }
 
-/* The rows of a copy to the host, of which nobody has written a byte. */
+/* Report a copy to the host of BYTES bytes, none of which has been written. */
 static void tell_unwritten(const rt_op *op, const san_caller *by, uint64_t bytes)
 {
     san_finding f = {.kind = "init",
                      .other_did = "the memory was allocated here",
-                     .mend = "see whether a kernel has run that writes this buffer, whether its "
-                             "launch succeeded, and whether the pointers are the right way round",
+                     .mend = "check that a kernel has run that writes this buffer, that its "
+                             "launch succeeded, and that source and destination are not swapped",
                      .chapter = 1};
     san_where_of(op->by, &f.at);
     san_where_of(by, &f.other);
     snprintf(f.sentence, sizeof f.sentence,
-             "%s copies %" PRIu64 " bytes to the host, of which nobody has written any: the host "
-             "gets what the memory held by chance",
+             "%s copies %" PRIu64 " bytes to the host, none of which has been written: the host "
+             "gets undefined values",
              op->by->call ? op->by->call : "this call", bytes);
     rt_acquire();
     rt_find(&f);

@@ -1,4 +1,5 @@
-/* Allocations: who made them, who freed them, and what copies miss. */
+/* Records who allocated and freed memory, and reports bad frees, copies outside allocations, and
+ * leaks. */
 #include "../../sanitizer/init/written.h"
 #include "../../sanitizer/leak.h"
 #include "checks.h"
@@ -31,7 +32,7 @@ void rt_check_freed(const void *at)
         rt_take_caller(&by);
         if (!san_freed(address, &by) && san_allocation_find(address, true, &a)) {
             rt_check_bad_free(by.call ? by.call : "this call",
-                              at); /* the memory is freed by an operation that is still queued */
+                              at); /* an operation still in the queue frees the memory */
         }
     }
     if (rt.sanitize & SAN_INIT) {
@@ -46,7 +47,7 @@ void rt_check_freed_late(const void *at)
     }
 }
 
-/* What frees memory that CALL allocated. */
+/* Name of the call that frees memory allocated by the call CALL. */
 static const char *freeing_call_for(const char *call)
 {
     return !call                                              ? "cudaFree"
@@ -74,10 +75,10 @@ void rt_check_bad_free(const char *what, const void *at)
         if (a.at == address) {
             snprintf(f.sentence, sizeof f.sentence, "%s was given memory of %s, which %s frees",
                      what, a.by.call ? a.by.call : "another kind", freeing_call_for(a.by.call));
-            f.mend = "free each kind of memory with the call that belongs to it";
+            f.mend = "free each kind of memory with the matching call";
         } else {
             snprintf(f.sentence, sizeof f.sentence,
-                     "%s was given an address %" PRIu64 " bytes behind the start of an allocation "
+                     "%s was given an address %" PRIu64 " bytes after the start of an allocation "
                      "of %" PRIu64 " bytes, and freed nothing",
                      what, address - a.at, a.size);
             f.mend = "free the pointer that the allocating call returned, unchanged";
@@ -88,7 +89,7 @@ void rt_check_bad_free(const char *what, const void *at)
         snprintf(f.sentence, sizeof f.sentence,
                  "%s was given memory of %" PRIu64 " bytes that had been freed before", what,
                  a.size);
-        f.mend = "free memory once, and set the pointer to NULL behind it";
+        f.mend = "free memory once, and then set the pointer to NULL";
     } else {
         snprintf(f.sentence, sizeof f.sentence,
                  "%s was given 0x%" PRIx64 ", where no allocation begins", what, address);
@@ -123,8 +124,8 @@ bool rt_check_outside(const char *what, uint64_t at, size_t size, uint64_t miss,
         f.mend = "free memory after its last use";
     } else {
         snprintf(f.sentence, sizeof f.sentence,
-                 "%s: of %zu bytes at 0x%" PRIx64 ", address 0x%" PRIx64 " is %s", what, size, at,
-                 miss, why);
+                 "%s: of the %zu bytes at 0x%" PRIx64 ", address 0x%" PRIx64 " is %s", what, size,
+                 at, miss, why);
     }
     rt_find(&f);
     return true;
@@ -144,13 +145,14 @@ void rt_check_refused(const char *what, const char *sentence, const char *mend)
     rt_find(&f);
 }
 
-/* What one line allocated and nobody freed. */
+/* The leaked allocations of one source line. */
 typedef struct leaking {
     san_finding finding;
     uint64_t bytes, count;
 } leaking;
 
-/* Unrolled and inlined copies of one line are one leak. Returns how many there are. */
+/* Group COUNT leaks by source line: allocations by unrolled and inlined copies of a line count as
+ * one leak. Returns the number of groups. */
 static size_t by_line(const san_leak *list, size_t count, leaking *out)
 {
     size_t n = 0;
@@ -185,9 +187,9 @@ void rt_check_leaks(const char *when)
             snprintf(times, sizeof times, " in %" PRIu64 " allocations", leaks[k].count);
         }
         snprintf(f->sentence, sizeof f->sentence,
-                 "%" PRIu64 " bytes%s that %s gave here are not freed %s", leaks[k].bytes, times,
-                 call, when);
-        snprintf(mend, sizeof mend, "call %s when the memory is not needed any more",
+                 "%" PRIu64 " bytes%s that %s allocated here are not freed %s", leaks[k].bytes,
+                 times, call, when);
+        snprintf(mend, sizeof mend, "call %s when the memory is no longer needed",
                  freeing_call_for(f->at.call));
         f->mend = mend;
         rt_find(f);

@@ -1,6 +1,6 @@
-/* Races between operations: two that touch the same bytes, at least one of them writing, and that
- * neither streams, events, graphs nor the host's waits order (streams/order.h). What each operation
- * touches is kept until all that may run beside it has run. */
+/* Reports races between operations: two operations touch the same bytes, at least one writes, and
+ * nothing orders the two (no stream, event, graph or wait of the host; streams/order.h). What each
+ * operation touches is kept until every operation that may run concurrently with it has run. */
 #include "../../sanitizer/global/global.h"
 #include "../../sanitizer/global/touched.h"
 #include "../core/recorder.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rooms of arrays in rt_operations. */
+/* Number of elements of an array in rt_operations. */
 #define ROOM(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
     PAST_MOST = 1024,
@@ -21,15 +21,15 @@ enum {
     WRITES_MOST = ROOM(writes)
 };
 
-/* An operation that has run. */
+/* An operation that has run, kept to compare it with later operations. */
 typedef struct rt_past {
     struct rt_past *next;
     rt_op *op;
     san_touched *touched;
-    uint64_t until; /* operations issued from here on come after it; 0: not known yet */
+    uint64_t until; /* later operations have issue numbers >= until; 0: not known yet */
 } rt_past;
 
-/* The operation that runs in this thread, and what it touches. */
+/* The operation that runs in this thread, and the bytes that it touches. */
 static __thread struct {
     const rt_op *op;
     san_touched *touched;
@@ -59,8 +59,7 @@ void rt_check_begins(const rt_op *op)
     }
 }
 
-/* --- what copies and fills touch ---------------------------------------------------------------
- */
+/* --- bytes of copies and fills ---------------------------------------------------------------- */
 
 static void add_rows(san_touched *t, san_way way, rt_side at, const rt_told *told)
 {
@@ -96,7 +95,7 @@ static void add_told(san_touched *t, const rt_op *op)
 
 /* --- the sentence of a report ----------------------------------------------------------------- */
 
-/* "the kernel scale() reads it at lab.cu:12" */
+/* Describe one operation of a race, for example "the kernel scale() reads it at lab.cu:12". */
 static void side_text(const rt_op *op, const san_range *r, san_way way, char *out, size_t size)
 {
     const char *slash = r->path ? strrchr(r->path, '/') : NULL;
@@ -149,7 +148,7 @@ static void tell_race(const rt_op *first, const rt_op *second, const san_clash *
 
 /* --- whether two operations are ordered ------------------------------------------------------- */
 
-/* May the host have known that A had completed when it issued B? */
+/* Could the host have known that A had completed when it issued B? */
 static bool known_over(const rt_op *a, const rt_op *b)
 {
     const rt_operations *o = &rt.checks.operations;
@@ -161,7 +160,8 @@ static bool known_over(const rt_op *a, const rt_op *b)
     return false;
 }
 
-/* Does A come before B, by up to HOPS values that streams waited for? */
+/* Does A precede B, by a chain of at most HOPS values that one stream writes and another waits
+ * for? */
 static bool is_before(const rt_op *a, const rt_op *b, int hops)
 {
     const rt_operations *o = &rt.checks.operations;
@@ -180,9 +180,9 @@ static bool are_ordered(const rt_op *a, const rt_op *b)
     return is_before(a, b, HOPS) || is_before(b, a, HOPS) || known_over(a, b) || known_over(b, a);
 }
 
-/* Has another race between the same two streams or branches been told on the same bytes? It is the
- * same mistake: one event or dependency is missing. The list is of the whole program, as all lists
- * of what was reported are. */
+/* Was a race between the same two streams or branches already reported on these bytes? Both races
+ * are one mistake: a missing event or dependency. The list of reported races covers the whole run
+ * of the program. */
 static bool is_told(const rt_op *a, const rt_op *b, const san_clash *c)
 {
     static struct told {
@@ -222,7 +222,8 @@ static void free_past(rt_past *p)
     free(p);
 }
 
-/* Forget operations beside which none can run any more, and the oldest of too many. */
+/* Forget operations that no later operation can run concurrently with, and the oldest ones if there
+ * are too many. */
 static void forget_finished_pasts(void)
 {
     const rt_op *oldest = rt_queue_first();
@@ -300,8 +301,8 @@ static void note_write(rt_op *op, uint64_t at, uint64_t value)
     o->writes[k].op = rt_op_ref(op);
 }
 
-/* A value that no stream is known to have written comes from the host or from a kernel: what orders
- * it is not followed. */
+/* A stream's wait ends because VALUE stands at AT. If no stream is known to have written VALUE, the
+ * host or a kernel wrote it, and the order is unknown. */
 void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value)
 {
     rt_operations *o = &rt.checks.operations;

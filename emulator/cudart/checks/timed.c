@@ -1,5 +1,5 @@
-/* Times between events in which nothing was done: the compiler removes the work of a kernel whose
- * results nobody can see, and what is timed is an empty launch. */
+/* Reports elapsed times between events that enclose no work. The compiler removes the work of a
+ * kernel whose results nobody can see, so the program times an empty launch. */
 #include "../../ptx/traits.h"
 #include "checks.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does a launch of F change nothing that anybody could see? A kernel without parameters may be
- * meant to be empty. */
+/* Does a launch of F have no visible effect? A kernel without parameters does not count, since it
+ * may be empty on purpose. */
 static bool is_empty(const ptx_func *f)
 {
     bool empty = f->param_count;
@@ -29,7 +29,7 @@ void rt_check_issued_work(const rt_op *op)
 void rt_check_issued_kernel(const rt_op *op, const ptx_func *f)
 {
     const bool left_out =
-        rt.skip_profiled && rt.profiled; /* the time of the kernel is not measured in this run */
+        rt.skip_profiled && rt.profiled; /* the kernel's time is not measured in this run */
     if (!op->by || left_out || !is_empty(f)) {
         rt.checks.issued.works++;
         return;
@@ -52,7 +52,7 @@ void rt_check_elapsed(const rt_timed *from, const rt_timed *to)
     }
     san_caller by;
     san_finding f = {.kind = "host",
-                     .other_did = "the time is asked for here",
+                     .other_did = "the elapsed time is requested here",
                      .mend = "store the kernel's result where the host reads it, so that the "
                              "compiler keeps the work",
                      .kernel = rt.checks.last_name,
@@ -60,9 +60,8 @@ void rt_check_elapsed(const rt_timed *from, const rt_timed *to)
     rt_take_caller(&by);
     san_where_of(&rt.checks.last_empty, &f.at);
     san_where_of(&by, &f.other);
-    snprintf(
-        f.sentence, sizeof f.sentence,
-        "what is timed is an empty kernel: %s writes nothing, so the compiler removed its work",
-        rt.checks.last_name);
+    snprintf(f.sentence, sizeof f.sentence,
+             "the events time an empty kernel: %s writes nothing, so the compiler removed its work",
+             rt.checks.last_name);
     rt_find(&f);
 }

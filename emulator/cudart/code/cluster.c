@@ -3,11 +3,11 @@
  * fit on the device. */
 #include "../cudart.h"
 
-/* Largest cluster that every kernel may use, and with
+/* Largest cluster size in blocks that every kernel may use, and the largest with
  * cudaFuncAttributeNonPortableClusterSizeAllowed. */
 enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
 
-/* Most blocks of clusters that one SM holds. */
+/* Maximum number of cluster blocks resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
 
 uint64_t rt_cluster_blocks(dim3 shape)
@@ -180,7 +180,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
         while (most && !clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {
             most--;
         }
-        *size = (int)most; /* independent of the cluster size that the kernel requires */
+        *size = (int)most; /* the cluster size that the kernel requires has no influence */
     }
     return rt_unlock(e);
 }

@@ -1,5 +1,5 @@
 /* Lookup of driver API functions (Runtime API, "Driver Entry Point Access"): loads libcuda.so.1
- * from the directory of this library and asks it. */
+ * from the directory of this library and calls its cuGetProcAddress. */
 #include "../cudart.h"
 
 #include <dlfcn.h>
@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* cuGetProcAddress of CUDA 12 and later. It returns a CUresult; its status has the runtime's
- * numbers. */
+/* Type of cuGetProcAddress in CUDA 12 and later. It returns a CUresult; *STATUS has the same
+ * numbers as cudaDriverEntryPointQueryResult. */
 typedef int get_proc(const char *symbol, void **out, int version, uint64_t flags, int *status);
 
 static get_proc *driver_lookup(void)
 {
-    static get_proc *found; /* guarded by the lock */
+    static get_proc *found; /* the loaded cuGetProcAddress; guarded by the lock */
     Dl_info self;
     char path[PATH_MAX];
     if (found || !dladdr((void *)&driver_lookup, &self)) {

@@ -30,12 +30,12 @@
 typedef struct entry {
     uint16_t kind;
     uint32_t header_size;
-    uint64_t padded_size;
-    uint32_t packed_size;
+    uint64_t padded_size; /* bytes of the payload with padding */
+    uint32_t packed_size; /* bytes of compressed PTX */
     uint16_t major, minor;
-    uint32_t target;
+    uint32_t target; /* 90 for compute capability 9.0 */
     uint64_t flags;
-    uint64_t full_size;
+    uint64_t full_size; /* bytes after decompression */
     const uint8_t *payload;
 } entry;
 
@@ -153,7 +153,7 @@ static fatbin_status unpack_text(const entry *e, fatbin_text *out)
     return FATBIN_OK;
 }
 
-/* Whether A suits a device of this capability better than B. */
+/* Does A suit a device of this compute capability better than B? */
 static bool is_better_entry(const entry *a, const entry *b, uint32_t capability)
 {
     if (capability < OLDEST_TARGET) {
@@ -245,8 +245,8 @@ void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t
         return NULL;
     }
     while (left && read_entry(at, left, &e)) {
-        /* Machine code runs on devices of the same major version and an equal or higher minor
-         * one. */
+        /* Machine code runs on devices of the same major version and of an equal or higher minor
+         * version. */
         if (e.kind == KIND_ELF && e.target / 10 == capability / 10 && e.target <= capability &&
             e.target > best.target) {
             best = e;
@@ -284,6 +284,7 @@ size_t fatbin_readable(const void *data)
 {
     segment_query q = {(uintptr_t)data, 0};
     dl_iterate_phdr(in_segment, &q);
-    /* Not in a loaded file, so the program built it at run time: rely on the size in its header. */
+    /* DATA is not in a loaded file, so the program built it at run time: rely on the size in its
+     * header. */
     return q.readable ? q.readable : SIZE_MAX;
 }

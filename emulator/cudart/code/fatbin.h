@@ -1,5 +1,5 @@
-/* Fat binaries: the containers into which nvcc puts device code. The PTX in them is what runs here.
- * The machine code in them is only read for what it says about itself (machine.h). */
+/* Reads fat binaries, the containers into which nvcc puts device code. The emulator runs the PTX in
+ * a container. It reads the machine code only for its register and memory sizes (machine.h). */
 #ifndef WARPBOOK_FATBIN_H
 #define WARPBOOK_FATBIN_H
 
@@ -11,7 +11,7 @@ typedef enum fatbin_status {
     FATBIN_DAMAGED, /* not a fat binary, truncated, or its compressed text cannot be decompressed */
     FATBIN_NO_PTX,  /* it contains machine code only */
     FATBIN_TOO_NEW, /* all PTX in it is for later compute capabilities */
-    FATBIN_UNLINKED, /* merge_text: the texts cannot be linked */
+    FATBIN_UNLINKED, /* merge_text: the PTX texts cannot be linked */
     FATBIN_MEMORY    /* the host is out of memory */
 } fatbin_status;
 
@@ -35,7 +35,7 @@ fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability,
  * damaged. */
 void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t *size);
 
-/* What __cudaRegisterFatBinary is given; it lies in section .nvFatBinSegment. */
+/* The struct that __cudaRegisterFatBinary receives; it lies in section .nvFatBinSegment. */
 typedef struct fatbin_wrapper {
     int32_t magic;   /* FATBIN_WRAPPER_MAGIC */
     int32_t version; /* 2: relocatable device code, and `linked` is valid */

@@ -17,7 +17,7 @@ static cudaError_t begin_function_call(const void *function, rt_kernel **k)
 }
 
 /* cudaFuncAttributeMaxDynamicSharedMemorySize as cudaFuncGetAttributes reports it: the value that
- * was set, even if launches without opt-in could use more. */
+ * the program set, even if launches without opt-in could use more. */
 static uint64_t dynamic_said(const rt_kernel *k)
 {
     return k->max_dynamic < 0 ? rt_dynamic_limit(k) : (uint64_t)k->max_dynamic;

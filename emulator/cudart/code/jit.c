@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-/* CUjit_option. Not all of its values have names in the runtime's header. */
+/* Values of CUjit_option. The runtime's header does not name all of them. */
 enum {
     MAX_REGISTERS,
     THREADS_PER_BLOCK,
@@ -41,7 +41,7 @@ static uint32_t most_registers(void)
     return (uint32_t)rt.profile.registers_per_thread;
 }
 
-/* Whether a CUDA 13 driver knows this compute capability. */
+/* Does a CUDA 13 driver know this compute capability? */
 static bool known_target(uint32_t target)
 {
     static const uint8_t known[] = {0,  1,  2,  3,   4,   5,   30,  32,  35, 37, 50,
@@ -110,7 +110,7 @@ static cudaError_t read_one(int option, void **value, rt_jit *jit)
         break;
     case CACHE_MODE:
         return n < CACHE_MODES ? cudaSuccess : cudaErrorInvalidValue;
-    case NEW_SM3X_OPT: /* only meaningful on compute capability 3.x */
+    case NEW_SM3X_OPT: /* has an effect on compute capability 3.x only */
         jit->impossible = true;
         break;
     case GLOBAL_SYMBOL_NAMES:
@@ -159,8 +159,8 @@ cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit 
             jit->registers = registers = registers ? registers : jit->registers;
         }
     }
-    /* Either both or none of a buffer and its size must be given; likewise names, addresses and
-     * their count. */
+    /* A buffer and its size must both be given or both be missing, and likewise the symbol names,
+     * addresses and count. */
     return jit->info.given == !!jit->info.size && jit->error.given == !!jit->error.size &&
                    (!jit->of_symbols || (jit->of_symbols >= 3 && jit->name && jit->address))
                ? cudaSuccess
@@ -195,7 +195,7 @@ void rt_jit_tell(const rt_jit_log *log, const char *text)
 {
     const uint32_t size = text && log->text && log->room > 1 ? strnlen(text, log->room) : 0;
     if (size) {
-        memset(log->text, 0, log->room); /* a driver clears the rest of the buffer too */
+        memset(log->text, 0, log->room); /* a real driver clears the rest of the buffer too */
         memcpy(log->text, text, size < log->room ? size : size - 1);
     } else if (log->text && log->room) {
         log->text[0] = '\0';
@@ -237,8 +237,8 @@ static uint32_t product_of_sizes(const uint32_t n[3])
     return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-/* Registers per thread that allow BLOCKS blocks of THREADS threads on one SM at once; 0 if that is
- * no restriction, or impossible. */
+/* Registers per thread that allow BLOCKS blocks of THREADS threads to be resident on one SM; 0 if
+ * every register count does, or none does. */
 static uint32_t shared_out(uint32_t threads, uint32_t blocks)
 {
     const uint64_t all = ((uint64_t)threads + 31) / 32 * 32 * (blocks ? blocks : 1);

@@ -1,32 +1,35 @@
 /* Options of the JIT compiler (Driver API, CUjit_option; the runtime's cudaJitOption has the same
- * numbers): what a program requests when it loads or links PTX, and what it gets back. Call with
- * the runtime's lock held. */
+ * numbers). A program passes them when it loads or links PTX; some return values. Call these
+ * functions with the runtime's lock held. */
 #ifndef WARPBOOK_JIT_H
 #define WARPBOOK_JIT_H
 
 #include "../cudart.h"
 
-/* A buffer of the program for messages: information or errors. */
+/* A buffer that the program provides for the JIT compiler's messages: the info log or the error
+ * log. */
 typedef struct rt_jit_log {
     bool given;    /* the option was given, possibly with NULL */
     char *text;    /* the buffer, owned by the program; NULL: none */
     uint32_t room; /* size of the buffer in bytes */
-    void **size;   /* where to store the length of the message; at most `room` is stored */
+    void **size;   /* out: length of the message in bytes; at most `room` is stored */
 } rt_jit_log;
 
 struct rt_jit {
     rt_jit_log info, error;
-    bool verbose, debug, optimize, override; /* override: OVERRIDE_DIRECTIVE_VALUES */
+    bool verbose, debug, optimize, override; /* override: OVERRIDE_DIRECTIVE_VALUES, options win
+                                              * over PTX directives */
     bool impossible;    /* an option's value is one that no compiler can satisfy */
     uint32_t registers; /* most registers per thread; 0: no limit */
     uint32_t threads;   /* threads that a block must be able to have; 0: no requirement */
-    uint32_t max_threads, min_blocks;
-    uint32_t target; /* 90 for compute capability 9.0; 0: the device's own */
-    void **time, **threads_out;
-    const char *const *name; /* GLOBAL_SYMBOL_NAMES: variables that the program defines */
-    void *const *address;    /* GLOBAL_SYMBOL_ADDRESSES: their device addresses */
-    uint32_t symbols;
-    unsigned of_symbols; /* how many of the three GLOBAL_SYMBOL options were given */
+    uint32_t max_threads, min_blocks; /* directives of MAX_THREADS_PER_BLOCK and MIN_CTA_PER_SM */
+    uint32_t target;                  /* 90 for compute capability 9.0; 0: the device's own */
+    void **time, **threads_out;       /* out: wall time and threads per block */
+    const char *const *name;          /* GLOBAL_SYMBOL_NAMES: variables that the program defines */
+    void *const *address; /* GLOBAL_SYMBOL_ADDRESSES: device addresses of the variables in
+                           * `name` */
+    uint32_t symbols;     /* entries in `name` and `address` */
+    unsigned of_symbols;  /* how many of the three GLOBAL_SYMBOL options were given */
 };
 
 /* Read COUNT options into *JIT, which must be zero before the first call; later values replace
@@ -41,33 +44,34 @@ void rt_jit_apply(const rt_jit *jit, ptx_module *m);
 uint64_t rt_jit_symbol(const rt_jit *jit, const char *name);
 /* Store TEXT in the program's buffer, truncated to fit; NULL stores an empty string. */
 void rt_jit_tell(const rt_jit_log *log, const char *text);
-/* Write registers and memory of M's kernels to the info log if JIT requests it (LOG_VERBOSE). M may
- * be NULL. */
+/* Write the register count and memory sizes of M's kernels to the info log if JIT requests it
+ * (LOG_VERBOSE). M may be NULL. */
 void rt_jit_tell_kernels(const rt_jit *jit, rt_module *m);
-/* Store the options that return values: the wall time of SECONDS, and the threads per block. */
+/* Store the values that options return: the wall time in seconds, and the threads per block. */
 void rt_jit_answer(const rt_jit *jit, double monotonic_seconds);
 double rt_jit_clock(void); /* the host's monotonic clock, seconds */
 
-/* Most registers that a thread of kernel F may have, by its directives or else by the hardware. */
+/* Maximum number of registers per thread of kernel F, from its directives or else from the
+ * hardware. */
 uint32_t rt_jit_limit(const ptx_func *f);
 
-/* First line of what cuLinkComplete returns, which on a GPU is machine code. */
+/* First line of the text that cuLinkComplete returns here; on a GPU it returns machine code. */
 #define RT_JIT_LINKED "// linked for sm_%u\n"
-/* The lines after it: a variable that the program defines (GLOBAL_SYMBOL_NAMES), and its address.
- */
+/* Each further line of the linked text: a variable that the program defines (GLOBAL_SYMBOL_NAMES),
+ * and its address. */
 #define RT_JIT_SYMBOL "// symbol %s %llx\n"
 /* Add the symbols of linked TEXT to *JIT. Returns false if the host is out of memory. Release with
  * rt_jit_drop_symbols. */
 bool rt_jit_linked_symbols(const char *text, rt_jit *jit);
 void rt_jit_drop_symbols(rt_jit *jit);
-/* jit_link.c: TEXT with directives for the options of JIT, malloc'ed. Errors in TEXT go to JIT's
- * error log. */
+/* jit_link.c: insert directives for the options of JIT into TEXT; *OUT is malloc'ed. Errors in TEXT
+ * go to JIT's error log. */
 cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out);
-/* Whether every symbol that TEXT uses but does not define can be resolved; if not, SAID names one.
- * Returns true without checking if the program provides symbols (GLOBAL_SYMBOL_NAMES): a launch
- * reports what is missing. */
+/* Can every symbol that TEXT uses but does not define be resolved? If not, SAID receives the name
+ * of one. Returns true without a check if the program provides symbols (GLOBAL_SYMBOL_NAMES): a
+ * launch then reports the missing ones. */
 bool rt_jit_resolves(const char *text, const rt_jit *jit, char *said, size_t room);
-/* Link COUNT texts to one, malloc'ed. */
+/* Link COUNT PTX texts into one, malloc'ed. */
 cudaError_t rt_jit_join(const char *const *text, unsigned count, const rt_jit *jit, char **out);
 
 #endif

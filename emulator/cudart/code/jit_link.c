@@ -1,5 +1,5 @@
-/* cuLink* with options of the JIT compiler: they become directives in each source text (jit.h), so
- * that the linked text needs no options. */
+/* cuLink* with options of the JIT compiler. The options become directives in each PTX text (jit.h),
+ * so the linked text needs no options. */
 #include "jit.h"
 #include "merge.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Write TEXT with the directives that M's kernels have now added to each kernel's declaration. */
+/* Write TEXT with the directives that options added to M's kernels in each kernel's declaration. */
 static void print_with_directives(FILE *to, const char *text, const ptx_module *m)
 {
     const char *from = text;
@@ -121,7 +121,8 @@ static void print_symbols(FILE *to, const rt_jit *jit)
     }
 }
 
-/* The options of the link that runs: the linker asks is_provided, which takes none. */
+/* JIT options of the link that runs in this thread: the linker calls is_provided, which has no
+ * parameter for them. */
 static __thread const rt_jit *links;
 
 static bool is_provided(const char *name)

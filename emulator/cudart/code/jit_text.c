@@ -1,5 +1,5 @@
-/* The info log of the JIT compiler (jit.h), in the format of ptxas, with what this device knows:
- * registers and memory of each kernel. */
+/* Writes the info log of the JIT compiler (jit.h) in the format of ptxas. It contains the known
+ * values only: registers and memory of each kernel. */
 #include "jit.h"
 
 #include <stdio.h>

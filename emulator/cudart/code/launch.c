@@ -1,4 +1,4 @@
-/* Kernel launches: checked and queued at the call, run when the program waits. */
+/* Kernel launches. A launch is checked and queued at the call, and runs when the program waits. */
 #include "../../accesses/accesses.h"
 #include "../../accesses/seen.h"
 #include "../../debugger/step/step.h"
@@ -68,11 +68,11 @@ typedef struct kernel_work {
     rt_launch launch;
     uint64_t number;   /* counted from 0 in order of issue, as in ncu */
     rt_nested *nested; /* collects calls of the device runtime; NULL: the kernel makes none */
-    bool left_out;     /* does not run: WARPBOOK_SKIP_PROFILED */
+    bool left_out;     /* WARPBOOK_SKIP_PROFILED: the kernel does not run */
 } kernel_work;
 
-/* CPU time after which launches are stopped that do not come nearer to their end, while the device
- * looks for mistakes. */
+/* A launch that makes no progress for this much CPU time is stopped while a checker
+ * (WARPBOOK_SANITIZE) is active. */
 #define RT_PATIENCE_MS 4000
 
 static void dispose_kernel_work(rt_op *op)
@@ -115,8 +115,8 @@ static void write_source(const kernel_work *w, const char *name, const sm_launch
     }
 }
 
-/* The share of the device that a kernel occupies: by its blocks or by its memory traffic, whichever
- * is larger. */
+/* The fraction of the device that a kernel occupies: by its blocks or by its memory traffic,
+ * whichever is larger. */
 static double share_of(const rt_launch *w, const launch_time *t)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
@@ -131,7 +131,7 @@ static double share_of(const rt_launch *w, const launch_time *t)
     return share > 1 ? 1 : share;
 }
 
-/* L1 capacity that remains on an SM beside the shared memory of its resident blocks, bytes. */
+/* L1 bytes that the shared memory of the resident blocks leaves free on an SM. */
 static uint64_t l1_bytes(const rt_launch *w)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
@@ -140,8 +140,9 @@ static uint64_t l1_bytes(const rt_launch *w)
     return taken < rt.profile.l1_bytes ? rt.profile.l1_bytes - taken : 0;
 }
 
-/* Complete the text of a fault in KERNEL: below its first line the line of source, at its end the
- * chapter; or, where the line is not known, the instruction and what to do. */
+/* Complete the text of a fault in KERNEL: add the source line after its first line, and the chapter
+ * at its end. If the source line is not known, add the instruction and the advice to compile with
+ * -lineinfo. */
 static void complete_fault(sm_fault *f, const char *kernel)
 {
     char source[400];
@@ -326,7 +327,7 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
     }
     if (shared > rt_dynamic_limit(k)) {
         rt_check_because(
-            "the launch asks for %zu bytes of dynamic shared memory and may have %llu; "
+            "the launch requests %zu bytes of dynamic shared memory and may have %llu; "
             "cudaFuncSetAttribute raises that",
             shared, (unsigned long long)rt_dynamic_limit(k));
         return cudaErrorInvalidValue;
@@ -417,7 +418,8 @@ cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64
     cudaError_t e = rt_module_kernel(m, name, &k);
     e = e ? e : rt_kernel_ready(k);
     if (!e && l->shared <= rt.profile.shared_per_block_optin) {
-        k->max_dynamic = (int)l->shared; /* the program had set it before it launched */
+        k->max_dynamic = (int)l->shared; /* the program set the limit before the launch that was
+                                          * recorded */
     }
     e = e ? e : rt_launch_make(k, NULL, true, l);
     *bytes = e ? 0 : k->func->param_bytes;
@@ -455,10 +457,10 @@ void rt_repeat_nested_done(rt_op *op)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-/* What launch attributes request beyond grid, block and shared memory. */
+/* Requests of launch attributes in addition to grid, block and shared memory. */
 typedef struct extras {
-    bool cooperative;
-    dim3 cluster;
+    bool cooperative; /* cooperative launch */
+    dim3 cluster;     /* cluster shape; 0: none */
 } extras;
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
@@ -485,7 +487,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     if (e && made) {
         free(l.params);
     } else if (e) {
-        /* no operation was made */
+        /* the launch failed before an operation was created */
     } else if (rt_capturing(s)) {
         rt_work work;
         e = rt_work_launch(&l, &work);
@@ -500,7 +502,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
-    /* An error in loading the kernel is reported when it is launched. */
+    /* If the kernel cannot be loaded, its launch reports the error. */
     rt_acquire();
     rt_kernel *k = rt_find_kernel(host);
     rt_release();
@@ -575,7 +577,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (wrong) {
         return rt_error(wrong);
     }
-    if (done) { /* an event with timing would measure more than the kernel's end */
+    if (done) { /* an event with timing would measure more than the end of the kernel */
         rt_acquire();
         const bool refused = rt_event_known(done) && !rt_event_untimed(done);
         rt_release();
@@ -585,6 +587,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     }
     cudaError_t e = launch(function, config->gridDim, config->blockDim, args,
                            config->dynamicSmemBytes, config->stream, extra);
-    /* A GPU may signal the event earlier; here it occurs when the kernel is done. */
+    /* A GPU may signal the event earlier; the emulator records it when the kernel is done. */
     return e || !done ? e : cudaEventRecord(done, config->stream);
 }

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* limit on the number of options; there are fewer distinct ones */
+#define MAX_OPTIONS 256 /* limit on the number of options; there are fewer distinct ones */
 
-/* Whether all options are known. They concern lifetimes and sharing with the host, and need no
- * action here. */
+/* Are all options known? The known options concern lifetimes and sharing with the host, and need no
+ * action in the emulator. */
 static bool known_options(unsigned count, const enum cudaLibraryOption *option, void *const *value)
 {
     bool known = !count || (option && value);
@@ -27,7 +27,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
                                 unsigned int library_options)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !code || options > OPTIONS_MOST ||
+    if (!e && (!out || !code || options > MAX_OPTIONS ||
                !known_options(library_options, library_option, library_value))) {
         e = cudaErrorInvalidValue;
     }
@@ -47,7 +47,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
     return rt_unlock(e);
 }
 
-/* The bytes of a file and a NUL, malloc'ed. */
+/* Read a whole file and append a NUL; the buffer is malloc'ed. */
 static char *whole_file(const char *path, cudaError_t *e)
 {
     FILE *f = fopen(path, "rbe");
@@ -78,7 +78,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
                                     enum cudaLibraryOption *library_option, void **library_value,
                                     unsigned int library_options)
 {
-    if (!out || !path || options > OPTIONS_MOST) {
+    if (!out || !path || options > MAX_OPTIONS) {
         return rt_error(cudaErrorInvalidValue);
     }
     cudaError_t e;

@@ -1,4 +1,4 @@
-/* Chooses the PTX of each file that nvcc -rdc=true linked, and links the texts again. */
+/* Chooses the PTX of each file that nvcc -rdc=true linked, and links the PTX texts again. */
 #include "merge.h"
 #include "../../core/sm.h"
 #include "../../ptx/link/link.h"
@@ -22,8 +22,8 @@ static fatbin_status choose_text(const void *container, uint32_t capability, cha
     return status;
 }
 
-/* Whether TEXT is the toolkit's device runtime: it defines the launch function that other files
- * only declare. */
+/* Is TEXT the toolkit's device runtime? It defines the launch function that other files only
+ * declare. */
 static bool is_device_runtime(const char *text)
 {
     static const char name[] = "__cudaCDP2LaunchDeviceV2";
@@ -36,8 +36,8 @@ static bool is_device_runtime(const char *text)
     return false;
 }
 
-/* Like choose(), but *TEXT becomes NULL for the toolkit's device runtime. Its PTX is only for the
- * newest devices of its toolkit, so FATBIN_TOO_NEW is no error for it. */
+/* Like choose_text(), but *TEXT becomes NULL for the toolkit's device runtime. Its PTX is only for
+ * the newest devices of its toolkit, so FATBIN_TOO_NEW is no error for it. */
 static fatbin_status choose_linked(const void *container, uint32_t capability, char **text,
                                    char *message, size_t message_size)
 {
@@ -61,7 +61,7 @@ bool merge_provided(const char *name)
     return sm_is_device_function(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
 
-/* Link the texts. UNSEEN: the program has no machine code, so nvlink has not checked that all
+/* Link the PTX texts. UNSEEN: the program has no machine code, so nvlink has not checked that all
  * symbols are defined. */
 static fatbin_status link_texts(char *const *texts, size_t count, bool unseen, char **text,
                                 char *message, size_t message_size)

@@ -1,5 +1,5 @@
-/* The PTX of one registered fat binary: of one container, or of several that nvcc -rdc=true
- * linked. */
+/* Finds the PTX text of one registered fat binary, which holds one container, or several that nvcc
+ * -rdc=true linked. */
 #ifndef WARPBOOK_MERGE_H
 #define WARPBOOK_MERGE_H
 
@@ -7,14 +7,14 @@
 
 #include <stdbool.h>
 
-/* Stores the whole text in *TEXT (malloc'ed, NUL-terminated). On failure MESSAGE says what to do.
- * The toolkit's device runtime is left out: sm/syscalls.c and device_side/ implement its
+/* Store the whole PTX text in *TEXT (malloc'ed, NUL-terminated). On failure MESSAGE says what to
+ * do. The toolkit's device runtime is left out: sm/syscalls.c and device_side/ implement its
  * functions. */
 fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, char **text,
                          char *message, size_t message_size);
 
-/* Whether a function of this name needs no definition in the program: the device provides it, or
- * refuses it by name when a kernel that calls it is launched. */
+/* Does a function of this name need no definition in the program? The device then provides it, or
+ * rejects it by name when a kernel that calls it is launched. */
 bool merge_provided(const char *name);
 
 #endif

@@ -83,7 +83,7 @@ rt_kernel *rt_find_kernel(const void *key)
             return k;
         }
     }
-    for (unsigned b = 0; b < RT_BUCKETS; b++) { /* the handle may be a cudaKernel_t */
+    for (unsigned b = 0; b < RT_BUCKETS; b++) { /* KEY may be a cudaKernel_t */
         for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k == key) {
                 return k;
@@ -276,14 +276,14 @@ cudaError_t rt_module_ready(rt_module *m)
         m->tried = true;
         m->error = load_module(m);
         if (m->error == cudaErrorMemoryAllocation) {
-            unload_module(m); /* the next call may find enough memory */
+            unload_module(m); /* unload, so the next call may try again with more free memory */
             return cudaErrorMemoryAllocation;
         }
     }
     return m->error;
 }
 
-/* Reduce most_threads until the registers of a block fit into the SM. */
+/* Reduce k->most_threads until the registers of a block fit into the SM. */
 static void limit_threads(rt_kernel *k)
 {
     while (k->most_threads > 32 &&
@@ -305,8 +305,8 @@ static void limit_registers(rt_kernel *k)
     }
 }
 
-/* Set what limits a kernel's launches. Values from the toolkit's machine code take precedence over
- * estimates from the PTX. */
+/* Set the resources that limit a kernel's launches. Values from the toolkit's machine code take
+ * precedence over estimates from the PTX. */
 static void describe_machine(rt_kernel *k)
 {
     const rt_module *m = k->module;
@@ -464,7 +464,7 @@ static cudaError_t compile_module(rt_module *m, const rt_jit *jit, ptx_error *er
     return e;
 }
 
-/* compile for what cuLinkComplete returned: the symbols are those of the link. */
+/* Like compile_module, for text that cuLinkComplete returned: the symbols are those of the link. */
 static cudaError_t compile_linked(rt_module *m, const rt_jit *jit, ptx_error *err)
 {
     rt_jit with = *jit;

@@ -1,4 +1,4 @@
-/* Loads modules as a recording says that they were loaded. */
+/* Loads modules from a recording of a program run. */
 #include "../core/repeat.h"
 #include "module.h"
 

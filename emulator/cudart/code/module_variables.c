@@ -1,4 +1,4 @@
-/* Variables of a module: their memory, their initial values, and the program bound to them. */
+/* Variables of a module: allocates their memory and stores their initial values. */
 #include "../../memory/watcher.h"
 #include "../core/name.h"
 #include "../cudart.h"
@@ -14,7 +14,7 @@ static bool has_address(const ptx_var *v)
     return (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) && !v->is_extern;
 }
 
-/* Where a recording says that V lies, if there is memory for it; else 0. */
+/* The address of V in the recording, if memory can be allocated there; else 0. */
 static uint64_t recorded_place(const rt_module *m, const ptx_var *v)
 {
     mem_range r;
@@ -50,7 +50,7 @@ static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
     return (uint64_t)(uintptr_t)host;
 }
 
-/* Write a variable's initial value, including addresses of other variables. */
+/* Write a variable's initial value, including the addresses of other variables that it contains. */
 static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
 {
     uint8_t *to = mem_host(m->address[v->index], v->size);
@@ -80,7 +80,7 @@ static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
     return cudaSuccess;
 }
 
-/* Zero a variable without initial value: its memory may have been used before. */
+/* Zero a variable that has no initial value: its memory may have been used before. */
 static void clear_variable(const rt_module *m, const ptx_var *v)
 {
     if (!v->init_size && v->size) {

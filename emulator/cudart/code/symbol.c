@@ -1,4 +1,4 @@
-/* __device__ and __constant__ variables that the host accesses by name (Runtime API, "Memory
+/* Access by name from the host to __device__ and __constant__ variables (Runtime API, "Memory
  * Management"). */
 #include "../graphs/graph.h"
 

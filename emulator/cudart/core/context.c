@@ -1,4 +1,4 @@
-/* Contexts of the device, the context stack of each thread, and who owns which memory
+/* Contexts of the device, the context stack of each thread, and which context owns which memory
  * (context.h). */
 #include "context.h"
 #include "../checks/checks.h"
@@ -8,7 +8,7 @@
 #define STACK_DEPTH 256 /* contexts that one thread can have pushed */
 
 typedef struct rt_holding {
-    uint64_t address;
+    uint64_t address; /* device memory */
     const rt_context *owner;
     struct rt_holding *next;
 } holding;
@@ -18,16 +18,17 @@ typedef struct rt_made {
     struct rt_made *next;
 } made;
 
-/* Each thread has its own stack of contexts (cuCtxPushCurrent), and its own calls. */
+/* Each thread has its own context stack (cuCtxPushCurrent) and its own state of the current
+ * call. */
 static __thread rt_context *stack[STACK_DEPTH];
 static __thread unsigned depth;
-static __thread bool for_driver;
-static __thread cudaError_t kept_error;
+static __thread bool for_driver;        /* the driver API makes this call of the runtime */
+static __thread cudaError_t kept_error; /* last error to restore after the driver API's call */
 
 RT_API double __cudaWarpbookHostMs(void);
 
-/* Milliseconds that calls have cost the host so far, as modelled: the profile's context_ms for each
- * context created. Nothing sleeps that long. */
+/* Milliseconds of host time that context creation would have cost so far: the profile's context_ms
+ * for each context created. The emulator does not sleep for this time. */
 double __cudaWarpbookHostMs(void)
 {
     rt_acquire();

@@ -1,10 +1,10 @@
-/* Contexts: what each one owns, which one is current to a host thread, and what creating one costs.
- *
+/* Contexts: what each context owns, which context is current to a host thread, and how long
+ * creation takes.
  * The primary context is the runtime's own state of the device. Contexts that a program creates
  * with the driver API share the device's address range with it, but each owns its memory, modules
- * and streams, which are freed when it is destroyed. Source: Driver API, "Context Management" and
- * "Primary Context Management". Call all functions with the runtime's lock held unless stated
- * otherwise. */
+ * and streams, which are freed when the context is destroyed. Source: Driver API, "Context
+ * Management" and "Primary Context Management".
+ * Call all functions with the runtime's lock held unless stated otherwise. */
 #ifndef WARPBOOK_CONTEXT_H
 #define WARPBOOK_CONTEXT_H
 
@@ -17,26 +17,28 @@ bool rt_context_known(const rt_context *c);
 /* Wait for the device, then free what C owns. C must not be the primary context. */
 void rt_context_destroy(rt_context *c);
 
-/* The calling thread's context stack. rt_context_current returns its top, NULL if it is empty. Push
- * and set return false if the stack is full; pop returns NULL if it is empty. Setting NULL pops. */
+/* The calling thread's context stack. rt_context_current returns the top of the stack, or NULL if
+ * the stack is empty. Push and set return false if the stack is full; pop returns NULL if it is
+ * empty. rt_context_set(NULL) pops. */
 rt_context *rt_context_current(void);
 bool rt_context_push(rt_context *c);
 rt_context *rt_context_pop(void);
 bool rt_context_set(rt_context *c);
 
-/* Users of the primary context: retains by the driver API, and the runtime as one user from its
- * first call on. rt_primary_release drops one retain; it returns false if there is none. Tearing
- * the context down is the caller's task. */
+/* Users of the primary context: each retain by the driver API is one user, and the runtime is one
+ * user from its first call on. rt_primary_release drops one retain; it returns false if there is
+ * none. The caller tears the context down. */
 void rt_primary_use(void); /* the runtime becomes a user */
 void rt_primary_retain(void);
 bool rt_primary_release(void);
 /* cudaDeviceReset: destroy the primary context regardless of its users. */
 void rt_primary_gone(void);
-/* Whether no user is left, so that the primary context may be torn down. */
+/* Does the primary context have no user, so that it may be torn down? */
 bool rt_primary_unused(void);
 
-/* Calls of the runtime between these two are made on behalf of the driver API: they create no
- * context and leave the runtime's last error alone. Call both without the lock. */
+/* Runtime calls between rt_driver_begin and rt_driver_end are made on behalf of the driver API:
+ * they create no context and leave the runtime's last error alone. Call both functions without the
+ * lock. */
 void rt_driver_begin(void);
 void rt_driver_end(void);
 
@@ -44,7 +46,7 @@ void rt_driver_end(void);
  * context. */
 void rt_memory_owned(uint64_t address);
 void rt_memory_freed(uint64_t address);
-/* The context of the driver API that owns the memory at ADDRESS, or NULL. */
+/* The driver API context that owns the memory at ADDRESS, or NULL. */
 rt_context *rt_memory_owner(uint64_t address);
 
 #endif

@@ -1,4 +1,5 @@
-/* The device as a whole: the lock, opening the device from the environment, messages. */
+/* Global state of the device: the lock, opening the device according to the environment variables,
+ * and messages. */
 #include "../../accesses/accesses.h"
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
@@ -47,7 +48,7 @@ void rt_print(const char *text)
         n += (size_t)put;
         line += len + (line[len] == '\n');
     }
-    fflush(stdout); /* so that what the program printed earlier appears first */
+    fflush(stdout); /* print earlier output of the program first */
     ssize_t done = write(STDERR_FILENO, out, n);
     (void)done; /* if stderr cannot be written, nothing can be reported */
 }
@@ -90,8 +91,8 @@ static uint64_t size_of(const char *text)
     return good ? n << shift : 0;
 }
 
-/* Read variable NAME into *OUT if it is set. False: it is not a number from 1 to MOST; a message
- * has been printed. */
+/* Read the environment variable NAME into *OUT if it is set. If it is not a number from 1 to MOST,
+ * prints a message and returns false. */
 static bool read_number(const char *name, uint32_t most, uint32_t *out)
 {
     const char *text = environment_variable(name);
@@ -106,9 +107,9 @@ static bool read_number(const char *name, uint32_t most, uint32_t *out)
     return true;
 }
 
-#define WINDOW_ALIGN (UINT64_C(2) << 20) /* what drivers align reservations to */
+#define WINDOW_ALIGN (UINT64_C(2) << 20) /* alignment of address reservations in drivers */
 
-/* WARPBOOK_WINDOW: where device memory is to begin; 0: at the usual place. */
+/* Read WARPBOOK_WINDOW, the first address of device memory, into *BASE; 0: the default address. */
 static bool read_window(uint64_t *base)
 {
     const char *text = environment_variable("WARPBOOK_WINDOW");
@@ -126,13 +127,13 @@ static bool read_window(uint64_t *base)
     return true;
 }
 
-/* Whether device memory begins at BASE, if that is not 0. */
+/* Does device memory begin at BASE? True if BASE is 0. */
 static bool has_window(uint64_t base)
 {
     uint64_t from, size;
     mem_window(&from, &size);
     if (base && from != base) {
-        rt_say("WARPBOOK_WINDOW is 0x%llx, where addresses are in use: give another one",
+        rt_say("WARPBOOK_WINDOW is 0x%llx, but these addresses are in use: give another address",
                (unsigned long long)base);
         return false;
     }
@@ -233,7 +234,7 @@ static void in_child(void)
 {
     rt.orphan = rt.opened && !step_is_on();
     RT_RECORD(forked);
-    pthread_cond_init(&change, NULL); /* nobody waits in the child yet */
+    pthread_cond_init(&change, NULL); /* no thread of the child process waits yet */
     pthread_mutex_unlock(&lock);
 }
 
@@ -244,11 +245,11 @@ __attribute__((constructor)) static void at_start(void)
 }
 
 /* --- the end of the program ----------------------------------------------------------------------
- * Work that nobody waited for still runs when the program ends, silently: device printf output is
- * lost, since no later call flushes it. Calls made later, for instance in destructors, fail with
- * cudaErrorCudartUnloading. The handler is registered when the device is opened, so handlers that
- * the program registers later run before it. An H200 does the same, but gives the work less
- * time. */
+ * Work that the program did not wait for still runs when the program ends, without output: device
+ * printf output is lost, since no later call flushes it. Calls made later, for instance in
+ * destructors, fail with cudaErrorCudartUnloading. The handler is registered when the device is
+ * opened, so handlers that the program registers later run before it. An H200 does the same, but
+ * gives the work less time. */
 
 #define END_MS 10000
 
@@ -269,7 +270,7 @@ static void at_end(int status, void *unused)
     step_end();
 }
 
-/* After the program's own destructors, which may still free what they hold. */
+/* Runs after the program's own destructors, which may still free memory. */
 __attribute__((destructor)) static void after_end(void)
 {
     if (rt.ended_well && !pthread_mutex_trylock(&lock)) {
@@ -327,7 +328,7 @@ cudaError_t rt_repeat_open(void)
 {
     const cudaError_t e = rt_lock();
     pthread_mutex_unlock(&lock);
-    rt_add_waiting_threads(1); /* the replayer itself: it never writes what kernels use meanwhile */
+    rt_add_waiting_threads(1); /* this thread never writes memory while kernels use it */
     return e;
 }
 

@@ -1,4 +1,4 @@
-/* The one device (Runtime API, "Device Management"): its properties, flags, synchronization and
+/* The single device (Runtime API, "Device Management"): its properties, flags, synchronization and
  * reset. */
 #include "../graphs/capture.h"
 #include "../memory/array.h"
@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The suffix of the device name that programs see, so that nobody takes a modelled figure for a
+/* Suffix of the device name that programs see, so that nobody mistakes a modelled time for a
  * measured one. */
 #define NAME_TAG " (warpbook)"
 
-/* The flags that cudaSetDeviceFlags stores. It accepts others too and ignores them. */
+/* The flags that cudaSetDeviceFlags stores. It accepts other flags and ignores them. */
 #define KNOWN_FLAGS                                                                     \
     (unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | \
                cudaDeviceSyncMemops)
 
-/* Begin a call that answers from the device profile: it works even after a sticky error. */
+/* Begin a call that only reads the device profile: it works even after a sticky error. */
 static cudaError_t begin_device_call(int device)
 {
     rt_lock_plain();
@@ -185,7 +185,7 @@ static void fill_properties(struct cudaDeviceProp *p)
     const device_profile *d = &rt.profile;
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "%s" NAME_TAG, d->name);
-    /* The UUID is the profile's, so that every run reports the same one. */
+    /* The UUID comes from the profile, so every run reports the same UUID. */
     memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
     p->totalGlobalMem = d->memory_bytes;
     p->maxThreadsDim[0] = attribute_value(cudaDevAttrMaxBlockDimX);
@@ -298,7 +298,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
         e = cudaErrorInvalidDevice;
     }
     if (!e) {
-        *can = 0; /* a device is no peer of itself */
+        *can = 0; /* a device is not a peer of itself */
     }
     return rt_unlock(e);
 }
@@ -314,7 +314,8 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    return cudaRuntimeGetVersion(version); /* no driver lies underneath, so none can be too old */
+    return cudaRuntimeGetVersion(version); /* there is no real driver, so the driver version cannot
+                                            * be too old */
 }
 
 /* --- hints ------------------------------------------------------------------------------------ */
@@ -395,8 +396,9 @@ void rt_reset_device_memory(void)
 
 void rt_reset_device(void)
 {
-    /* As with an H200, no reset gives a device back that a fault has lost to the process; but what
-     * the host lacks, or is not supported here, is no fault of the program's. */
+    /* A reset does not recover a device after a fault, as on an H200. But a shortage of host
+     * memory, or a feature that the emulator lacks, is not the program's fault, so the reset clears
+     * such an error. */
     bool lost = rt.state.sticky && rt.state.sticky != cudaErrorMemoryAllocation &&
                 rt.state.sticky != cudaErrorNotSupported;
     rt.state = (rt_device_state){.sticky = lost ? cudaErrorDevicesUnavailable : cudaSuccess};

@@ -1,7 +1,7 @@
-/* Error codes: their names and sentences, and the last error of each host thread. */
+/* Error codes: their names and descriptions, and the last error of each host thread. */
 #include "../checks/checks.h"
 
-/* What cudaGetLastError returns is of the thread that asks. */
+/* The error that cudaGetLastError returns; each thread has its own. */
 static __thread cudaError_t last_error;
 
 typedef struct error_row {
@@ -57,7 +57,7 @@ cudaError_t rt_error_swap(cudaError_t e)
 
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t e = last_error; /* a sticky one is set again by the next call that works there */
+    cudaError_t e = last_error; /* the next call sets a sticky error again */
     last_error = cudaSuccess;
     rt_check_asked();
     return e;

@@ -1,5 +1,5 @@
-/* Calls that only affect how fast a device works, and calls about peer devices, of which there are
- * none. */
+/* Calls that only affect the speed of a device, and calls about peer devices; this device has no
+ * peers. */
 #include "../cudart.h"
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
@@ -28,7 +28,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 {
     (void)attr, (void)from, (void)to;
     cudaError_t e = rt_lock();
-    if (!e) { /* both devices must exist and differ */
+    if (!e) { /* the two devices must exist and differ */
         e = value ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     return rt_unlock(e);

@@ -5,28 +5,28 @@
 #include "../../sm/heap.h"
 #include "recorder.h"
 
-#define KB           UINT64_C(1024)
-#define MB           (KB * KB)
+#define KB                  UINT64_C(1024)
+#define MB                  (KB * KB)
 
-#define PRINTF_FIFO  UINT64_C(8650752)
-#define PRINTF_LEAST (512 * KB)
-#define PRINTF_GRAIN UINT64_C(256)
-#define HEAP         (8 * MB)
-#define HEAP_LEAST   (4 * MB)
-#define HEAP_GRAIN   (64 * KB)
-#define STACK_END    (512 * KB)
-#define STACK_GRAIN  UINT64_C(16)
-#define NESTED_LEAST UINT64_C(32) /* launches that may be pending */
-#define NESTED_MOST  UINT64_C(599186)
-#define FETCH_MOST   UINT64_C(128)
-#define L2_PARTS     16u /* persisting lines take whole sixteenths of L2 */
-#define L2_USUAL     3u
-#define L2_MOST      10u
+#define PRINTF_FIFO_DEFAULT UINT64_C(8650752)
+#define PRINTF_FIFO_MIN     (512 * KB)
+#define PRINTF_FIFO_UNIT    UINT64_C(256)
+#define HEAP_DEFAULT        (8 * MB)
+#define HEAP_MIN            (4 * MB)
+#define HEAP_UNIT           (64 * KB)
+#define STACK_LIMIT         (512 * KB)
+#define STACK_UNIT          UINT64_C(16)
+#define NESTED_MIN          UINT64_C(32) /* pending nested launches */
+#define NESTED_MAX          UINT64_C(599186)
+#define FETCH_MAX           UINT64_C(128)
+#define L2_PARTS            16u /* persisting lines take whole sixteenths of L2 */
+#define L2_PARTS_DEFAULT    3u
+#define L2_PARTS_MAX        10u
 
-/* Limits that only the driver API names: CU_LIMIT_*. */
-#define SHARED_SIZE     7
-#define GRAPHICS        8 /* compute in graphics (CIG) */
-#define GRAPHICS_SHARED 9
+/* Limits that only the driver API names (CU_LIMIT_*). */
+#define LIMIT_SHARED_SIZE 7
+#define LIMIT_CIG         8 /* compute in graphics (CIG) */
+#define LIMIT_CIG_SHARED  9
 
 static size_t default_limit(enum cudaLimit limit)
 {
@@ -34,31 +34,32 @@ static size_t default_limit(enum cudaLimit limit)
     case cudaLimitStackSize:
         return 1 * KB;
     case cudaLimitPrintfFifoSize:
-        return PRINTF_FIFO;
+        return PRINTF_FIFO_DEFAULT;
     case cudaLimitMallocHeapSize:
-        return HEAP;
+        return HEAP_DEFAULT;
     case cudaLimitDevRuntimeSyncDepth:
         return 2;
     case cudaLimitDevRuntimePendingLaunchCount:
         return 2048;
     case cudaLimitMaxL2FetchGranularity:
         return 64;
-    case SHARED_SIZE:
+    case LIMIT_SHARED_SIZE:
         return rt.profile.shared_per_block_optin;
-    case GRAPHICS:
+    case LIMIT_CIG:
         return 0;
     default:
-        return rt.profile.l2_bytes / L2_PARTS * L2_USUAL;
+        return rt.profile.l2_bytes / L2_PARTS * L2_PARTS_DEFAULT;
     }
 }
 
-/* Device-side synchronization, and with it its depth limit, ended with compute capability 9.0. */
+/* Device-side synchronization and its depth limit (cudaLimitDevRuntimeSyncDepth) do not exist from
+ * compute capability 9.0 on. */
 static cudaError_t check_limit(enum cudaLimit limit)
 {
-    if ((unsigned)limit > GRAPHICS_SHARED) {
+    if ((unsigned)limit > LIMIT_CIG_SHARED) {
         return cudaErrorInvalidValue;
     }
-    return (int)limit == GRAPHICS_SHARED ||
+    return (int)limit == LIMIT_CIG_SHARED ||
                    (limit == cudaLimitDevRuntimeSyncDepth && rt.profile.compute_major >= 9)
                ? cudaErrorUnsupportedLimit
                : cudaSuccess;
@@ -74,31 +75,31 @@ static cudaError_t round_limit(enum cudaLimit limit, size_t *value)
     const size_t part = rt.profile.l2_bytes / L2_PARTS;
     switch ((int)limit) {
     case cudaLimitStackSize:
-        if (*value >= STACK_END) {
+        if (*value >= STACK_LIMIT) {
             return cudaErrorInvalidValue;
         }
-        *value = round_up(*value, STACK_GRAIN);
+        *value = round_up(*value, STACK_UNIT);
         rt.state.stack_bytes = *value;
         return cudaSuccess;
     case cudaLimitPrintfFifoSize:
-        *value = *value < PRINTF_LEAST ? PRINTF_LEAST : round_up(*value, PRINTF_GRAIN);
+        *value = *value < PRINTF_FIFO_MIN ? PRINTF_FIFO_MIN : round_up(*value, PRINTF_FIFO_UNIT);
         return cudaSuccess;
     case cudaLimitMallocHeapSize:
-        *value = *value < HEAP_LEAST ? HEAP_LEAST : round_up(*value, HEAP_GRAIN);
+        *value = *value < HEAP_MIN ? HEAP_MIN : round_up(*value, HEAP_UNIT);
         return sm_heap_resize(*value) ? cudaSuccess : cudaErrorInvalidValue;
     case cudaLimitDevRuntimePendingLaunchCount:
-        *value = *value < NESTED_LEAST ? NESTED_LEAST : *value > NESTED_MOST ? NESTED_MOST : *value;
+        *value = *value < NESTED_MIN ? NESTED_MIN : *value > NESTED_MAX ? NESTED_MAX : *value;
         return cudaSuccess;
     case cudaLimitMaxL2FetchGranularity:
-        return *value > FETCH_MOST ? cudaErrorInvalidValue : cudaSuccess;
+        return *value > FETCH_MAX ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize:
-        if (*value > part * L2_MOST) {
+        if (*value > part * L2_PARTS_MAX) {
             return cudaErrorInvalidValue;
         }
         *value = part ? round_up(*value, part) : 0;
         return cudaSuccess;
-    case SHARED_SIZE:
-    case GRAPHICS:
+    case LIMIT_SHARED_SIZE:
+    case LIMIT_CIG:
         return cudaErrorNotPermitted;
     default:
         return cudaSuccess;
@@ -111,7 +112,7 @@ void rt_reset_limits(void)
         rt.contexts.limits[i].set = false;
     }
     sm_heap_drop();
-    sm_heap_resize(HEAP);
+    sm_heap_resize(HEAP_DEFAULT);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)

@@ -1,8 +1,8 @@
-/* Reads ELF files written by the toolkit's assembler. Section .nv.info is a sequence of attributes:
- *  byte format (4: a size and that many bytes follow), byte name, u16 size, values.
- * The values of some attributes are two u32: a symbol's index, and for that kernel its registers
- * (name 0x2f) or the size of its frame in bytes (0x11). Found by examining files from ptxas 12 and
- * 13. */
+/* Reads ELF files written by the toolkit's assembler. Section .nv.info is a sequence of attributes,
+ * each with a format byte (4: a size and that many bytes follow), a name byte, a u16 size and the
+ * values. Two attributes have a pair of u32 as value: the index of a kernel's symbol, and either
+ * the kernel's register count (name 0x2f) or the size of its stack frame in bytes (name 0x11). The
+ * format was found by examining files from ptxas 12 and 13. */
 #include "machine.h"
 
 #include <gelf.h>
@@ -29,7 +29,8 @@ const Elf_Data *machine_section(Elf *e, const char *name)
     return NULL;
 }
 
-/* The index of a symbol, or 0 if there is none (a symbol table's first entry has no name). */
+/* The index of the symbol NAME, or 0 if the file has no such symbol (a symbol table's first entry
+ * has no name). */
 static uint32_t symbol_of(Elf *e, const char *name)
 {
     GElf_Shdr s = {0};

@@ -7,8 +7,8 @@
 
 typedef char *demangle_fn(const char *, char *, size_t *, int *);
 
-/* The demangler of the C++ runtime, which programs built by nvcc bring with them. NULL if there is
- * none. */
+/* The demangler of the C++ runtime library, with which programs built by nvcc are linked. NULL if
+ * there is none. */
 static demangle_fn *load_demangler(void)
 {
     static demangle_fn *fn;
@@ -65,7 +65,8 @@ char *name_of_variable(const char *mangled)
     if (!whole) {
         return strdup(mangled);
     }
-    /* nvcc puts what only one file sees into a namespace of that file's. */
+    /* nvcc puts a variable that only one file sees into a namespace whose name contains
+     * _INTERNAL_. */
     static const char of_file[] = "_INTERNAL_";
     const char *end = strncmp(whole, of_file, sizeof of_file - 1) == 0 ? strstr(whole, "::") : NULL;
     char *out = strdup(end ? end + 2 : whole);

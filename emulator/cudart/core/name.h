@@ -1,4 +1,4 @@
-/* Names of kernels and variables in the form that people write. */
+/* Converts mangled names of kernels and variables to the names in the source code. */
 #ifndef WARPBOOK_NAME_H
 #define WARPBOOK_NAME_H
 
@@ -7,7 +7,8 @@
  * of memory. */
 char *name_of_kernel(const char *mangled);
 
-/* The same for a variable: _ZN5shape4edgeE becomes "shape::edge". */
+/* Demangle the name of a variable: _ZN5shape4edgeE becomes "shape::edge". The caller frees the
+ * result; NULL if the host is out of memory. */
 char *name_of_variable(const char *mangled);
 
 #endif

@@ -1,59 +1,61 @@
-/* What a recorder of the device is told (`warpbook exec --record`): each change of the device's
- * state, in the order in which it happens, whichever API caused it. Memory tells of allocations and
- * texture objects by itself (memory/watcher.h).
- *
- * cudart calls the functions of the recorder that has set rt_recorder; without one nothing here
- * costs more than a comparison. With the runtime's lock held, unless stated otherwise. */
+/* The callbacks of a recorder of the device (`warpbook exec --record`): one for each kind of change
+ * of the device's state. They are called in the order of the changes, whichever API caused them.
+ * The memory module reports allocations and texture objects itself (memory/watcher.h). cudart calls
+ * the functions of the recorder in rt_records; without a recorder the cost is one comparison. The
+ * lock is held, unless stated otherwise. */
 #ifndef WARPBOOK_RECORDER_H
 #define WARPBOOK_RECORDER_H
 
 #include "../cudart.h"
 
-/* What an operation does, for operations that do something: rt_op.tell fills it. */
+/* Describes what an operation does; rt_op.tell fills it. RT_TELLS_NOTHING: the operation does
+ * nothing that a recording must hold. */
 typedef struct rt_told {
     enum { RT_TELLS_NOTHING, RT_TELLS_LAUNCH, RT_TELLS_COPY, RT_TELLS_FILL, RT_TELLS_WRITE } what;
     const rt_launch *launch;
-    uint64_t number; /* of the launch */
+    uint64_t number; /* number of the launch, counted from 0 */
     const char *call;
     rt_side to, from;
     size_t width, height, depth; /* copies and fills: bytes, rows, slices */
-    const uint8_t *staged;       /* the source, made at the call, rows packed; NULL: none */
+    const uint8_t *staged;       /* the source bytes, copied at the call, rows packed; NULL: none */
     copy_kind timing;
-    uint64_t value; /* fills, writes */
-    size_t unit;    /* bytes of the value */
+    uint64_t value; /* value that a fill or a write stores */
+    size_t unit;    /* size of `value` in bytes */
 } rt_told;
 
 typedef struct rt_recorder {
-    /* The device has been opened; the program ends by itself. */
+    /* opened: the device has been opened. ends: the program exits by itself. */
     void (*opened)(void);
     void (*ends)(void);
-    void (*forked)(void); /* this is a child process: it records nothing */
+    void (*forked)(void); /* this process is a forked child, which records nothing */
     /* A module has been loaded, or is about to be unloaded. JIT: it was compiled from PTX with
      * these options; NULL: it was registered, or had machine code. */
     void (*module)(const rt_module *m, const rt_jit *jit);
     void (*module_gone)(const rt_module *m);
-    /* OP, which does something, is about to run; has run. */
+    /* begins: OP, which does something, is about to run. The second callback: OP has run. */
     void (*begins)(const rt_op *op);
     void (*done)(const rt_op *op);
-    /* A launch has these counters; without the lock, by the thread that runs it. */
+    /* A launch has these counters. Called without the lock, by the thread that runs the launch. */
     void (*counted)(const rt_op *op, const counters *total);
-    /* Operations got their times; the host has waited. */
+    /* settled: the operations got their modelled times. The second callback: the host has
+     * waited. */
     void (*settled)(rt_op *const *op, size_t n);
     void (*waited)(void);
-    /* Everything that the kernel of operation OP launched is done. */
+    /* All kernels that the kernel of operation OP launched have completed. */
     void (*nested_done)(uint64_t op);
     /* The runtime wrote BYTES bytes of device memory at AT, outside of an operation. */
     void (*poked)(uint64_t at, uint32_t bytes);
-    /* Memory that nobody has written: rt_check_fresh. */
+    /* Nobody has written the memory at AT (rt_note_unwritten_memory). */
     void (*fresh)(uint64_t at, uint64_t size);
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
     void (*limits)(uint64_t stack, uint64_t heap);
     void (*reset)(void);
-    /* A replay cannot repeat something for certain: a sentence. Any thread, the lock or not. */
+    /* A replay may not repeat the run exactly; SENTENCE says why. Any thread may call it, with or
+     * without the lock. */
     void (*unsure)(const char *sentence);
 } rt_recorder;
 
-/* What `unsure` says of a kernel that waits, after its name. */
+/* Reason for `unsure`, appended to the name of a kernel that waits. */
 #define RT_WAITS_FOR_HOST   "waits for what the host writes while it runs"
 #define RT_WAITS_FOR_OTHERS "waits for other work of the device while it runs"
 

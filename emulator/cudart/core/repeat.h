@@ -1,6 +1,6 @@
-/* Doing again what a recording says (core/recorder.h): for the replayer, which is a program with
- * one thread and calls these without the runtime's lock. Nothing is queued: operations run in the
- * recorded order. */
+/* Repeats what a recording contains (core/recorder.h). The caller is the replayer, a program with
+ * one thread that calls these functions without the runtime's lock. Nothing is queued: operations
+ * run in the recorded order. */
 #ifndef WARPBOOK_REPEAT_H
 #define WARPBOOK_REPEAT_H
 
@@ -9,36 +9,38 @@
 
 /* Open the device, as a program's first call does. */
 cudaError_t rt_repeat_open(void);
-/* Is the repetition walked through? A person who thinks is no limit to a launch's time. */
+/* Does a person step through the repetition (warpbook step)? Then launches have no time limit. */
 bool rt_repeat_walked(void);
 
-/* Make OP, which has a kind and a stream, do what T says: op->run does it, op->dispose releases
- * what that needed. Launches take ownership of T->launch->params, copies of T->staged, whatever
- * they return. */
+/* Prepare OP, which has a kind and a stream, to do what T describes: op->run does it, and
+ * op->dispose releases the resources. Launches take ownership of T->launch->params, and copies take
+ * ownership of T->staged, even on failure. */
 cudaError_t rt_repeat_launch(rt_op *op, const rt_told *t);
-cudaError_t rt_repeat_copy(rt_op *op, const rt_told *t); /* fills, too */
+cudaError_t rt_repeat_copy(rt_op *op, const rt_told *t); /* also handles fills */
 cudaError_t rt_repeat_write(rt_op *op, const rt_told *t);
-/* All that the kernel of OP, which has run, launched is done. */
+/* All kernels that the kernel of OP launched have completed; OP has run too. */
 void rt_repeat_nested_done(rt_op *op);
-/* Check the launch of kernel NAME of M that *L describes, and fill in its kernel and zeroed
- * parameters of *BYTES bytes. */
+/* Check the launch of kernel NAME of module M that *L describes. Fill in the kernel of *L and its
+ * zeroed parameters of *BYTES bytes. */
 cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes);
 
 /* Load a module from linked PTX (malloc'ed, NUL-terminated) and machine code (malloc'ed; NULL:
- * none); takes ownership of both. Its variables lie at PLACES, one for each of the PTX, where
- * memory has been allocated. JIT: options it was compiled with; NULL: it was not. */
+ * none); takes ownership of both. PLACES holds the address of each variable of the PTX; memory has
+ * been allocated there. JIT: the options that the module was compiled with; NULL: it was not
+ * compiled by the JIT compiler. */
 cudaError_t rt_repeat_module(char *text, void *machine, size_t machine_size, bool linked,
                              const rt_jit *jit, const uint64_t *places, uint64_t count,
                              rt_module **out);
 
-/* Watch each launch from now on with OBSERVER, besides what WARPBOOK_SANITIZE asks for; NULL: no
- * longer. */
+/* Watch each launch from now on with OBSERVER, in addition to the checkers of WARPBOOK_SANITIZE.
+ * NULL ends it. */
 void rt_watch_with(const sm_observer *observer);
 
-/* What a kernel that cannot go on alone asks, instead of rt_run_others; NULL: that. */
+/* If not NULL, called instead of rt_run_others when a kernel cannot go on unless other work
+ * runs. */
 extern sm_help (*rt_others_instead)(rt_seat *seat, bool stuck, bool changed);
 
-/* The modelled clock begins again at 0. */
+/* Set the modelled clock back to 0. */
 void rt_clock_restart(void);
 
 #endif

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A line under construction. Fields that do not fit are left out, so that the object stays
- * complete. */
+/* A JSON line under construction. Fields that do not fit are left out, so that the JSON object
+ * stays complete. */
 typedef struct line {
     char text[8192];
     size_t used;
-    const char *path; /* WARPBOOK_REPORTS */
+    const char *path; /* the file that WARPBOOK_REPORTS names */
 } line;
 
 enum { TAIL = 8 }; /* bytes kept free for closing the object */
@@ -28,7 +28,7 @@ static void put_bytes(line *l, const char *bytes, size_t n)
 }
 
 /* Write TEXT as a JSON string (RFC 8259, section 7) to TO, which has ROOM bytes. Returns the
- * length, or 0 if there is no room. Bytes that are not ASCII are taken for UTF-8. */
+ * length, or 0 if the string does not fit. Bytes that are not ASCII are assumed to be UTF-8. */
 static size_t quote_json(char *to, size_t room, const char *text)
 {
     size_t n = 0;
@@ -52,7 +52,7 @@ static size_t quote_json(char *to, size_t room, const char *text)
     return n;
 }
 
-/* Add a field whose value is VALUE, already in JSON. */
+/* Add a field NAME with VALUE, which is JSON text already. */
 static void put_raw(line *l, const char *name, const char *value)
 {
     const bool first = l->text[l->used - 1] == '{';
@@ -180,7 +180,7 @@ void report_finding(const char *kernel, const sm_report *r)
     end_line(&l);
 }
 
-/* The word for each fault, and the chapter of the book that teaches what causes it. */
+/* The JSON word for each kind of fault, and the chapter of the book that explains its cause. */
 static const struct fault_word {
     const char *word;
     uint32_t chapter;
@@ -201,10 +201,11 @@ static const struct fault_word {
 
 uint32_t report_chapter(const sm_fault *f)
 {
-    return f->space == PTX_SPACE_TEX ? 0 : fault_words[f->kind].chapter; /* none is on textures */
+    return f->space == PTX_SPACE_TEX ? 0 : fault_words[f->kind].chapter; /* no chapter on
+                                                                          * textures */
 }
 
-/* The first line of F's text: what follows it is the source and what mends it. */
+/* Add the first line of F's text; the source line and the remedy follow it in the text. */
 static void put_sentence(line *l, const sm_fault *f)
 {
     char sentence[sizeof f->text];

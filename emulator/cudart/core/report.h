@@ -1,6 +1,6 @@
-/* WARPBOOK_REPORTS: messages that go to stderr, as data. Each is one JSON object on a line of its
- * own, appended in one write; CONTRIBUTING.md, "Formats", lists the fields. Without the variable
- * nothing is written. */
+/* WARPBOOK_REPORTS: writes the messages that go to stderr as data too. Each message is one JSON
+ * object on a line of its own, appended in one write; CONTRIBUTING.md, "Formats", lists the fields.
+ * If the variable is not set, nothing is written. */
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H
 
@@ -11,15 +11,15 @@
  * kernel. */
 void report_finding(const char *kernel, const sm_report *r);
 void report_fault(const char *kernel, const sm_fault *f);
-/* The chapter of the book that teaches what causes F; 0: none does. */
+/* The chapter of the book that explains the cause of fault F; 0 if there is none. */
 uint32_t report_chapter(const sm_fault *f);
 /* Write a message of the runtime. */
 void report_message(const char *text);
-/* Write that the host touched device memory at ADDRESS. Runs in a signal handler, so it allocates
- * nothing. */
+/* Write a message that host code touched device memory at ADDRESS. Runs in a signal handler, so it
+ * allocates nothing. */
 void report_host_access(uint64_t address, const char *text);
 
-/* A mistake of host code; TEXT is what is printed about it. */
+/* Write a mistake of host code; TEXT is the printed message. */
 void report_host_finding(const san_finding *f, const char *text);
 
 #endif

@@ -1,7 +1,8 @@
-/* All state of the runtime that calls share: one struct per subject, gathered in `rt`. The
- * runtime's lock guards it; fields that are atomic are also read without. What a host thread has
- * for itself (its last error, its stack of contexts) are __thread variables of the files that use
- * them. resets.def says what cudaDeviceReset does to each subject. Included by cudart.h only. */
+/* All state of the runtime that calls share: one struct per subject, gathered in the variable `rt`.
+ * The runtime's lock guards it; atomic fields are also read without the lock. State that belongs to
+ * one host thread (its last error, its context stack) is in __thread variables of the files that
+ * use it. resets.def says what cudaDeviceReset does to each subject. Only cudart.h includes this
+ * file. */
 #ifndef WARPBOOK_CUDART_STATE_H
 #define WARPBOOK_CUDART_STATE_H
 
@@ -12,30 +13,30 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-/* What cudaDeviceReset makes all zeros again. */
+/* State that cudaDeviceReset sets to zero. */
 typedef struct rt_device_state {
     cudaError_t sticky; /* the error of a kernel that no later call can clear */
     timing_state timing;
-    uint64_t stack_bytes; /* cudaLimitStackSize; 0: the SM's own */
+    uint64_t stack_bytes; /* cudaLimitStackSize; 0: the default of the SM */
 } rt_device_state;
 
-#define RT_LIMITS 9 /* cudaLimit, and two that only the driver API names */
+#define RT_LIMITS 9 /* the values of cudaLimit, and two limits that only the driver API names */
 
 typedef struct rt_context {
     bool primary;
-    bool live; /* primary context: it is active. Others: not destroyed yet */
+    bool live; /* primary context: it is active. Other contexts: not destroyed yet */
     unsigned flags;
 } rt_context;
 
-/* core/context.c, device.c, limits.c */
+/* State of core/context.c, device.c and limits.c: the contexts of the device. */
 typedef struct rt_contexts_state {
     rt_context primary;
-    struct rt_made *made; /* by the driver API */
-    struct rt_holding *holdings;
-    unsigned retains;  /* how often the driver API has retained the primary context */
-    bool runtime_uses; /* whether the runtime uses the primary context */
-    bool was_reset;    /* flags read as 0 until the primary context is created again */
-    double host_ms;    /* modelled time that calls have cost the host, ms */
+    struct rt_made *made;        /* contexts that the driver API created */
+    struct rt_holding *holdings; /* device memory owned by driver API contexts */
+    unsigned retains;            /* how often the driver API has retained the primary context */
+    bool runtime_uses;           /* the runtime uses the primary context */
+    bool was_reset;              /* flags read as 0 until the primary context is created again */
+    double host_ms;              /* modelled host time spent on calls, ms */
     enum cudaFuncCache cache_config;
     struct {
         bool set;
@@ -43,37 +44,38 @@ typedef struct rt_contexts_state {
     } limits[RT_LIMITS];
 } rt_contexts_state;
 
-/* core/handle.c: a hash table */
+/* State of core/handle.c: a hash table of valid handles. */
 typedef struct rt_handles_state {
     struct rt_handle_slot *table;
-    size_t size, used; /* slots (a power of two), and how many of them are not free */
+    size_t size, used; /* number of slots (a power of two), and number of slots that are not free */
 } rt_handles_state;
 
 #define RT_BUCKETS 256u
 
 /* code/ */
 typedef struct rt_modules_state {
-    rt_module *first;
+    rt_module *first;               /* list of all modules */
     rt_kernel *kernels[RT_BUCKETS]; /* hashed by the address of the host stub */
-    rt_symbol *symbols[RT_BUCKETS];
-    uint64_t launches;
+    rt_symbol *symbols[RT_BUCKETS]; /* hashed by the address of the host variable */
+    uint64_t launches;              /* number of launches so far */
 } rt_modules_state;
 
-/* memory/, but for pools */
+/* State of the files in memory/, except pool.c. */
 typedef struct rt_memory_state {
-    struct rt_host_block *host_blocks;
-    struct rt_hint *hints;
+    struct rt_host_block *host_blocks; /* pinned, managed and registered host memory */
+    struct rt_hint *hints;             /* advice and prefetches for managed memory */
     struct rt_array *arrays;
     /* Texture and surface objects, hashed by handle: programs may have thousands. */
     struct rt_descriptors *objects[256];
 } rt_memory_state;
 
-/* memory/pool.c */
+/* A memory pool (memory/pool.c). */
 typedef struct rt_pool {
     uint64_t release_threshold;
     /* ReuseFollowEventDependencies, ReuseAllowOpportunistic, ReuseAllowInternalDependencies */
     int reuse[3];
-    uint64_t most;                                     /* limit on its size, bytes; 0: none */
+    uint64_t most;                                     /* limit of the pool's size, bytes; 0:
+                                                        * none */
     uint64_t used, used_most, reserved, reserved_most; /* statistics, bytes */
     struct rt_piece *held; /* allocations not freed by the device yet, ordered by `place` */
     struct rt_pool *next;
@@ -82,41 +84,42 @@ typedef struct rt_pool {
 #define RT_PIECE_BUCKETS 1024u
 
 typedef struct rt_pools_state {
-    rt_pool standard; /* the device's own */
-    rt_pool *current; /* the one that cudaMallocAsync allocates from */
-    rt_pool *made;    /* list of the pools that the program created */
-    struct rt_piece *pieces[RT_PIECE_BUCKETS];
+    rt_pool standard;                          /* the device's default pool */
+    rt_pool *current;                          /* the pool that cudaMallocAsync allocates from */
+    rt_pool *made;                             /* list of the pools that the program created */
+    struct rt_piece *pieces[RT_PIECE_BUCKETS]; /* pool allocations, hashed by address */
 } rt_pools_state;
 
 /* State of streams/stream_list.c. */
 typedef struct rt_streams_state {
     rt_stream legacy; /* the legacy default stream */
     rt_stream *first; /* list of all streams; its last element is `legacy` */
-    uint64_t next_id;
+    uint64_t next_id; /* id of the next stream */
 } rt_streams_state;
 
 /* State of streams/event.c and notify.c. */
 typedef struct rt_events_state {
     struct rt_event *first;
-    struct rt_notification *notifications;
+    struct rt_notification *notifications; /* registered notifications */
 } rt_events_state;
 
 /* State of streams/queue.c, queue_run.c, order.c and waiting.c. */
 typedef struct rt_queue_state {
-    uint64_t next_seq;
-    uint64_t made;       /* number of operations created so far, from which rt_op.id is taken */
+    uint64_t next_seq;   /* rt_op.seq of the next operation */
+    uint64_t made;       /* number of operations created so far; the source of rt_op.id */
     rt_op *head, **tail; /* issued but not timed yet, in order of issue */
-    uint32_t untimed;
-    rt_op *host_last; /* the newest RT_HOST_WAIT */
-    double host_ns;   /* modelled time of the host's calls since `host_last` */
-    rt_op **resume;   /* the end of the list, between rt_queue_before and rt_queue_resume */
-    rt_op **between;  /* between those calls: where the first inserted operation is linked */
-    bool running;     /* whether a thread runs work */
-    uint64_t looks;   /* last number given to a walk over the operations: rt_op.looked */
-    rt_op *in_host;   /* the host function that the thread running the work is executing now; NULL:
-                         none */
+    uint32_t untimed;    /* operations in the list */
+    rt_op *host_last;    /* the newest operation of kind RT_HOST_WAIT */
+    double host_ns;      /* modelled time of the host's calls since `host_last` */
+    rt_op **resume;      /* saved end of the list, between rt_queue_before and rt_queue_resume */
+    rt_op **between;     /* between rt_queue_before and rt_queue_resume: where the first inserted
+                          * operation is linked */
+    bool running;        /* a thread runs queued work */
+    uint64_t looks;      /* number of the last traversal of the operations; see rt_op.looked */
+    rt_op *in_host; /* the host function that the thread running the work is executing now; NULL:
+                       none */
     unsigned
-        in_host_looks; /* how often rt_host_function_look has found `in_host` still executing */
+        in_host_looks; /* how often rt_check_host_function has found `in_host` still executing */
     struct rt_order *host_order; /* what the host has waited for; NULL: nothing yet */
     atomic_int waiting;          /* threads of the program that wait for work or run it */
     atomic_int host_functions;   /* number of host functions of streams that run now; they may write
@@ -125,23 +128,24 @@ typedef struct rt_queue_state {
 
 /* State of streams/idle.c. */
 typedef struct rt_idle_state {
-    bool started, there;
-    atomic_bool runs; /* idle.c has started its thread, which runs what is queued */
-    bool ends;        /* the program wants to exit and waits until that thread has finished */
-    sem_t hurry;      /* posted when the program exits */
-    sem_t done;       /* posted when the work queued by then has run */
+    bool started, there; /* started: set up was attempted; there: the watching thread exists */
+    atomic_bool runs;    /* the thread that runs queued work has been started */
+    bool ends;           /* the program wants to exit and waits until the thread that runs work has
+                          * finished */
+    sem_t hurry;         /* posted when the program exits, to end the wait of the watching thread */
+    sem_t done;          /* posted when the work that was queued at program exit has run */
 } rt_idle_state;
 
 /* State of streams/overlap.c. */
 typedef struct rt_overlap_state {
     rt_seat *first, **last; /* suspended kernels; the one suspended longest comes first */
     uint64_t generation;    /* counts changes of memory by kernels and copies */
-    uint64_t switches;
-    atomic_int helpers;
-    bool lingers; /* the running kernel waits for the host */
+    uint64_t switches;      /* number of switches between kernels */
+    atomic_int helpers;     /* number of threads of overlap.c that run work */
+    bool lingers;           /* the running kernel waits for the host */
 } rt_overlap_state;
 
-#define RT_MAX_RESIDENT 128 /* most kernels at once */
+#define RT_MAX_RESIDENT 128 /* maximum number of concurrent kernels */
 
 /* State of streams/clock.c. */
 typedef struct rt_clock_state {
@@ -152,96 +156,97 @@ typedef struct rt_clock_state {
         double end, share;
     } resident[RT_MAX_RESIDENT];
     int resident_count;
-    double latest;
+    double latest;      /* latest end of an operation, ns */
     double latest_node; /* start of the last kernel of a graph, ns */
 } rt_clock_state;
 
 /* graphs/ */
 typedef struct rt_graphs_state {
     struct rt_graph *first;
-    uint64_t next_serial;
-    struct rt_exec *execs;
+    uint64_t next_serial;        /* number of the next graph or node */
+    struct rt_exec *execs;       /* list of executable graphs */
     struct rt_capture *captures; /* captures that have not ended */
     struct rt_mark *marks;       /* marks of capturing streams, and of events that refer to nodes */
-    uint64_t next_capture;
-    struct rt_condition *conditions;
-    struct rt_object *dead; /* user objects to destroy */
-    struct rt_graph_memory *memory;
+    uint64_t next_capture;       /* id of the next capture */
+    struct rt_condition *conditions; /* list of conditional handles */
+    struct rt_object *dead;          /* user objects to destroy */
+    struct rt_graph_memory *memory;  /* list of allocations made by graphs */
     /* Bytes that graphs have reserved on the device: the largest need of simultaneous launches
      * since the last trim. footprint_most holds the maxima for UsedMemHigh and ReservedMemHigh. */
     uint64_t footprint, footprint_most[2];
 } rt_graphs_state;
 
-/* How much has been issued: kernels that do nothing apart. */
+/* Counts of issued work: `empties` counts kernels without a visible effect, `works` all other
+ * work. */
 typedef struct rt_timed {
     uint64_t works, empties;
 } rt_timed;
 
-/* State of checks/streams.c: what decides whether two operations are ordered. */
+/* State of checks/streams.c, which decides whether two operations are ordered. */
 typedef struct rt_operations {
-    struct rt_past *pasts; /* operations that have run, the newest first */
-    /* Host functions that have run: the host may know by one that all before it is over, and what
-     * it issues from there on (an rt_op.seq) comes after that. */
+    struct rt_past *pasts; /* operations that have run, newest first */
+    /* Host functions (cudaLaunchHostFunc) that have run. A host function may tell the host that
+     * everything before it has completed. Operations with an rt_op.seq of at least FROM then follow
+     * the host function. */
     struct {
         rt_op *op;
-        uint64_t from;
+        uint64_t from; /* issue number (rt_op.seq) */
     } functions[64];
     uint32_t function_count;
-    /* A stream has waited for a value in memory that another one wrote: what comes before the write
-     * comes before what follows the wait. */
+    /* A stream waited for a value in memory that another stream wrote. Operations before the write
+     * precede operations after the wait. */
     struct {
         rt_op *write, *wait;
     } passed[256];
     uint32_t passed_count;
-    /* The last write of a value by a stream, for each address. */
+    /* For each address, the last write of a value by a stream. */
     struct {
         uint64_t at, value;
         rt_op *op;
     } writes[64];
     uint32_t write_count;
-    bool unknown;  /* set by rt_check_order_unknown: the order of operations cannot be decided */
-    bool repeated; /* set by rt_check_all_streams */
+    bool unknown;  /* set by rt_check_order_unknown: the order of operations is not tracked */
+    bool repeated; /* set by rt_check_repeated_streams */
 } rt_operations;
 
 /* checks/ */
 typedef struct rt_checks_state {
     rt_operations operations;
-    struct rt_guarding *guardings;
-    struct rt_doubtful *doubts;
-    /* The first error of the program that is still to be asked about; the lock of checks/errors.c
-     * guards it. */
+    struct rt_guarding *guardings; /* operations that guard memory */
+    struct rt_doubtful *doubts;    /* reads to be decided when the work has run */
+    /* The program's first error that it has not checked yet; the lock of checks/errors.c guards
+     * it. */
     struct {
-        cudaError_t
-            error; /* the error that the program has not asked for; cudaSuccess: there is none */
+        cudaError_t error; /* the error that the program has not checked; cudaSuccess: none */
         pthread_t thread;
-        san_caller by;
-        char because[200]; /* why the error occurred; "": the text of the error code says enough */
+        san_caller by;     /* the failed call */
+        char because[200]; /* reason of the error; "": unknown */
     } unasked;
-    rt_timed issued;
-    san_caller last_empty;
-    char last_name[200];
+    rt_timed issued;       /* counts of the work issued so far */
+    san_caller last_empty; /* host code that launched the last kernel without effect */
+    char last_name[200];   /* name of the last kernel without effect */
 } rt_checks_state;
 
 typedef struct rt_device {
     bool opened;
     rt_device_state state;
-    cudaError_t failed; /* why the device could not be opened */
-    device_profile profile;
-    uint32_t workers;     /* host threads that run blocks */
-    const char *counters; /* WARPBOOK_COUNTERS, _LINES and _TIMELINE: paths, or NULL if not set */
-    const char *lines;
-    const char *source; /* path from WARPBOOK_SOURCE; NULL: not set */
-    acc_seen in_source; /* launches that have been written to the file `source` */
-    const char *timeline;
-    unsigned sanitize;  /* kinds of mistakes to look for: sanitizer/kinds.h */
-    bool uncounted;     /* WARPBOOK_COUNTING=0: memory accesses are not counted */
-    bool skip_profiled; /* WARPBOOK_SKIP_PROFILED=1 */
-    bool profiled;      /* between cudaProfilerStart and cudaProfilerStop */
-    unsigned flags;     /* flags of cudaSetDeviceFlags */
-    bool orphan;        /* a child of a process that had opened the device */
-    bool ends;          /* the program is exiting: see core.c */
-    bool ended_well;    /* the program has ended by itself with status 0 */
-    uint64_t calls;     /* how often the lock was taken */
+    cudaError_t failed;     /* why the device could not be opened */
+    device_profile profile; /* the modelled device */
+    uint32_t workers;       /* host threads that run blocks */
+    const char *counters;   /* path from WARPBOOK_COUNTERS; NULL: not set */
+    const char *lines;      /* path from WARPBOOK_LINES; NULL: not set */
+    const char *source;     /* path from WARPBOOK_SOURCE; NULL: not set */
+    acc_seen in_source;     /* launches that have been written to the file `source` */
+    const char *timeline;   /* path from WARPBOOK_TIMELINE; NULL: not set */
+    unsigned sanitize;      /* kinds of mistakes to look for, bits of sanitizer/kinds.h */
+    bool uncounted;         /* WARPBOOK_COUNTING=0: memory accesses are not counted */
+    bool skip_profiled;     /* WARPBOOK_SKIP_PROFILED=1 */
+    bool profiled;          /* the program is between cudaProfilerStart and cudaProfilerStop */
+    unsigned flags;         /* flags of cudaSetDeviceFlags */
+    bool orphan;     /* this process is a forked child of a process that had opened the device */
+    bool ends;       /* the program is exiting (core.c) */
+    bool ended_well; /* the program has ended by itself with status 0 */
+    uint64_t calls;  /* number of times that the lock was taken */
 
     rt_contexts_state contexts;
     rt_handles_state handles;

@@ -1,11 +1,13 @@
-/* Queues the work that kernels requested. After the operation of a kernel that may launch, the
- * queue holds a second operation, which ends when all of that work is done. Its `decide` is called
- * once the kernel has ended, and queues the work before it. Nested launches are queued in the same
- * way, so a grid is complete only when its children are.
+/* Queues the work that kernels requested.
+ *
+ * After a kernel that may launch kernels, the queue holds a second operation, which ends when all
+ * requested work is done. Its `decide` callback is called once the kernel has ended, and queues the
+ * work before it. Nested launches are queued in the same way, so a grid is complete only when its
+ * children are complete.
  *
  * The NULL stream of each block, each stream that device code created, and each fire-and-forget
- * launch depend only on the parent. Blocks run in order. Within a block, of the operations that may
- * run, the one issued last runs first, as in queue_run.c, so that a missing dependency shows. */
+ * launch depend only on the parent. Blocks run in order. Within a block, the operation issued last
+ * runs first among the runnable ones, as in queue_run.c, so that a missing dependency shows. */
 #include "nested.h"
 
 #include "../../sm/heap.h"
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *nested_more(void **of, uint32_t *count, uint32_t *room, size_t size)
+void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size)
 {
     if (*count == *room) {
         const uint32_t more = *room ? *room * 2 : 16;
@@ -55,27 +57,28 @@ static void release_collection(rt_op *op)
     rt_nested_free(n);
 }
 
-/* Only this many grids run at once on a device. There may be tens of thousands of NULL streams and
- * fire-and-forget launches; beyond this number each waits for an earlier one. */
-#define AT_ONCE 128u
+/* Maximum number of grids that run concurrently on the device. There may be tens of thousands of
+ * NULL streams and fire-and-forget launches; beyond this number each launch waits for an earlier
+ * one. */
+#define MAX_CONCURRENT_GRIDS 128u
 
 /* --- queueing --------------------------------------------------------------------------------- */
 
 typedef struct issue {
     rt_nested *nested;
-    rt_op *parent; /* operation on which all work depends */
-    rt_stream lane;
-    rt_op *after; /* operation on which the lane's next one depends */
-    rt_op **end;  /* [work.count]: the last operation of each piece of work that has been queued */
-    rt_op *recent[AT_ONCE]; /* last operations of the most recent lanes that device code did not
-                               create */
-    uint32_t begun;
+    rt_op *parent;  /* operation on which all work depends */
+    rt_stream lane; /* the stream into which the work is queued */
+    rt_op *after;   /* operation on which the lane's next operation depends */
+    rt_op **end;    /* [work.count]: the last operation of each queued piece of work */
+    rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the most recent lanes that device
+                               code did not create */
+    uint32_t begun;                      /* lanes begun so far that device code did not create */
 } issue;
 
 /* Queue an operation that marks when a launch reaches the device: after the parent's end, or, for a
  * tail launch, after the work before it. On a GPU, children start while the parent is still
- * launching. Here they start after it, and the time its threads need for launching is counted from
- * the parent's end, which gives the same total. */
+ * launching. The emulator starts children after the parent ends, and counts the launch time of the
+ * parent's threads from the parent's end, which gives the same total. */
 static rt_op *add_arrival(issue *q, const nested_work *w, rt_op *after)
 {
     const bool tail = q->nested->lanes.of[w->lane].tail;
@@ -92,7 +95,7 @@ static cudaError_t issue_one(issue *q, uint32_t index)
     nested_work *w = &q->nested->work.of[index];
     nested_lane *lane = &q->nested->lanes.of[w->lane];
     const bool begins = !lane->end && !lane->named;
-    rt_op **recent = &q->recent[begins ? q->begun++ % AT_ONCE : 0];
+    rt_op **recent = &q->recent[begins ? q->begun++ % MAX_CONCURRENT_GRIDS : 0];
     rt_op *after = lane->end ? lane->end : begins && *recent ? *recent : q->parent;
     q->after = after;
     q->lane.after = &q->after;
@@ -136,8 +139,8 @@ static cudaError_t issue_one(issue *q, uint32_t index)
     return e;
 }
 
-/* Collect the last operations of all lanes so that blocks run in order and, within a block, the
- * newest lane first. */
+/* Collect the last operations of all lanes in *TO so that blocks run in order and, within a block,
+ * the newest lane runs first. Returns their number. */
 static uint32_t ends_in_order(const rt_nested *n, rt_op **to)
 {
     uint32_t count = 0;
@@ -155,7 +158,7 @@ static uint32_t ends_in_order(const rt_nested *n, rt_op **to)
     return count;
 }
 
-/* Queue the work of the grid before OP: its tail launches if TAIL, else all the rest. */
+/* Queue the work of the grid before OP: its tail launches if TAIL, else all other work. */
 static cudaError_t issue_all(rt_nested *n, rt_op *op, bool tail)
 {
     const uint64_t stream = op->stream;
@@ -197,7 +200,8 @@ static cudaError_t issue_all(rt_nested *n, rt_op *op, bool tail)
     return e;
 }
 
-/* On the first call queue what the grid's threads requested; on the second, its tail launches. */
+/* The first call queues the work that the grid's threads requested; the second call queues its tail
+ * launches. */
 static bool decide_nested(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;

@@ -1,7 +1,7 @@
 /* Calls of the runtime that kernels make: launches, copies, streams and events (CUDA C++
- * Programming Guide, "CUDA Dynamic Parallelism"). nested_calls.c answers the calls while the kernel
- * runs and collects the work; nested.c queues that work when the kernel has ended. Shared by the
- * files of this folder and launch.c. */
+ * Programming Guide, "CUDA Dynamic Parallelism"). nested_calls.c executes the calls while the
+ * kernel runs and collects the requested work; nested.c queues that work when the kernel has ended.
+ * Shared by the files of this folder and launch.c. */
 #ifndef WARPBOOK_NESTED_H
 #define WARPBOOK_NESTED_H
 
@@ -22,29 +22,31 @@ typedef struct nested_box {
     enum cudaMemcpyKind kind;
 } nested_box;
 
-/* One operation that the kernel requested. Operations of a lane run in order. */
+/* One operation that the kernel requested. Operations of one lane (a stream of one block) run in
+ * order. */
 typedef struct nested_work {
     nested_kind kind;
-    uint32_t lane;
+    uint32_t lane; /* index of the stream in rt_nested.lanes */
     double issued; /* modelled time of the call, ns after the start of its grid */
     union {
-        rt_launch launch; /* its parameters are owned here until it is queued */
+        rt_launch launch; /* owns the launch parameters until the launch is queued */
         nested_box box;
         uint32_t event; /* NESTED_RECORD, NESTED_WAIT: index of the record in rt_nested.work */
     };
 } nested_work;
 
-/* Operations in order: a stream of one block, or a single fire-and-forget launch. */
+/* A queue of operations that run in order: a stream of one block, or a single fire-and-forget
+ * launch. */
 typedef struct nested_lane {
-    uint64_t block;
+    uint64_t block;  /* block that owns the stream */
     uint64_t handle; /* 0: the block's NULL stream */
     bool tail;       /* the tail launch stream: runs after all other work of the grid */
     bool named;      /* created by cudaStreamCreateWithFlags */
-    rt_op *end;      /* its newest operation while the work is being queued */
+    rt_op *end;      /* newest operation of the lane, valid while the work is being queued */
 } nested_lane;
 
 typedef struct nested_event {
-    uint64_t block;
+    uint64_t block;  /* block that created the event */
     uint32_t record; /* last record: index in rt_nested.work, or NESTED_NONE */
     bool destroyed;
 } nested_event;
@@ -52,15 +54,15 @@ typedef struct nested_event {
 #define NESTED_NONE UINT32_MAX
 
 typedef struct nested_error {
-    uint64_t block;
+    uint64_t block; /* block and thread within it */
     uint32_t thread;
     cudaError_t code;
 } nested_error;
 
 /* Error strings that device code requested, copied to device memory. */
 typedef struct nested_string {
-    const char *text;
-    uint64_t address;
+    const char *text; /* the constant string on the host */
+    uint64_t address; /* its copy in device memory */
 } nested_string;
 
 #define NESTED_LIST(type)     \
@@ -69,40 +71,41 @@ typedef struct nested_string {
         uint32_t count, room; \
     }
 
-/* What the threads of one grid have requested. */
+/* The work that the threads of one grid have requested. */
 typedef struct rt_nested {
     rt_module *module;
     uint64_t op;              /* rt_op.id of the launch */
     unsigned depth;           /* nesting depth: unfinished launches that contain this one */
     uint64_t blocks;          /* number of blocks of the grid */
     uint32_t count[2];        /* [0]: launches; [1]: tail launches among them */
-    uint64_t block;           /* the block that launched last, and */
-    uint16_t by_thread[1024]; /* how many launches each of its threads has made */
+    uint64_t block;           /* the block that made the last launch */
+    uint16_t by_thread[1024]; /* number of launches that each thread of `block` has made */
     NESTED_LIST(nested_work) work;
     NESTED_LIST(nested_lane) lanes;
     NESTED_LIST(nested_event) events;
     NESTED_LIST(nested_error) errors;
     NESTED_LIST(nested_string) strings;
-    bool warned;    /* a warning has been printed of a pointer that a child grid cannot use */
-    unsigned asked; /* how often nested.c has been called to queue work: 0, 1, 2 */
+    bool warned;    /* a warning has been printed about a pointer that a child grid cannot use */
+    unsigned asked; /* number of times that nested.c has been called to queue work: 0, 1 or 2 */
 } rt_nested;
 
 /* Append a zeroed element to a list and return it; NULL if the host is out of memory. */
 #define NESTED_MORE(list) \
-    nested_more((void **)&(list)->of, &(list)->count, &(list)->room, sizeof *(list)->of)
-void *nested_more(void **of, uint32_t *count, uint32_t *room, size_t size);
+    nested_list_append((void **)&(list)->of, &(list)->count, &(list)->room, sizeof *(list)->of)
+void *nested_list_append(void **of, uint32_t *count, uint32_t *room, size_t size);
 
 /* Implements sm_launch.runtime_call. RUNTIME is the rt_nested of the grid. Call without the
  * lock. */
 void rt_nested_call(void *runtime, sm_runtime_call *c);
 
-/* Create the collection for a launch of L; NULL if the host is out of memory. */
+/* Create the empty collection of requested work for a launch of L; NULL if the host is out of
+ * memory. */
 rt_nested *rt_nested_new(const rt_launch *l);
-/* Release the collection and what it holds. */
+/* Free N and the work that it holds. */
 void rt_nested_free(rt_nested *n);
-/* Queue what the threads of the launch will request. OP, the newest operation of S, runs that
- * launch; the work runs after OP and before whatever is queued next in S. Takes ownership of N
- * unless it returns false (the host is out of memory). */
+/* Queue an operation that will run the work that the threads of the launch request. OP, the newest
+ * operation of S, runs the launch; the requested work runs after OP and before the next operation
+ * queued in S. Takes ownership of N unless it returns false (the host is out of memory). */
 bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s);
 
 #endif

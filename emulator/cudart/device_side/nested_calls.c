@@ -1,7 +1,7 @@
 /* The runtime functions that device code calls (Runtime API, "Device Runtime"; Programming Guide,
- * "CUDA Dynamic Parallelism", "API Reference"). Work is collected and done after the grid has
- * ended. Each thread has its own last error. What the guide leaves open follows measurements on an
- * H200. */
+ * "CUDA Dynamic Parallelism", "API Reference"). The work is collected, and runs after the grid has
+ * ended. Each thread has its own last error. Behaviour that the guide does not specify follows
+ * measurements on an H200. */
 #include "nested_calls.h"
 
 #include "../../sm/heap.h"
@@ -83,9 +83,10 @@ void nested_stop(sm_runtime_call *c, const char *format, ...)
     c->fault = SM_FAULT_ADDRESS;
 }
 
-/* --- queries, answered by the host's functions ------------------------------------------------ */
+/* --- queries, implemented with the host functions --------------------------------------------- */
 
-/* The device address of a copy of TEXT, which is a constant string; 0 if there is no memory. */
+/* Copy the constant string TEXT to device memory and return its device address; 0 if there is no
+ * memory. */
 static uint64_t copy_string_to_heap(rt_nested *n, const char *text)
 {
     for (uint32_t k = 0; k < n->strings.count; k++) {
@@ -178,7 +179,7 @@ static cudaError_t release_on_heap(sm_runtime_call *c)
     return cudaErrorInvalidValue;
 }
 
-/* Whether AT is in global memory, as opposed to memory of the host, a thread or a block. */
+/* Is AT in global memory? Memory of the host, a thread or a block is not. */
 static bool is_device_reachable(uint64_t at)
 {
     mem_range r;
@@ -284,7 +285,7 @@ void rt_nested_call(void *runtime, sm_runtime_call *c)
 {
     rt_nested *n = runtime;
     const cudaError_t host =
-        rt_error_swap(cudaSuccess); /* saved, since this host thread runs blocks only by chance */
+        rt_error_swap(cudaSuccess); /* saved: any host thread may run this block */
     cudaError_t e = cudaSuccess;
     switch (c->function) {
     case SM_RUNTIME_GetLastError:

@@ -1,12 +1,12 @@
-/* Calls of the device runtime, for the files that answer them: nested_calls.c, nested_streams.c and
- * nested_launch.c. Each function returns the error that an H200 returns; only nested_calls.c
+/* Calls of the device runtime, for the files that implement them: nested_calls.c, nested_streams.c
+ * and nested_launch.c. Each function returns the error that an H200 returns; only nested_calls.c
  * records it for the calling thread. Source: Runtime API, "Device Runtime". */
 #ifndef WARPBOOK_NESTED_CALLS_H
 #define WARPBOOK_NESTED_CALLS_H
 
 #include "nested.h"
 
-/* Argument K of a call, all 64 bits. */
+/* Argument number K of a call, all 64 bits. */
 static inline uint64_t nested_address(const sm_runtime_call *c, uint32_t k)
 {
     return c->arg[k].value;
@@ -18,18 +18,19 @@ static inline int nested_number(const sm_runtime_call *c, uint32_t k)
 }
 
 /* Copy BYTES bytes from VALUE to address TO, as seen by the calling thread. Returns
- * cudaErrorInvalidValue if that is not its memory. */
+ * cudaErrorInvalidValue if the thread may not access TO. */
 cudaError_t nested_give(const sm_runtime_call *c, uint64_t to, const void *value, uint32_t bytes);
-/* The kernel whose address in device code is FUNCTION; NULL if there is none. */
+/* The kernel whose address in device code is FUNCTION; NULL if there is no such kernel. */
 rt_kernel *nested_kernel_at(const rt_nested *n, uint64_t function);
-/* Append W to the work to be done after the grid. Returns cudaErrorMemoryAllocation if the host is
+/* Append W to the work that runs after the grid. Returns cudaErrorMemoryAllocation if the host is
  * out of memory. */
 cudaError_t nested_add(rt_nested *n, const nested_work *w);
-/* Stop the kernel with a fault that has this text. */
+/* Stop the kernel with a fault whose text is the formatted message. */
 void nested_stop(sm_runtime_call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* nested_streams.c: the index in n->lanes of the stream that HANDLE means to the calling thread; a
- * lane is created if needed. Returns cudaErrorInvalidValue if there is no such stream. */
+/* nested_streams.c: store in *LANE the index in n->lanes of the stream that HANDLE refers to in the
+ * calling thread; a lane is created if needed. Returns cudaErrorInvalidValue if there is no such
+ * stream. */
 cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle, uint32_t *lane);
 cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c);
@@ -38,9 +39,9 @@ cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_event_destroy(rt_nested *n, const sm_runtime_call *c);
 cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c);
 
-/* nested_launch.c: in version 1 of the calls, function and shape come with the launch, in version 2
- * with the buffer. *OUT becomes the device address of a parameter buffer, or 0; the launch frees
- * it. */
+/* nested_launch.c: in version 1 of the launch calls the function and the shape are arguments of the
+ * launch; in version 2 they are arguments of the buffer allocation. *OUT becomes the device address
+ * of a parameter buffer, or 0; the launch frees the buffer. */
 cudaError_t nested_buffer_v1(const sm_runtime_call *c, uint64_t *out);
 cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out);
 cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c);

@@ -7,27 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grids of more blocks launch faster than an H200 can start the launched grids. */
+/* Grids with more blocks than this make launches faster than an H200 can start the launched
+ * grids. */
 #define MANY_BLOCKS 8u
 
-/* cudaDeviceSetLimit accepts less, but a device still allows this many. */
-#define PENDING_LEAST 2048u
+/* Minimum of the limit on pending launches: cudaDeviceSetLimit accepts less, but an H200 still
+ * allows this many. */
+#define MIN_PENDING 2048u
 
-/* Header in front of a parameter buffer. */
+/* Header in front of a launch parameter buffer. */
 typedef struct heading {
     uint64_t mark, function, bytes;
     uint32_t grid[3], block[3], shared, unused;
 } heading;
 
-#define HEADING_MARK UINT64_C(0x6765732061726170)
+#define HEADER_MAGIC UINT64_C(0x6765732061726170)
 
-_Static_assert(sizeof(heading) == 56, "aligned for parameters behind 64 bytes");
+_Static_assert(sizeof(heading) == 56, "the parameters follow the header at offset 64, aligned");
 #define HEADING_BYTES 64u
 
 static heading *heading_of(uint64_t buffer)
 {
     heading *h = buffer ? mem_host(buffer - HEADING_BYTES, HEADING_BYTES) : NULL;
-    return h && h->mark == HEADING_MARK ? h : NULL;
+    return h && h->mark == HEADER_MAGIC ? h : NULL;
 }
 
 static uint64_t new_buffer(const heading *h)
@@ -52,7 +54,7 @@ cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *o
             (unsigned long long)nested_address(c, 0));
         return cudaErrorInvalidDeviceFunction;
     }
-    const heading h = {.mark = HEADING_MARK,
+    const heading h = {.mark = HEADER_MAGIC,
                        .function = nested_address(c, 0),
                        .bytes = k->func ? k->func->param_bytes : 0,
                        .grid = {grid[0], grid[1], grid[2]},
@@ -64,13 +66,13 @@ cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *o
 
 cudaError_t nested_buffer_v1(const sm_runtime_call *c, uint64_t *out)
 {
-    const heading h = {.mark = HEADING_MARK, .bytes = nested_address(c, 1)};
+    const heading h = {.mark = HEADER_MAGIC, .bytes = nested_address(c, 1)};
     *out = new_buffer(&h);
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* Warn of pointers to shared or local memory among the parameters. Compilers warn only where they
- * can tell. */
+/* Warn about pointers to shared or local memory among the parameters. Compilers warn only in simple
+ * cases. */
 static void look_for_private(rt_nested *n, rt_launch *l)
 {
     const ptx_func *f = l->kernel->func;
@@ -97,7 +99,8 @@ static cudaError_t make_launch(rt_nested *n, const heading *h, uint64_t buffer, 
     cudaError_t e = k ? rt_launch_make(k, NULL, true, l) : cudaErrorInvalidDeviceFunction;
     rt_release();
     e = e == cudaErrorInvalidValue || e == cudaErrorLaunchOutOfResources
-            ? cudaErrorInvalidConfiguration /* one code for every error in the shape */
+            ? cudaErrorInvalidConfiguration /* an H200 returns this code for every error in the
+                                             * shape */
             : e;
     const uint64_t bytes = e || h->bytes < k->func->param_bytes ? 0 : k->func->param_bytes;
     const void *from = bytes ? mem_host(buffer, bytes) : NULL;
@@ -108,20 +111,20 @@ static cudaError_t make_launch(rt_nested *n, const heading *h, uint64_t buffer, 
     return e;
 }
 
-/* Whether the limit on pending launches is reached. An H200 starts the launches of a few blocks
- * almost as fast as they are made, so launches of small grids do not count; tail launches always
- * do, since they wait for the end of the grid. So do the grids that contain this one. */
+/* Is the limit on pending launches reached? An H200 starts the launches of a few blocks almost as
+ * fast as they are made, so launches of small grids do not count. Tail launches always count, since
+ * they wait for the end of the grid, and so do the grids that contain this grid. */
 static bool is_pending_limit_reached(const rt_nested *n, bool tail)
 {
     size_t most = 0;
     cudaDeviceGetLimit(&most, cudaLimitDevRuntimePendingLaunchCount);
-    most = most < PENDING_LEAST ? PENDING_LEAST : most;
+    most = most < MIN_PENDING ? MIN_PENDING : most;
     const uint64_t waiting = n->blocks > MANY_BLOCKS ? n->count[0] : tail ? n->count[1] : 0;
     return n->depth + waiting >= most;
 }
 
-/* Modelled time of a launch, ns after the start of the grid: launches of one thread follow each
- * other at a fixed interval, and those of all threads at a shorter one. */
+/* Modelled time of a launch, ns after the start of the grid. Consecutive launches of one thread are
+ * a fixed interval apart, and launches of different threads a shorter one. */
 static double launch_time_of(rt_nested *n, const sm_runtime_call *c)
 {
     if (n->block != c->block) {
@@ -178,8 +181,8 @@ cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c)
     return e;
 }
 
-/* A launch with function, parameter buffer (0 if there are no parameters), shape and stream in one
- * call. */
+/* Launch with all arguments in one call: function, parameter buffer (0 if there are no parameters),
+ * shape and stream. */
 cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c)
 {
     const uint64_t buffer = nested_address(c, 1);

@@ -84,8 +84,8 @@ cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c)
                : nested_lane_of(n, c, nested_address(c, 0), &lane);
 }
 
-/* Which lane (nested_lane_of) the work of stream HANDLE belongs to. An error for the two special
- * streams, where no event can be recorded or waited for. */
+/* Store in *LANE the lane (nested_lane_of) of stream HANDLE. Returns an error for the tail-launch
+ * and fire-and-forget streams: an event cannot be recorded or waited for in them. */
 static cudaError_t lane_for_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
                                    uint32_t *lane)
 {

@@ -1,6 +1,6 @@
-/* The functions for the per-thread default stream that the rows of calls.def define: each calls its
- * plain counterpart, with NULL standing for that stream. */
-/* Some of these calls are deprecated, but programs still make them. */
+/* Defines the functions for the per-thread default stream that calls.def lists. Each function calls
+ * its plain counterpart, with NULL as the per-thread default stream. */
+/* Declare deprecated runtime functions too, since programs still call them. */
 #define CUDA_ENABLE_DEPRECATED
 #include "../cudart.h"
 

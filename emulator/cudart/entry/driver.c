@@ -14,7 +14,7 @@ static bool open_device_once(void)
     return so;
 }
 
-/* Call with the lock held. */
+/* Returns cudaSuccess if the context C can be used, else the error. Call with the lock held. */
 static cudaError_t usable_context(const rt_context *c)
 {
     if (!c || !rt_context_known(c)) {
@@ -34,13 +34,14 @@ static cudaError_t current_usable(void)
     return context_usable(rt_context_current());
 }
 
-/* The context of stream S. The default streams belong to whichever context is current. */
+/* The context of stream S. The default streams belong to the current context. */
 static rt_context *context_of(const rt_stream *s, cudaStream_t handle)
 {
     return s->context ? s->context : handle && s->id ? &rt.contexts.primary : rt_context_current();
 }
 
-/* The owner as rt_current_owner returns it: NULL for the primary context. */
+/* The owner of objects in context C, as rt_current_owner_context returns it: NULL for the primary
+ * context. */
 static const void *owner_of(const rt_context *c)
 {
     return c && !c->primary ? c : NULL;
@@ -226,7 +227,7 @@ static cudaError_t kernel(const void *handle, uint32_t *params)
     return rt_unlock(e);
 }
 
-/* The context of a stream and of a kernel from a loaded module must be the same. */
+/* Check that a stream and a kernel from a loaded module belong to the same context. */
 static cudaError_t kernel_on(const void *handle, cudaStream_t stream, uint32_t *params)
 {
     cudaError_t e = rt_lock();

@@ -1,7 +1,7 @@
 /* The table of functions that libcudart gives to libcuda.so.1. The two libraries are built together
- * and share one state of the device; whatever else the driver API needs, it gets by calling the
- * public functions of the runtime. Error codes are the runtime's; where the driver API has the same
- * error, the number is the same. Each function takes the runtime's lock. */
+ * and share one state of the device. Everything else that the driver API needs is in public
+ * functions of the runtime. The functions return the runtime's error codes; an error that the
+ * driver API also has has the same number there. Each function takes the runtime's lock. */
 #ifndef WARPBOOK_DRIVER_H
 #define WARPBOOK_DRIVER_H
 
@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-/* Has the values of CUstreamWaitValue_flags. */
+/* The condition that a stream waits for; the values are those of CUstreamWaitValue_flags. */
 typedef enum rt_wait_how {
     RT_WAIT_GREATER, /* greater than or equal */
     RT_WAIT_EQUAL,
@@ -18,28 +18,30 @@ typedef enum rt_wait_how {
     RT_WAIT_NOR
 } rt_wait_how;
 
-/* memop.c: write a value, or wait for one, in stream order. BYTES is 4 or 8. Returns
- * cudaErrorInvalidValue if AT is not memory or not aligned to BYTES. */
+/* memop.c: write a value to memory, or wait for a value in memory, in stream order. BYTES is 4 or
+ * 8. Returns cudaErrorInvalidValue if AT is not valid memory or not aligned to BYTES. */
 cudaError_t rt_memop_write(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
 cudaError_t rt_memop_wait(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
                           rt_wait_how how);
 
-/* stubs.c: print one line that names an unsupported call, unless SAID is set. */
+/* stubs.c: print one line that names an unsupported call, unless the flag SAID is set. */
 void rt_say_missing(const char *name, atomic_flag *said);
 
 typedef struct rt_driver {
-    /* To be called before and after each call of a public function: see rt_driver_begin. */
+    /* Call `begin` before, and `end` after, each call of a public runtime function: see
+     * rt_driver_begin. */
     void (*begin)(void);
     void (*end)(void);
-    /* Whether any call has opened the device. The first call of the runtime initialises the driver
-     * API too. */
+    /* Has any call opened the device? The first call of the runtime initialises the driver API
+     * too. */
     bool (*opened)(void);
-    /* Returns cudaErrorDeviceUninitialized if no context is current, or C is none;
+    /* Returns cudaErrorDeviceUninitialized if no context is current or C is not a context;
      * cudaErrorContextIsDestroyed if it has been destroyed. */
     cudaError_t (*current_usable)(void);
     cudaError_t (*context_usable)(const rt_context *c);
 
-    cudaError_t (*create)(rt_context **out, unsigned flags); /* also makes it current */
+    cudaError_t (*create)(rt_context **out, unsigned flags); /* also makes the new context
+                                                              * current */
     cudaError_t (*destroy)(rt_context *c);
     cudaError_t (*push)(rt_context *c);
     cudaError_t (*pop)(rt_context **out);
@@ -59,10 +61,11 @@ typedef struct rt_driver {
     cudaError_t (*module_open)(const void *image, const rt_jit *jit, rt_module **out);
     cudaError_t (*module_close)(rt_module *m);
     cudaError_t (*module_kernel)(rt_module *m, const char *name, rt_kernel **out);
-    /* Number of kernels in the module, and the names of the first ROOM of them. */
+    /* Stores the number of kernels in the module, and the names of the first ROOM kernels. */
     cudaError_t (*module_names)(rt_module *m, const char **names, unsigned room, unsigned *count);
     cudaError_t (*module_variable)(rt_module *m, const char *name, uint64_t *at, size_t *size);
-    /* Number of a kernel's parameters. kernel_on also checks that it may be launched in STREAM. */
+    /* kernel: stores the number of a kernel's parameters. kernel_on also checks that the kernel may
+     * be launched in STREAM. */
     cudaError_t (*kernel)(const void *handle, uint32_t *params);
     cudaError_t (*kernel_on)(const void *handle, cudaStream_t stream, uint32_t *params);
 
@@ -81,11 +84,12 @@ typedef struct rt_driver {
     /* The context that owns the memory or the stream. */
     cudaError_t (*pointer_context)(uint64_t at, rt_context **out);
     cudaError_t (*stream_context)(cudaStream_t stream, rt_context **out);
-    /* Address of the calling thread's counter: above 0, NULL means the per-thread default
-     * stream. */
+    /* Address of the calling thread's counter of per-thread default mode. While it is above 0, NULL
+     * means the per-thread default stream. */
     unsigned *(*per_thread_default)(void);
     void (*say_missing)(const char *name, atomic_flag *said);
-    void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2))); /* to stderr */
+    void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2))); /* prints a message
+                                                                                 * to stderr */
 } rt_driver;
 
 RT_API const rt_driver *__cudaWarpbookDriver(void);

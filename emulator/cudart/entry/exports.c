@@ -1,5 +1,5 @@
-/* Refers once to each function that calls.def lists, so that linking fails if a row has no
- * function. */
+/* Refers once to each function that calls.def lists, so that linking fails if a function of a row
+ * is missing. */
 #define CALL(name, own, ...) extern char row_##name[] __asm__(#name);
 #define LINK(name)           CALL(name, no)
 #define STUB(name, own)

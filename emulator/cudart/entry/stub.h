@@ -1,6 +1,6 @@
-/* Exported functions without an implementation, so that programs that never call them can be
- * loaded. They have no parameters, which the C calling convention permits; therefore the header
- * with their true declarations must not be included. */
+/* Defines exported functions without an implementation, so that a program that contains them but
+ * never calls them can be loaded. They are declared without parameters, which the C calling
+ * convention permits; so do not include the header that has their true declarations. */
 #ifndef WARPBOOK_STUB_H
 #define WARPBOOK_STUB_H
 

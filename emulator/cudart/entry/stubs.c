@@ -1,4 +1,4 @@
-/* Calls of the runtime that are not supported. */
+/* Stubs for the calls of the runtime that are not supported. */
 #include "stub.h"
 
 #define NOT_SUPPORTED 801 /* cudaErrorNotSupported */

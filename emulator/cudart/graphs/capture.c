@@ -7,16 +7,16 @@
 
 typedef struct rt_capture {
     uint64_t id;
-    rt_graph *graph;
-    bool lent; /* the graph belongs to the program: cudaStreamBeginCaptureToGraph */
+    rt_graph *graph; /* receives the captured nodes */
+    bool lent;       /* the graph belongs to the program: cudaStreamBeginCaptureToGraph */
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
-    rt_stream *origin;
-    bool invalid;
+    rt_stream *origin; /* stream in which the capture began */
+    bool invalid;      /* a call has invalidated the capture */
     struct rt_capture *next;
 } rt_capture;
 
-/* Each thread sets its own: cudaThreadExchangeStreamCaptureMode. */
+/* Capture mode of the calling thread, set by cudaThreadExchangeStreamCaptureMode. */
 static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 /* --- marks ------------------------------------------------------------------------------------ */
@@ -43,7 +43,7 @@ static bool mark_names_node(const rt_mark *mark, const rt_node *n)
     return false;
 }
 
-/* Set MARK to N nodes, or, if ADD, add those that it does not have yet. */
+/* Set MARK to the N nodes; if ADD, keep the nodes of MARK and add those that are missing. */
 static cudaError_t put_mark(rt_mark *mark, uint64_t capture, rt_node *const *nodes, size_t n,
                             bool add)
 {
@@ -77,7 +77,7 @@ void rt_capture_forget(const rt_node *n)
     }
 }
 
-/* --- what is not allowed during capture ------------------------------------------------------- */
+/* --- calls that are not allowed during capture ------------------------------------------------ */
 
 static bool by_this_thread(const rt_capture *c)
 {
@@ -100,7 +100,7 @@ cudaError_t rt_capture_unsafe(void)
 }
 
 /* The error for work or queries in the legacy default stream, which would wait for capturing
- * streams. ENDS: the call also invalidates those captures. */
+ * streams. ENDS: the call also invalidates the captures of those streams. */
 static cudaError_t implicit_capture_error(bool ends)
 {
     cudaError_t e = cudaSuccess;
@@ -253,7 +253,7 @@ void rt_capture_stream_gone(rt_stream *s)
 {
     rt_capture *c = s->capture;
     if (c->origin != s) {
-        return; /* it stays until the capture ends, and must have been joined by then */
+        return; /* the stream stays until the capture ends, and must have been joined by then */
     }
     /* The capture's origin stream is gone, so no call can end the capture. */
     rt_graph *g = c->lent ? NULL : c->graph;
@@ -347,7 +347,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     return rt_unlock(e ? e : start_capture(s, mode, g, (rt_node *const *)deps, n));
 }
 
-/* Mark N nodes and all nodes on which they depend. */
+/* Mark the N nodes of NODE and all nodes on which they depend. */
 static void mark_back(rt_node *const *node, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -357,7 +357,8 @@ static void mark_back(rt_node *const *node, size_t n)
         }
         at->mark = 1;
         at->copy = NULL;
-        /* `index` counts the dependencies visited, `copy` is the node from which the walk came */
+        /* `index` counts the dependencies visited so far; `copy` is the node from which the
+         * traversal came */
         while (at) {
             at->index = at->mark == 1 ? 0 : at->index;
             at->mark = 2;
@@ -375,7 +376,7 @@ static void mark_back(rt_node *const *node, size_t n)
     }
 }
 
-/* Whether all captured work of other streams has been joined to the origin stream. */
+/* Has all captured work of other streams been joined to the origin stream? */
 static bool all_branches_joined(const rt_capture *c)
 {
     for (rt_node *n = c->graph->first; n; n = n->next) {
@@ -392,8 +393,8 @@ static bool all_branches_joined(const rt_capture *c)
     return true;
 }
 
-/* End the capture of S. If OUT is NULL, the captured graph is discarded unless it is the
- * program's. */
+/* End the capture of S. If OUT is NULL, the captured graph is discarded unless the program owns
+ * it. */
 static cudaError_t finish_capture(rt_stream *s, cudaGraph_t *out)
 {
     rt_capture *c = s->capture;

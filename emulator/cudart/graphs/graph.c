@@ -60,7 +60,7 @@ void rt_graph_free(rt_graph *g)
 
 void rt_reset_graphs(void)
 {
-    for (;;) { /* free top-level graphs; the others are freed with the node they belong to */
+    for (;;) { /* free top-level graphs; inner graphs are freed with the node that contains them */
         rt_graph *g = rt.graphs.first;
         while (g && g->parent) {
             g = g->next;
@@ -204,7 +204,7 @@ void rt_node_free(rt_node *n)
     free_node(n);
 }
 
-/* --- copying a graph, and putting its nodes in order ------------------------------------------ */
+/* --- copying a graph, and ordering its nodes -------------------------------------------------- */
 
 static cudaError_t copy_node(rt_graph *to, rt_node *n)
 {
@@ -228,7 +228,7 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
     for (rt_node *n = g->first; !e && n; n = n->next) {
         e = copy_node(to, n);
     }
-    /* Edges are copied after all nodes, since one may lead to a node that was created earlier. */
+    /* Edges are copied after all nodes: an edge may lead to a node that was created earlier. */
     for (rt_node *n = g->first; !e && n; n = n->next) {
         e = reserve_deps(n->copy, n->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
         for (uint32_t i = 0; !e && i < n->dep_count; i++) {
@@ -244,9 +244,9 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
     return cudaSuccess;
 }
 
-/* Topological order by a depth-first walk without recursion. `mark` is 1 + the number of
+/* Topological order by a depth-first traversal without recursion. `mark` is 1 + the number of
  * dependencies visited so far, or UINT32_MAX when the node has been placed; `copy` is the node from
- * which the walk came. */
+ * which the traversal came. */
 cudaError_t rt_graph_order(rt_graph *g, rt_node ***out)
 {
     rt_node **order = malloc((g->count ? g->count : 1) * sizeof(void *));
@@ -305,7 +305,7 @@ static cudaError_t begin_node(cudaGraphNode_t handle, rt_node **n)
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 {
-    rt_lock(); /* its result is ignored: this call works after a sticky error too */
+    rt_lock(); /* result ignored: this call works after a sticky error too */
     cudaError_t e = rt_context_error();
     if (!e && (!out || flags)) {
         e = cudaErrorInvalidValue;
@@ -320,7 +320,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 
 cudaError_t cudaGraphDestroy(cudaGraph_t handle)
 {
-    rt_lock(); /* its result is ignored: this call works after a sticky error too */
+    rt_lock(); /* result ignored: this call works after a sticky error too */
     rt_graph *g = rt_graph_of(handle);
     cudaError_t e = rt_context_error();
     if (!e && !(g && !g->parent && !g->internal)) {
@@ -439,9 +439,9 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
  * an array they only store the count. */
 
 typedef struct list {
-    cudaGraphNode_t *node, *second;
+    cudaGraphNode_t *node, *second; /* the caller's arrays */
     cudaGraphEdgeData *edge;
-    size_t room, count;
+    size_t room, count; /* capacity, entries so far */
 } list;
 
 static void put_entry(list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)
@@ -473,7 +473,7 @@ static void close_list(list *l, size_t *count)
     }
 }
 
-/* Whether a list was passed with no capacity, or a list of edge data without lists of nodes. */
+/* Was a list passed with no capacity, or a list of edge data without lists of nodes? */
 static bool no_room(const void *nodes, const void *edges, size_t room)
 {
     return (nodes && !room) || (edges && !nodes);

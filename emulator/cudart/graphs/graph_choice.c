@@ -1,10 +1,10 @@
 /* Conditional nodes of graphs: IF, WHILE and SWITCH (Programming Guide, "Conditional Graph Nodes").
- *
- * A handle is the address of a cell in device memory, which kernels set with
+ * A conditional handle is the address of a value in device memory, which kernels set with
  * cudaGraphSetConditional. The condition is evaluated when a launch reaches the node: the `decide`
  * function of the node's operation then queues a body before that operation, and is called again
- * when the body is done. A graph with conditional nodes can have only one executable graph at a
- * time, so that each handle has one value. */
+ * when the body is done.
+ * A graph with conditional nodes can have only one executable graph at a time, so that each handle
+ * has one value. */
 #include "../core/recorder.h"
 #include "graph.h"
 
@@ -12,12 +12,13 @@
 #include <string.h>
 
 struct rt_condition {
-    uint64_t cell;
+    uint64_t cell;  /* device address of the condition's value */
     uint32_t value; /* default value */
     bool resets;    /* cudaGraphCondAssignDefault: every launch begins with the default */
-    /* Already used for a node, even for one that was refused. A handle can be used once. */
+    /* The handle was used for a node, even if creating the node failed. A handle can be used
+     * once. */
     bool taken;
-    unsigned refs; /* number of graphs and nodes that refer to it */
+    unsigned refs; /* number of graphs and nodes that refer to the condition */
     struct rt_condition *next;
 };
 
@@ -187,8 +188,8 @@ static bool reachable_condition(const void *p)
     return mem_find((uint64_t)(uintptr_t)p, &r);
 }
 
-/* Whether a node may be inside a body: kernels, fills, copies within device memory, and graphs of
- * these. */
+/* May a node be inside a body? Allowed are kernels, fills, copies within device memory, and graphs
+ * of these nodes. */
 static bool may_be_inside(const rt_node *n)
 {
     const struct cudaMemcpy3DParms *p = &n->work.copy;
@@ -241,7 +242,7 @@ typedef struct choice {
     const rt_work *work; /* owned by the executable graph, which outlives its launches */
     uint64_t stream;
     unsigned flags;
-    bool decided;
+    bool decided; /* the condition has been evaluated */
 } choice;
 
 static rt_graph *chosen_branch(choice *c)

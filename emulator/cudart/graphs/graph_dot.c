@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define ALL cudaGraphDebugDotFlagsVerbose
+#define ALL_DETAILS cudaGraphDebugDotFlagsVerbose
 
 static const char *kind_name(enum cudaGraphNodeType type)
 {
@@ -39,38 +39,38 @@ static void put_label(FILE *f, const rt_node *n, unsigned flags)
 {
     const rt_work *w = &n->work;
     fprintf(f, "%s", kind_name(w->type));
-    if (flags & (ALL | cudaGraphDebugDotFlagsHandles)) {
+    if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsHandles)) {
         fprintf(f, "\\nnode %p", (const void *)n);
     }
     switch (w->type) {
     case cudaGraphNodeTypeKernel:
         fprintf(f, "\\n%s", rt_kernel_shown(w->kernel.launch.kernel));
-        if (flags & (ALL | cudaGraphDebugDotFlagsKernelNodeParams)) {
+        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsKernelNodeParams)) {
             const rt_launch *l = &w->kernel.launch;
             fprintf(f, "\\n\\<\\<\\<(%u,%u,%u), (%u,%u,%u), %zu\\>\\>\\>", l->grid.x, l->grid.y,
                     l->grid.z, l->block.x, l->block.y, l->block.z, l->shared);
         }
         break;
     case cudaGraphNodeTypeMemcpy:
-        if (flags & (ALL | cudaGraphDebugDotFlagsMemcpyNodeParams)) {
+        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsMemcpyNodeParams)) {
             fprintf(f, "\\n%p to %p\\n%zu x %zu x %zu", w->copy.srcPtr.ptr, w->copy.dstPtr.ptr,
                     w->copy.extent.width, w->copy.extent.height, w->copy.extent.depth);
         }
         break;
     case cudaGraphNodeTypeMemset:
-        if (flags & (ALL | cudaGraphDebugDotFlagsMemsetNodeParams)) {
+        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsMemsetNodeParams)) {
             fprintf(f, "\\n%p\\nvalue %u, %zu x %zu of %u bytes", w->fill.dst, w->fill.value,
                     w->fill.width, w->fill.height, w->fill.elementSize);
         }
         break;
     case cudaGraphNodeTypeHost:
-        if (flags & (ALL | cudaGraphDebugDotFlagsHostNodeParams)) {
+        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsHostNodeParams)) {
             fprintf(f, "\\ndata %p", w->host.userData);
         }
         break;
     case cudaGraphNodeTypeEventRecord:
     case cudaGraphNodeTypeWaitEvent:
-        if (flags & (ALL | cudaGraphDebugDotFlagsEventNodeParams)) {
+        if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsEventNodeParams)) {
             fprintf(f, "\\nevent %p", (void *)w->event);
         }
         break;

@@ -32,7 +32,7 @@ void rt_reset_execs(void)
 
 /* --- instantiation ---------------------------------------------------------------------------- */
 
-/* Check that G and the graphs inside it have no cycle. */
+/* Check that G and the graphs inside its nodes have no cycle. */
 static cudaError_t check_order(rt_graph *g)
 {
     rt_node **order;
@@ -161,13 +161,14 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *fl
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
-    rt_lock(); /* its result is ignored: this call works after a sticky error too */
+    rt_lock(); /* result ignored: this call works after a sticky error too */
     rt_exec *x = rt_exec_of(handle);
     cudaError_t e = rt_context_error();
     e = e ? e : x ? rt_capture_unsafe() : cudaErrorInvalidValue;
     if (!e) {
         if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_runner()) {
-            /* The graph's memory and the bodies of its conditional nodes are freed with it. */
+            /* The graph's memory and the bodies of its conditional nodes are freed with the
+             * executable graph. */
             rt_finish(x->last);
         }
         free_exec(x);
@@ -181,7 +182,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
  * Each node becomes an operation that depends on the operations of the nodes it depends on. Of
  * unordered operations the one issued last runs first, so that a missing dependency shows. */
 
-/* A lane (see rt_stream) into which the nodes are queued one by one. */
+/* Make a temporary stream (a lane, see rt_stream) into which the nodes are queued one by one. */
 static rt_stream lane_for(const rt_stream *s)
 {
     return (rt_stream){.id = s->id, .flags = s->flags, .lane = true};
@@ -216,7 +217,8 @@ static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op *
         e = rt_work_issue(&n->work, lane);
     }
     if (!e && !lane->last && !rt_queue(lane, RT_WAIT, 0, NULL)) {
-        e = cudaErrorMemoryAllocation; /* a copy of no bytes, or a disabled node */
+        e = cudaErrorMemoryAllocation; /* a node without an operation: a copy of no bytes, or a
+                                        * disabled node */
     }
     n->op = lane->last;
     return e;
@@ -233,7 +235,7 @@ static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *ord
     for (size_t i = 0; !e && i < g->count; i++) {
         e = issue_node(lane, order[i], begin, deps);
         for (uint32_t k = 0; k < order[i]->dep_count; k++) {
-            order[i]->dep[k]->mark = 1; /* another node depends on it */
+            order[i]->dep[k]->mark = 1; /* another node depends on this node */
         }
     }
     uint32_t count = 0;
@@ -282,7 +284,7 @@ static bool under_way(const rt_exec *x)
     return x->last && x->last->state != RT_DONE;
 }
 
-/* Launches in one stream run one after another, so only the one with the largest need counts. */
+/* Launches in one stream run one after another, so only the launch with the largest need counts. */
 uint64_t rt_execs_passing(const rt_stream *but)
 {
     uint64_t sum = 0;
@@ -349,7 +351,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     return rt_unlock(e);
 }
 
-/* Validates the arguments. There is nothing to upload. */
+/* Check the arguments only: the emulator has nothing to upload. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_exec *x;

@@ -1,26 +1,27 @@
-/* Memory that graphs allocate and free (Programming Guide, "Graph Memory Nodes"). An allocation has
- * its address from the creation of its node. A launch makes it live; a free node, cudaFree or
- * cudaFreeAsync ends that. The address range is released when no node refers to it any more. */
+/* Memory that graphs allocate and free (Programming Guide, "Graph Memory Nodes"). An allocation
+ * gets its address when its node is created. A launch makes the allocation live; a free node,
+ * cudaFree or cudaFreeAsync ends that. The address range is released when no node refers to it any
+ * more. */
 #include "graph.h"
 
 #include <stdlib.h>
 
-#define CHUNK (UINT64_C(2) << 20) /* bytes; the unit in which a device reserves memory */
+#define RESERVE_UNIT (UINT64_C(2) << 20) /* bytes; unit in which a device reserves memory */
 
 struct rt_graph_memory {
-    uint64_t at, size;
+    uint64_t at, size; /* address range */
     unsigned refs;
-    bool live;
-    bool has_free; /* a node of a graph frees it */
-    bool has_heir; /* a later allocation of the same graph reuses its address */
-    /* The allocation that owns the address range, referenced; NULL: this one. */
+    bool live;     /* allocated by a launch and not freed yet */
+    bool has_free; /* a graph node frees this allocation */
+    bool has_heir; /* a later allocation of the same graph reuses the address */
+    /* The allocation that owns the address range, referenced; NULL: this allocation. */
     rt_graph_memory *root;
     struct rt_graph_memory *next;
 };
 
 static uint64_t bytes_in_chunks(uint64_t size)
 {
-    return (size + CHUNK - 1) / CHUNK * CHUNK;
+    return (size + RESERVE_UNIT - 1) / RESERVE_UNIT * RESERVE_UNIT;
 }
 
 uint64_t rt_graph_memory_address(const rt_graph_memory *m)
@@ -72,7 +73,7 @@ static uint64_t live_graph_bytes(void)
 {
     uint64_t sum = 0;
     for (const rt_graph_memory *m = rt.graphs.memory; m; m = m->next) {
-        /* Of several allocations that share an address, at most one is live. */
+        /* Among allocations that share an address, at most one is live. */
         sum += m->live ? bytes_in_chunks(m->size) : 0;
     }
     return sum;
@@ -152,7 +153,7 @@ static bool graph_allocates(const rt_graph *g, const rt_graph_memory *m)
     return n != NULL;
 }
 
-/* Find memory of the same graph and size that is freed before whatever depends on DEPS: a new
+/* Find memory of the same graph and size that is freed before all nodes that depend on DEPS: a new
  * allocation there reuses its address. */
 static rt_graph_memory *freed_before(rt_node *const *deps, size_t n, uint64_t size)
 {
@@ -218,7 +219,8 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
     }
     p->dptr = (void *)(uintptr_t)at;
     *out = (rt_work){.type = cudaGraphNodeTypeMemAlloc, .alloc = {*p, m}};
-    /* The list belongs to the caller, and there is only one device to grant access to. */
+    /* The list belongs to the caller, and there is only one device that access can be granted
+     * to. */
     out->alloc.params.accessDescs = NULL;
     out->alloc.params.accessDescCount = 0;
     return cudaSuccess;
@@ -278,7 +280,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     return rt_unlock(e);
 }
 
-/* Only 0 may be stored: it resets a maximum to the current value. */
+/* The only valid value is 0: it resets a maximum to the current value. */
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {

@@ -1,4 +1,4 @@
-/* Nodes by kind: adds them and queries their parameters (Runtime API, "Graph Management"). */
+/* Adds nodes of each kind and queries their parameters (Runtime API, "Graph Management"). */
 #include "graph.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
-/* Add a node of one of the kinds that struct cudaGraphNodeParams describes. */
+/* Add a node of any kind that struct cudaGraphNodeParams describes. */
 static cudaError_t add_generic(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps,
                                const cudaGraphEdgeData *edges, size_t n,
                                struct cudaGraphNodeParams *params)

@@ -1,6 +1,6 @@
 /* User objects (Runtime API, "Graph Management"): reference-counted objects of the program that
  * graphs may retain. When the last reference is released, the program's destructor is called, on
- * the thread that released it. */
+ * the thread that released the reference. */
 #include "graph.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- checks of which changes are allowed ------------------------------------------------------ */
+/* --- which changes are allowed ---------------------------------------------------------------- */
 
 static bool on_device(const void *p)
 {
@@ -18,7 +18,8 @@ static bool one_row(const struct cudaMemcpy3DParms *p)
     return p->extent.height <= 1 && p->extent.depth <= 1 && !p->srcArray && !p->dstArray;
 }
 
-/* In an executable graph a copy must stay one row in the same direction, and a fill one row. */
+/* Is it allowed to replace the work WAS by IS in an executable graph? A copy must keep one row and
+ * the same direction, and a fill one row. */
 static bool may_become(const rt_work *was, const rt_work *is)
 {
     switch (was->type) {
@@ -33,14 +34,14 @@ static bool may_become(const rt_work *was, const rt_work *is)
     }
 }
 
-/* Replace what node N does by WORK; takes ownership of WORK, whatever it returns. */
+/* Replace the work of node N by WORK; takes ownership of WORK, even on failure. */
 static cudaError_t replace_work(rt_node *n, rt_work *work, bool executable)
 {
     if (n->work.type != work->type || (executable && !may_become(&n->work, work))) {
         rt_work_clear(work);
         return cudaErrorInvalidValue;
     }
-    if (work->type == cudaGraphNodeTypeKernel) { /* launch attributes are kept */
+    if (work->type == cudaGraphNodeTypeKernel) { /* keep the launch attributes */
         cudaLaunchAttributeValue *attr = n->work.kernel.attr;
         n->work.kernel.attr = work->kernel.attr;
         work->kernel.attr = attr;
@@ -54,7 +55,7 @@ static cudaError_t replace_work(rt_node *n, rt_work *work, bool executable)
 
 /* --- finding a node --------------------------------------------------------------------------- */
 
-/* The node of an executable graph's copy that was made from N, or NULL. */
+/* The node in the copy G of an executable graph that was made from N, or NULL. */
 static rt_node *made_from(const rt_graph *g, const rt_node *n)
 {
     for (rt_node *m = g->first; m; m = m->next) {
@@ -71,7 +72,7 @@ static rt_node *made_from(const rt_graph *g, const rt_node *n)
     return NULL;
 }
 
-/* Conditional nodes of a running launch read the nodes later, so let that launch finish before a
+/* Conditional nodes of a running launch read the nodes later, so wait for that launch before a
  * change. */
 static void finish_choices(rt_exec *x)
 {
@@ -80,8 +81,8 @@ static void finish_choices(rt_exec *x)
     }
 }
 
-/* Take the lock and find the node to set: in the executable graph if EXEC is not NULL, else in its
- * graph. */
+/* Take the lock and find the node to change: in the executable graph if EXEC is not NULL, else in
+ * the graph of HANDLE. */
 static cudaError_t begin_node_update(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
                                      enum cudaGraphNodeType type, const void *params, rt_node **n)
 {

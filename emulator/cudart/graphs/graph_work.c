@@ -1,5 +1,5 @@
-/* What nodes of graphs do: checks parameters, copies and keeps them, and finally queues the work to
- * a stream. */
+/* The work of graph nodes: checks parameters, copies and keeps them, and queues the work to a
+ * stream at a launch. */
 #include "capture.h"
 #include "graph.h"
 
@@ -14,8 +14,8 @@ static size_t param_bytes(const rt_launch *l)
     return n ? n : 1;
 }
 
-/* Build the array of argument pointers into the parameter bytes, which cudaGraphKernelNodeGetParams
- * returns. */
+/* Build the array of pointers into the parameter bytes of L, one per argument.
+ * cudaGraphKernelNodeGetParams returns the array. */
 static void **point_at(const rt_launch *l)
 {
     const ptx_func *f = l->kernel->func;
@@ -37,8 +37,8 @@ cudaError_t rt_work_launch(rt_launch *l, rt_work *out)
     return cudaSuccess;
 }
 
-/* Read arguments that are packed in one buffer, in the format of cuLaunchKernel's `extra`: key,
- * value, ..., 0. */
+/* Read arguments that are packed in one buffer, in the format of cuLaunchKernel's `extra` array:
+ * key, value, ..., 0. */
 static cudaError_t from_buffer(void *const *extra, rt_launch *l)
 {
     const uint8_t *buffer = NULL;
@@ -111,7 +111,7 @@ static cudaError_t copy_as_node(const struct cudaMemcpy3DParms *p, rt_stream *s)
         box.srcPtr.pitch = box.srcPtr.pitch ? box.srcPtr.pitch : box.extent.width;
         box.dstPtr.pitch = box.dstPtr.pitch ? box.dstPtr.pitch : box.extent.width;
     }
-    return rt_copy3d("a copy of a graph", &box, s, true);
+    return rt_copy3d("a copy node of a graph", &box, s, true);
 }
 
 cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out)
@@ -162,7 +162,7 @@ static cudaError_t fill_as_node(const struct cudaMemsetParamsV2 *p, rt_stream *s
 {
     const size_t unit = p->elementSize, width = p->width * unit;
     const rt_side to = {(uint64_t)(uintptr_t)p->dst, p->height > 1 ? p->pitch : width, 0};
-    return rt_fill("a memset of a graph", to, p->value, unit, width, p->height, 1, s, true);
+    return rt_fill("a memset node of a graph", to, p->value, unit, width, p->height, 1, s, true);
 }
 
 cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_work *out)

@@ -1,4 +1,5 @@
-/* Allocation (Runtime API, "Memory Management"): device, pinned, managed and registered memory. */
+/* Allocates device, pinned and managed memory, and registers host memory (Runtime API, "Memory
+ * Management"). */
 #include "../../memory/watcher.h"
 #include "../checks/checks.h"
 #include "../core/context.h"
@@ -10,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PITCH_ALIGN 512u /* bytes; cudaMallocPitch rounds rows up to it */
-/* bytes; the unit in which a device takes memory for allocations */
+#define PITCH_ALIGN 512u /* bytes; cudaMallocPitch rounds rows up to a multiple */
+/* bytes; unit in which a device takes memory for allocations */
 #define DEVICE_PIECE (UINT64_C(2) << 20)
 
 /* A block of host memory that this file allocated or that the program registered. */
@@ -53,7 +54,7 @@ static size_t whole_pages(size_t n)
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind kind)
 {
     size_t mapped = whole_pages(size);
-    /* Pinned memory is committed at once; managed memory when it is first touched. */
+    /* Pinned memory is committed at once; managed memory is committed when it is first touched. */
     if (kind == MEM_PINNED && !mem_has_room_pinned(mapped)) {
         char text[400];
         rt_say("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
@@ -174,7 +175,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
         /* A device takes memory in units of this size and divides them among small allocations. */
         const uint64_t taken = (t - f + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
         const uint64_t limit = mem_limit_now();
-        const uint64_t missing = limit < t ? t - limit : 0; /* bytes that the host lacks */
+        const uint64_t missing = limit < t ? t - limit : 0; /* shortage of host memory, bytes */
         const uint64_t can = t - (missing + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
         f = taken < can ? can - taken : 0;
         if (free_bytes) {
@@ -269,7 +270,7 @@ cudaError_t cudaHostUnregister(void *p)
         if (*slot && (*slot)->kind == MEM_REGISTERED) {
             host_release(slot);
         } else if (within && within->kind != MEM_MANAGED) {
-            /* Not the start of the block, or the block was not registered. */
+            /* P is not the start of the block, or the block was not registered. */
             e = cudaErrorInvalidValue;
         } else {
             e = cudaErrorHostMemoryNotRegistered;
@@ -298,7 +299,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        /* Every allocation is portable, whether requested or not. */
+        /* Every allocation is portable, whether the program requested it or not. */
         *flags = b->flags & ~(unsigned)cudaHostAllocPortable;
     }
     return rt_unlock(e);
@@ -330,7 +331,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
                                               .device = cudaInvalidDeviceId,
                                               .hostPointer = rt_drop_const(p)};
         if (rt_graph_memory_asleep((uint64_t)(uintptr_t)p)) {
-            /* memory of a graph allocation node that is not allocated now */
+            /* memory of a graph allocation node that is not live now */
         } else if (mem_find((uint64_t)(uintptr_t)p, &r)) {
             out->device = 0;
             out->devicePointer = rt_drop_const(p);

@@ -1,5 +1,5 @@
-/* CUDA arrays and mipmapped arrays (Runtime API, "Memory Management"): creation, description,
- * freeing. */
+/* Creates, describes and frees CUDA arrays and mipmapped arrays (Runtime API, "Memory
+ * Management"). */
 #include "array.h"
 #include "../checks/checks.h"
 #include "../core/context.h"
@@ -32,8 +32,8 @@ rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle)
 
 /* --- channel formats -------------------------------------------------------------------------- */
 
-/* Formats from cudaChannelFormatKindUnsignedNormalized8X1 on: the kind alone determines the
- * format. */
+/* Store the format for a channel kind from cudaChannelFormatKindUnsignedNormalized8X1 on: the kind
+ * alone determines the format. Returns false for other kinds. */
 static bool fixed_channels(enum cudaChannelFormatKind f, mem_format *out)
 {
     static const uint8_t channels[] = {1, 2, 4};
@@ -94,7 +94,8 @@ static uint32_t at_least_one(uint64_t n)
     return n ? (uint32_t)n : 1;
 }
 
-/* Place the levels one after another from address 0; image.bytes becomes their total size. */
+/* Place the mipmap levels one after another from address 0; image.bytes becomes their total
+ * size. */
 static void lay_out(mem_image *image, struct cudaExtent extent)
 {
     const uint64_t texel = mem_texel_bytes(image->format);
@@ -105,7 +106,7 @@ static void lay_out(mem_image *image, struct cudaExtent extent)
         l->height = at_least_one(extent.height >> k);
         l->depth = at_least_one(image->layered || image->cube ? extent.depth : extent.depth >> k);
         l->pitch = round_up(l->width * texel, ROW_ALIGN);
-        /* The height of a slice is rounded up to eight rows, as on a device. */
+        /* The height of a slice is rounded up to eight rows, as on a GPU. */
         l->slice = l->pitch * (image->dims > 1 ? round_up(l->height, 8) : l->height);
         l->base = end;
         end = round_up(end + l->slice * l->depth, LEVEL_ALIGN);
@@ -118,7 +119,7 @@ static bool lies_within(struct cudaExtent e, size_t width, size_t height, size_t
     return e.width <= width && e.height <= height && e.depth <= depth;
 }
 
-/* Whether the extent is within the device's limits, which attr.def lists as attributes. */
+/* Is the extent within the device's limits, which attr.def lists as attributes? */
 static bool fits_extent_limits(struct cudaExtent e, unsigned flags, bool mipmapped)
 {
     const bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap;
@@ -245,7 +246,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
                                      struct cudaExtent extent, unsigned levels, unsigned flags)
 {
     cudaError_t e = rt_lock();
-    /* As many levels as halving the longest side allows. The number of layers is not a side. */
+    /* Create as many levels as halving the longest side allows. The number of layers is not a
+     * side. */
     size_t longest = extent.width > extent.height ? extent.width : extent.height;
     if (!(flags & (cudaArrayLayered | cudaArrayCubemap)) && extent.depth > longest) {
         longest = extent.depth;
@@ -330,10 +332,11 @@ static cudaError_t free_one(const void *handle, bool mipmapped)
 {
     cudaError_t e = rt_lock();
     if (!e && handle) {
-        e = rt_finish_all(); /* kernels may still use it, so wait, as cudaFree does */
+        e = rt_finish_all(); /* kernels may still use the array, so wait, as cudaFree does */
         rt_array *a = mipmapped ? rt_mipmap_of(handle) : rt_array_of(handle);
         if (!e && (!a || a->whole)) {
-            e = cudaErrorInvalidResourceHandle; /* a level is freed with its mipmapped array */
+            e = cudaErrorInvalidResourceHandle; /* a level is freed together with its mipmapped
+                                                 * array */
         }
         if (!e) {
             release_array(a);
@@ -398,8 +401,8 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
     return rt_unlock(e);
 }
 
-/* These three queries concern arrays that cannot be created here: sparse, deferred-mapping and
- * planar ones. For any other array they return an error. */
+/* The three queries about sparse, deferred-mapping and planar arrays return this error. The
+ * emulator cannot create such arrays, and for any other array the queries are an error. */
 static cudaError_t nothing_to_say(void)
 {
     cudaError_t e = rt_lock();

@@ -1,5 +1,5 @@
-/* CUDA arrays: their handles and layout, and the checks that textures and copies share. Call these
- * functions with the runtime's lock held. */
+/* CUDA arrays: their handles and layout, and checks that texture and copy functions share. Call
+ * these functions with the runtime's lock held. */
 #ifndef WARPBOOK_ARRAY_H
 #define WARPBOOK_ARRAY_H
 
@@ -9,22 +9,22 @@
 /* A CUDA array, one level of a mipmapped array, or a mipmapped array. cudaArray_t and
  * cudaMipmappedArray_t point to it. */
 typedef struct rt_array {
-    mem_image image; /* of a level: describes that level only */
+    mem_image image; /* for a level: describes that level only */
     struct cudaChannelFormatDesc desc;
     struct cudaExtent extent; /* as requested; 0 for dimensions that the array does not have */
     unsigned flags;
     bool mipmapped;
-    struct rt_array *whole; /* of a level: its mipmapped array, which owns the memory; else NULL */
-    /* The levels of a mipmapped array, [image.levels], each created when first requested. */
+    struct rt_array *whole; /* for a level: the mipmapped array, which owns the memory; else NULL */
+    /* [image.levels] the levels of a mipmapped array, each created when first requested. */
     struct rt_array **level;
     struct rt_array *next;
 } rt_array;
 
-/* Look up a handle; NULL if there is no such array, or it is mipmapped. */
+/* Look up a handle; NULL if it is not an array, or is a mipmapped array. */
 rt_array *rt_array_of(cudaArray_const_t handle);
 rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
 
-/* Translate a channel descriptor; returns false if no array may have it. */
+/* Convert a channel descriptor to a format; returns false if no array may have the descriptor. */
 bool rt_channels(const struct cudaChannelFormatDesc *desc, mem_format *out);
 
 #endif

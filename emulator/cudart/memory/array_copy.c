@@ -1,12 +1,12 @@
 /* Copies to and from CUDA arrays, and three-dimensional copies (Runtime API, "Memory Management").
- * The two-dimensional calls give offsets and widths in bytes; cudaMemcpy3D gives positions and
- * extents in elements if an array is involved. */
+ * Offsets and widths are in bytes in the two-dimensional calls; positions and extents are in
+ * elements in cudaMemcpy3D if an array is involved. */
 #include "array.h"
 
-/* A box inside an array: its array and origin. */
+/* A position in an array: the origin of the box that is copied. */
 typedef struct window {
     const rt_array *array;
-    size_t x, y, z; /* x in bytes */
+    size_t x, y, z; /* x is in bytes */
 } window;
 
 static bool inside_window(const window *w, size_t width, size_t height, size_t depth)
@@ -25,8 +25,8 @@ static rt_side side_of(const window *w)
                      .slice = l->slice};
 }
 
-/* Whether KIND fits a copy to or from an array. Arrays are device memory; the other side may be
- * host or device memory. */
+/* Does KIND fit a copy to or from an array? Arrays are device memory; the other operand may be host
+ * or device memory. */
 static bool is_direction_possible(enum cudaMemcpyKind kind, bool to_array, bool from_array)
 {
     return kind == cudaMemcpyDefault || kind == cudaMemcpyDeviceToDevice ||
@@ -48,7 +48,8 @@ typedef struct request {
 } request;
 
 /* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below
- * the width, a wrong direction. PITCH is that of the linear memory, or SIZE_MAX. */
+ * the width, a wrong direction. PITCH is the pitch of the linear memory, or SIZE_MAX if there is
+ * none. */
 static cudaError_t check_before_arrays(const request *q, bool to_array, bool from_array,
                                        size_t width, size_t height, size_t pitch, bool *nothing)
 {
@@ -59,8 +60,8 @@ static cudaError_t check_before_arrays(const request *q, bool to_array, bool fro
                                                                    : cudaSuccess;
 }
 
-/* Look up the stream and the arrays of a copy. An array that is not involved is NULL, and so is its
- * window. */
+/* Look up the stream and the arrays of a copy. If the destination or source is not an array, its
+ * handle and position are NULL. */
 static cudaError_t open_copy(const request *q, cudaArray_const_t dst, window *d,
                              cudaArray_const_t src, window *s, rt_stream **stream)
 {
@@ -272,7 +273,8 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
 
 /* --- copies in three dimensions --------------------------------------------------------------- */
 
-/* Positions are in elements of the array that is involved, also for linear memory. */
+/* Box in pitched memory at position AT, which counts elements of ELEMENT bytes, those of the array
+ * in the copy. */
 static rt_side volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;

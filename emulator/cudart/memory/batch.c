@@ -1,7 +1,9 @@
-/* Calls for several copies, prefetches or discards at once (Runtime API, "Memory Management"). */
+/* Calls that make several copies, prefetches or discards at once (Runtime API, "Memory
+ * Management"). */
 #include "../graphs/capture.h"
 
-/* Begin a batch call. Only streams that the program created are allowed. */
+/* Begin a batch call. The default streams are not allowed, only streams that the program
+ * created. */
 static cudaError_t begin_batch_call(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
@@ -20,7 +22,8 @@ static bool known_order(enum cudaMemcpySrcAccessOrder order)
     return order >= cudaMemcpySrcAccessOrderStream && order <= cudaMemcpySrcAccessOrderAny;
 }
 
-/* Check the attributes of all copies. Attribute k applies from copy first[k] up to first[k + 1]. */
+/* Check the attributes of all copies. Attribute k applies to the copies first[k] to first[k + 1] -
+ * 1. */
 static cudaError_t check_attributes(const struct cudaMemcpyAttributes *attr, const size_t *first,
                                     size_t n, size_t count)
 {
@@ -62,7 +65,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
     return rt_unlock(e);
 }
 
-/* Convert one operand to the form of cudaMemcpy3D; ELEMENT is the size of an element, bytes. */
+/* Convert one operand to the form of cudaMemcpy3D; ELEMENT is the size of an element in bytes. */
 static cudaError_t operand_of_copy(const struct cudaMemcpy3DOperand *o, struct cudaExtent extent,
                                    size_t element, cudaArray_t *array, struct cudaPos *pos,
                                    struct cudaPitchedPtr *ptr)

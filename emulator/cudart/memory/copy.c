@@ -1,4 +1,4 @@
-/* Copies and fills, each of a box of rows. Which calls make the host wait follows "API
+/* Copies and fills of a 3D box of bytes. Which calls make the host wait follows "API
  * synchronization behavior" in the Runtime API. */
 #include "../checks/checks.h"
 #include "../core/repeat.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An asynchronous copy from pageable memory up to this size is staged at the call; the call waits
- * for larger ones. */
+/* An asynchronous copy from pageable memory of at most this size reads the source at the call, into
+ * a staging buffer; for a larger copy the call waits. */
 #define STAGE_LIMIT ((size_t)1 << 20)
 #define PAGE        4096u
 
@@ -17,13 +17,13 @@ typedef struct box {
     const char *what; /* name of the call, for messages */
     rt_side dst, src;
     size_t width, height, depth;
-    uint32_t value; /* fills: its low UNIT bytes are the element */
-    size_t unit;
-    uint8_t *staged; /* copy of the source made at the call, rows packed; NULL: none */
-    copy_kind timing;
+    uint32_t value;   /* fills: the low UNIT bytes are the element */
+    size_t unit;      /* bytes of the element of a fill */
+    uint8_t *staged;  /* copy of the source made at the call, rows packed; NULL: none */
+    copy_kind timing; /* kind of copy, for its modelled time */
 } box;
 
-/* The number of bytes from the first to the last byte of the box on SIDE; returns false on
+/* Store the distance from the first to the last byte of the box in SIDE, plus 1; returns false on
  * overflow. */
 static bool byte_span_of_box(rt_side side, size_t width, size_t height, size_t depth, size_t *bytes)
 {
@@ -34,7 +34,7 @@ static bool byte_span_of_box(rt_side side, size_t width, size_t height, size_t d
            !__builtin_add_overflow(*bytes, width, bytes);
 }
 
-/* A host pointer to one side of a copy; NULL if it is unallocated device memory. */
+/* A host pointer to BYTES bytes at BASE; NULL if BASE is unallocated device memory. */
 static uint8_t *host_of(uint64_t base, size_t bytes)
 {
     return mem_in_window(base) ? mem_host(base, bytes) : (uint8_t *)(uintptr_t)base;
@@ -78,10 +78,10 @@ static bool fails_if_freed(rt_op *op, const box *b, const uint8_t *dst, const ui
     return true;
 }
 
-/* Whether the destination of B would exceed the memory limit; if so, report it. */
+/* Would the destination of B exceed the memory limit? If so, report it. */
 static bool too_much(rt_op *op, const box *b, size_t bytes)
 {
-    /* At most this many bytes of whole pages: each row may touch two partial pages. */
+    /* Upper bound of the bytes in whole pages: each row may touch two partial pages. */
     const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE);
     if (mem_has_room(b->dst.base, bytes, most)) {
         return false;
@@ -196,7 +196,8 @@ static place place_of(const char *what, uint64_t base, size_t bytes)
 }
 
 /* Whether KIND fits the two kinds of memory; stores the actual direction in *WAY. */
-/* Addresses are unified, so device memory is accepted as "host", but pageable host memory is not
+/* Does KIND fit the places of destination and source? Stores the actual direction in *WAY.
+ * Addresses are unified, so device memory is accepted as "host", but pageable host memory is not
  * accepted as "device". */
 static bool direction_of_copy(enum cudaMemcpyKind kind, place dst, place src, rt_kind *way)
 {
@@ -238,7 +239,7 @@ static copy_kind timing_of(rt_kind way, place dst, place src, bool async)
     }
 }
 
-/* Copy the source into a staging buffer. */
+/* Copy the rows of the source into a staging buffer, without gaps. */
 static uint8_t *copy_source_rows(const box *b)
 {
     uint8_t *to = malloc(b->width * b->height * b->depth);
@@ -328,7 +329,7 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     op->to_bytes = dst_bytes;
 
     if (s->lane) {
-        return cudaSuccess; /* a graph's copy reads its source when it runs */
+        return cudaSuccess; /* the copy of a graph node reads its source when it runs */
     }
     bool wait = !async && way != RT_COPY_D2D;
     if (async && to == PAGEABLE) {
@@ -344,7 +345,7 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     return wait ? rt_finish(op) : cudaSuccess;
 }
 
-/* Record a fill as one node per slice. */
+/* Record a fill as graph nodes, one node per slice. */
 static cudaError_t capture_fill(rt_stream *s, rt_side dst, uint32_t value, size_t unit,
                                 size_t width, size_t height, size_t depth)
 {

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the program last requested for a range. Newer hints are first in the list and override older
- * ones where they overlap. */
+/* The most recent requests of the program for a range of managed memory. Newer hints are first in
+ * the list and override older hints where they overlap. */
 typedef struct rt_hint {
-    uint64_t at, size;
+    uint64_t at, size; /* address range */
     struct cudaMemLocation preferred, prefetched;
-    bool read_mostly, by_device, by_host;
-    struct rt_hint *next; /* the next older advice for the same memory */
+    bool read_mostly, by_device, by_host; /* advice that the program gave */
+    struct rt_hint *next;                 /* the next older hint, for any range */
 } hint;
 
 static bool is_managed(const void *p, size_t size)
@@ -28,7 +28,7 @@ static bool known_place(const struct cudaMemLocation *l)
                                                       l->type <= cudaMemLocationTypeHostNumaCurrent;
 }
 
-/* Whether any part of the range has been prefetched to another place after COVERS was recorded. */
+/* Has any part of the range been prefetched to another place after the hint COVERS was recorded? */
 static bool has_differing_hints(uint64_t at, size_t size, const hint *covers)
 {
     for (const hint *h = rt.memory.hints; h && h != covers; h = h->next) {
@@ -50,7 +50,7 @@ static hint *hint_covering(uint64_t at, size_t size)
     return h;
 }
 
-/* The hint for exactly this range; a new one starts as a copy of the newest that covers the
+/* The hint for exactly this range; a new hint starts as a copy of the newest hint that covers the
  * range. */
 static hint *add_hint(const void *p, size_t size)
 {

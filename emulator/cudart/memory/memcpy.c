@@ -1,5 +1,5 @@
-/* The public copy and fill calls (Runtime API, "Memory Management"); each describes its box to
- * copy.c. */
+/* The public copy and fill calls (Runtime API, "Memory Management"). Each passes its 3D box of
+ * bytes to copy.c. */
 #include "../cudart.h"
 
 static rt_side side_of_row(const void *p, size_t bytes)

@@ -1,5 +1,6 @@
-/* Values that a stream writes to memory or waits for (Driver API, "Stream Memory Operations").
- * While a stream waits, all other work may run, and the host may write. */
+/* Writes values to memory in stream order, and makes streams wait for values in memory (Driver API,
+ * "Stream Memory Operations"). While a stream waits, all other work may run, and the host may
+ * write. */
 #include "../checks/checks.h"
 #include "../core/repeat.h"
 #include "../entry/driver.h"
@@ -10,8 +11,8 @@
 #include <string.h>
 
 typedef struct memop {
-    uint64_t at, value;
-    uint32_t bytes, how;
+    uint64_t at, value;  /* address; value to write or to compare */
+    uint32_t bytes, how; /* size of the value; rt_wait_condition */
 } memop;
 
 static uint64_t value_at(const memop *m)
@@ -26,7 +27,8 @@ static uint64_t value_at(const memop *m)
     return v;
 }
 
-/* Driver API, CUstreamWaitValue_flags: GEQ compares by the sign of the difference. */
+/* Does the value in memory meet the condition (Driver API, CUstreamWaitValue_flags)? GEQ compares
+ * by the sign of the difference. */
 static bool is_condition_met(const memop *m)
 {
     const uint64_t v = value_at(m);
@@ -58,7 +60,7 @@ static bool decide_wait(rt_op *op)
     }
     if (op->blocked && rt_host_waits()) {
         if (!said) {
-            rt_say("a stream waits for a value at 0x%llx that nothing is left to write",
+            rt_say("a stream waits for a value at 0x%llx that no remaining work can write",
                    (unsigned long long)((memop *)op->data)->at);
         }
         said = true;

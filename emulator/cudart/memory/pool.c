@@ -10,18 +10,18 @@ typedef rt_pool pool;
 
 /* An allocation from a pool that has not been freed yet. */
 typedef struct rt_piece {
-    uint64_t at, size;
+    uint64_t at, size; /* address range */
     /* Where it would lie in the pool: an offset, packed as a pool would pack its allocations. */
     uint64_t place;
-    struct rt_piece *after;
-    pool *from;
+    struct rt_piece *after; /* next by pool_offset */
+    pool *from;             /* NULL: the pool was destroyed */
     /* The operation that will free it in stream order; NULL: no free was requested. */
     rt_op *promised;
     uint64_t stream;       /* id of the stream that issued the operation `promised` */
     struct rt_piece *next; /* next in the same hash bucket */
 } piece;
 
-#define CHUNK (UINT64_C(32) << 20) /* bytes; the unit in which a device's pool reserves memory */
+#define POOL_UNIT (UINT64_C(32) << 20) /* bytes; a pool reserves memory in this unit */
 
 static pool *pool_of(cudaMemPool_t handle)
 {
@@ -52,7 +52,7 @@ static void raise_maximum(uint64_t now, uint64_t *ever)
 
 static uint64_t in_chunks(uint64_t size)
 {
-    return (size + CHUNK - 1) / CHUNK * CHUNK;
+    return (size + POOL_UNIT - 1) / POOL_UNIT * POOL_UNIT;
 }
 
 /* The lowest offset at which SIZE bytes are free in the pool; *BEFORE is where to link the
@@ -73,7 +73,8 @@ static uint64_t in_use(const pool *p)
 {
     uint64_t bytes = 0, end = 0;
     for (const piece *i = p->held; i; i = i->after) {
-        const uint64_t first = i->place / CHUNK * CHUNK, last = in_chunks(i->place + i->size);
+        const uint64_t first = i->place / POOL_UNIT * POOL_UNIT,
+                       last = in_chunks(i->place + i->size);
         bytes += last > end ? last - (first > end ? first : end) : 0;
         end = last > end ? last : end;
     }
@@ -153,9 +154,9 @@ static void keep_at_least(pool *p, uint64_t least)
 
 void rt_pools_settle(void)
 {
-    keep_at_least(&rt.pools.standard, rt.pools.standard.release_threshold / CHUNK * CHUNK);
+    keep_at_least(&rt.pools.standard, rt.pools.standard.release_threshold / POOL_UNIT * POOL_UNIT);
     for (pool *p = rt.pools.made; p; p = p->next) {
-        keep_at_least(p, p->release_threshold / CHUNK * CHUNK);
+        keep_at_least(p, p->release_threshold / POOL_UNIT * POOL_UNIT);
     }
 }
 
@@ -375,7 +376,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         rt.pools.current = rt.pools.current == p ? &rt.pools.standard : rt.pools.current;
         for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
             for (piece *i = rt.pools.pieces[b]; i; i = i->next) {
-                i->from = i->from == p ? NULL : i->from; /* outlives its pool until it is freed */
+                i->from = i->from == p ? NULL : i->from; /* the allocation outlives its pool */
             }
         }
         free(p);
@@ -390,8 +391,8 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
     if (!e && !p) {
         e = cudaErrorInvalidValue;
     }
-    if (!e) { /* only the statistics change, since freed memory is returned at once */
-        keep_at_least(p, least > UINT64_MAX - CHUNK ? least : in_chunks(least));
+    if (!e) { /* only the statistics change, since freed memory is returned to the device at once */
+        keep_at_least(p, least > UINT64_MAX - POOL_UNIT ? least : in_chunks(least));
     }
     return rt_unlock(e);
 }
@@ -472,7 +473,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
     return rt_unlock(e);
 }
 
-/* --- who may use a pool, and pools by place --------------------------------------------------- */
+/* --- access to pools, and pools by location --------------------------------------------------- */
 
 static bool this_device(const struct cudaMemLocation *l)
 {
@@ -565,7 +566,8 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
 }
 
 /* --- sharing with other processes ----------------------------------------------------------------
- * Pools here cannot be shared; these calls return what a device returns for such a pool. */
+ * The emulator's pools cannot be shared; these calls return what a device returns for such a pool.
+ */
 
 cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
                                                enum cudaMemAllocationHandleType type,

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-#define BUFFER_MOST (UINT64_C(1) << 28) /* most texels of a texture on linear memory */
-#define PITCH_MOST  UINT64_C(2097120)   /* bytes */
-#define PITCH_ALIGN 32u                 /* cudaDevAttrTexturePitchAlignment */
+#define MAX_BUFFER_TEXELS (UINT64_C(1) << 28) /* limit for linear memory */
+#define MAX_PITCH         UINT64_C(2097120)   /* bytes */
+#define PITCH_ALIGN       32u                 /* cudaDevAttrTexturePitchAlignment */
 
-/* The descriptors from which an object was created, for the calls that query them. */
+/* The descriptors that an object was created from, for the calls that query them. */
 typedef struct rt_descriptors {
     uint64_t handle;
-    bool surface;
+    bool surface; /* a surface object, else a texture object */
     struct cudaResourceDesc resource;
     struct cudaTextureDesc texture;
     struct cudaResourceViewDesc view;
@@ -46,7 +46,7 @@ static cudaError_t add_object(const mem_object *made, const object *from, unsign
 /* --- resources -------------------------------------------------------------------------------- */
 
 /* Describe linear memory at AT with texels of DESC. The texture may be larger than the memory, as
- * long as no kernel reads the rest: *BYTES is reduced to what the allocation holds. */
+ * long as no kernel reads the rest: *BYTES is reduced to the size of the allocation. */
 static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const void *at,
                                  uint64_t *bytes, mem_format *format)
 {
@@ -87,7 +87,8 @@ static cudaError_t buffer_image(const struct cudaResourceDesc *r, mem_image *out
         .format = format,
         .dims = 1,
         .levels = 1,
-        .level = {{at, (uint32_t)(width < BUFFER_MOST ? width : BUFFER_MOST), 1, 1, bytes, bytes}},
+        .level = {{at, (uint32_t)(width < MAX_BUFFER_TEXELS ? width : MAX_BUFFER_TEXELS), 1, 1,
+                   bytes, bytes}},
         .base = at,
         .bytes = bytes};
     return cudaSuccess;
@@ -102,10 +103,11 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *ou
     if (!rt_channels(&r->res.pitch2D.desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (width > 131072 || height > 65000 || pitch > PITCH_MOST || pitch % PITCH_ALIGN) {
+    if (width > 131072 || height > 65000 || pitch > MAX_PITCH || pitch % PITCH_ALIGN) {
         return cudaErrorInvalidValue;
     }
-    /* Width or height may be 0: an empty texture is reported only when a kernel reads it. */
+    /* Width or height may be 0: an error for an empty texture is reported only when a kernel reads
+     * the texture. */
     const uint64_t needed =
         width && height ? (height - 1) * pitch + width * mem_texel_bytes(format) : 0;
     uint64_t bytes = needed;
@@ -206,7 +208,7 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
 
 /* --- textures --------------------------------------------------------------------------------- */
 
-/* Translate a texture descriptor. OWN is the format of the resource, before a view reinterprets
+/* Translate a texture descriptor. OWN is the format of the resource before a view reinterprets
  * it. */
 static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *image,
                               mem_format own, mem_sampler *out)
@@ -344,8 +346,9 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
     return rt_unlock(e);
 }
 
-/* Largest linear texture, bytes: an H200 allows 2^30 floats, and 2^28 elements of 16 bytes. */
-#define LINEAR_BYTES (UINT64_C(1) << 32)
+/* Maximum size of a linear texture, bytes: an H200 allows 2^30 floats, and 2^28 elements of 16
+ * bytes. */
+#define MAX_LINEAR_BYTES (UINT64_C(1) << 32)
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
                                                  const struct cudaChannelFormatDesc *desc,
@@ -363,7 +366,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *out = LINEAR_BYTES / mem_texel_bytes(format);
+        *out = MAX_LINEAR_BYTES / mem_texel_bytes(format);
     }
     return rt_unlock(e);
 }

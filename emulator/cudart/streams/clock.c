@@ -1,11 +1,10 @@
-/* When operations begin and end on the modelled device.
- *
- * Operations are placed in batches, each in the order of possible start times: when all that they
- * depend on is done and the resources they need are free. Copies between host and device need a
+/* Computes when operations begin and end on the modelled device.
+ * Operations are placed in batches, each in the order of possible start times: the time when all
+ * dependencies are done and the required resources are free. A copy between host and device needs a
  * copy engine: one per direction if the profile has two. Kernels, and copies within the device,
- * need a share of the device, and run side by side as long as the shares fit. The time that a
- * kernel or a copy needs before its work begins overlaps the operation before it in its queue. The
- * host's calls take the time that the profile states; the host's real clock plays no part. */
+ * need a share of the device, and run concurrently as long as the shares fit. The start-up time of
+ * a kernel or a copy overlaps the preceding operation in its queue. The host's calls take the time
+ * that the profile states; the host's real clock has no influence. */
 #include "../core/repeat.h"
 
 #include <fcntl.h>
@@ -35,7 +34,7 @@ const char *rt_kind_name(rt_kind k)
     return name[k];
 }
 
-/* The earliest time from READY on at which SHARE of the device is free. */
+/* The earliest time, at READY or later, at which the fraction SHARE of the device is free. */
 static double place_kernel(double ready, double share)
 {
     double t = ready;
@@ -74,7 +73,7 @@ static void occupy_device_share(double start, double end, double share)
     }
 }
 
-/* The index of the copy engine that OP needs; -1 if none. */
+/* The index of the copy engine that OP needs; -1 if it needs none. */
 static int engine_of(const rt_op *op)
 {
     switch (op->kind) {
@@ -87,15 +86,15 @@ static int engine_of(const rt_op *op)
     }
 }
 
-/* Copies in both directions share the bandwidth of the link. Two that overlap are slowed down
- * meanwhile; the one placed later takes all of the delay, since the other one already has its end
- * time. */
+/* Copies in both directions share the bandwidth of the link, so two overlapping copies slow each
+ * other down. The copy that is placed later takes the whole delay, since the end time of the other
+ * copy is fixed. */
 static void slow_down(rt_op *op, int which)
 {
     const device_profile *p = &rt.profile;
     if (which == 1 && rt.clock.engine[0].end + p->copy_us * 1e3 > op->start) {
         op->end += (p->copy_us - p->copy_out_us) *
-                   1e3; /* one unit starts copies of both directions in turn */
+                   1e3; /* one hardware unit starts the copies of both directions in turn */
     }
     const double apart = p->h2d_pinned_gbs + p->d2h_pinned_gbs;
     const double from =
@@ -111,8 +110,8 @@ static bool fills_device(const rt_op *op)
     return op->kind == RT_KERNEL || op->kind == RT_COPY_D2D || op->kind == RT_MEMSET;
 }
 
-/* The part of OP's time, ns, that is needed before its work begins, and that can overlap the
- * operation before it in its queue. */
+/* The part of OP's time, ns, that passes before its work begins and that can overlap the preceding
+ * operation in its queue. */
 static double overlappable_start_ns(const rt_op *op)
 {
     const device_profile *p = &rt.profile;
@@ -125,7 +124,8 @@ static double overlappable_start_ns(const rt_op *op)
     return us * 1e3 < op->ns ? us * 1e3 : 0;
 }
 
-/* The earliest start of a graph's next kernel: the device starts them one after another. */
+/* The earliest start of a graph's next kernel: the device starts the kernels of a graph one after
+ * another. */
 static double graph_next(void)
 {
     return rt.profile.graph_next_us * 1e3;
@@ -153,8 +153,8 @@ static double earliest_start_ns(const rt_op *op)
     }
     const int which = engine_of(op);
     if (which >= 0) {
-        /* The start-up of a copy (`lead`) overlaps the preceding copy, unless a copy in the other
-         * direction is running: one unit starts the copies of both directions. */
+        /* The start-up time of a copy (`lead`) overlaps the preceding copy, unless a copy in the
+         * other direction is running: one hardware unit starts the copies of both directions. */
         const double free =
             rt.clock.engine[which].end - (rt.clock.engine[!which].end > ready ? 0 : lead);
         return ready > free ? ready : free;
@@ -195,7 +195,7 @@ static void write_rows(rt_op **op, size_t n)
 
 void rt_clock_resolve(rt_op **op, size_t n)
 {
-    size_t first = 0; /* the operations before `first` have been placed */
+    size_t first = 0; /* operations with a smaller index have been placed */
     for (;;) {
         rt_op *best = NULL;
         double best_start = 0;
@@ -224,7 +224,7 @@ void rt_clock_resolve(rt_op **op, size_t n)
             }
         }
         if (!best) {
-            break; /* impossible: an operation only depends on older ones */
+            break; /* cannot happen: an operation depends only on older operations */
         }
         best->start = best_start;
         best->end = best_start + best->ns;

@@ -8,9 +8,9 @@
 typedef struct rt_event {
     unsigned flags;
     bool stale;     /* created before cudaDeviceReset */
-    rt_op *record;  /* the operation of the last record, or NULL */
-    rt_timed timed; /* what had been issued at that record */
-    rt_mark mark;   /* the last record, if a stream capture recorded it */
+    rt_op *record;  /* operation of the most recent cudaEventRecord, or NULL */
+    rt_timed timed; /* counts of issued work when the event was recorded */
+    rt_mark mark;   /* graph position of the most recent record, if a stream capture recorded it */
     struct rt_event *next;
 } event;
 
@@ -117,7 +117,7 @@ cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s)
     return v ? record(v, s) : cudaErrorInvalidResourceHandle;
 }
 
-/* Add a node to the capture that records or waits for the event each time the graph runs. */
+/* Add a node to the capture; the node records or waits for the event each time the graph runs. */
 static cudaError_t capture_event(rt_stream *s, enum cudaGraphNodeType type, event *v)
 {
     rt_work work = {.type = type, .event = (cudaEvent_t)v};
@@ -152,7 +152,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
     return cudaEventRecordWithFlags(handle, stream, cudaEventRecordDefault);
 }
 
-/* The error of a host call on V outside a capture: an event recorded during a capture has no
+/* The error of a host call for V outside a capture: an event recorded during a capture has no
  * time. */
 static cudaError_t error_outside_capture(const event *v)
 {
@@ -186,12 +186,12 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     return rt_unlock(e);
 }
 
-/* Events of a GPU resolve about half a microsecond (Runtime API, cudaEventElapsedTime), so two
- * measurements of one kernel are hardly ever equal. Programs rely on that: they divide by
- * variances. So a modelled time, too, is off by up to a 512th of itself either way, but at least by
- * 16 ns (half a tick) and at most by 250 ns. The offset depends only on SEQ, the position of the
- * later record in the program's order of operations: multiples of the golden ratio modulo 1, of
- * which any few in a row are nearly evenly spread. */
+/* The time of an event has a resolution of about half a microsecond on a GPU (Runtime API,
+ * cudaEventElapsedTime), so two measurements of one kernel are hardly ever equal. Programs rely on
+ * that: they divide by variances. So a modelled time also has an error of up to 1/512 in both
+ * directions, but at least 16 ns (half a tick) and at most 250 ns. The error depends only on SEQ,
+ * the position of the later record in the program's order of operations. It uses multiples of the
+ * golden ratio modulo 1, because successive values are nearly evenly spread. */
 static double as_event_resolution(double ns, uint64_t seq)
 {
     const double tick = 32, most = 250, size = fabs(ns);

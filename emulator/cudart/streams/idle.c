@@ -1,8 +1,9 @@
-/* Runs pending work for a host that never waits. A GPU works without being waited for, but here
- * work runs when a call waits. A host that makes no calls and polls a flag in mapped or managed
- * memory would therefore poll forever. So when a program has made no call for a while, a thread of
- * this file runs what is queued; sooner if the program has been seen to work that way, and at once
- * when it exits. It is not the thread that watches: a host function may keep it for long. */
+/* Runs pending work for a host that never waits. A GPU works without a waiting host, but the
+ * emulator runs work when a call waits. A host that makes no calls and polls a flag in mapped or
+ * managed memory would therefore poll forever. So when a program has made no call for a while, a
+ * thread of this file runs the queued work; it starts sooner if the program has worked that way
+ * before, and at once when the program exits. A second thread watches the host, because a host
+ * function may block the first one for a long time. */
 #include "../../debugger/step/step.h"
 #include "../cudart.h"
 
@@ -14,15 +15,14 @@
 #include <stdbool.h>
 #include <time.h>
 
-#define TICK_MS 100
-#define TICK_AGAIN_MS \
-    10 /* once this thread has had to run work; also the period of checks of the host's memory */
-#define TICKS 5 /* number of ticks without a call after which the thread runs the work */
+#define TICK_MS       100 /* milliseconds between two checks of the host */
+#define TICK_AGAIN_MS 10  /* after this thread has had to run work */
+#define TICKS         5   /* number of ticks without a call after which the thread runs the work */
 
-/* Whether this is the idle thread. */
+/* Is this thread the idle thread, which runs queued work? */
 static __thread bool me;
 
-/* Wait for S for at most MS milliseconds; returns false on timeout. */
+/* Wait for the semaphore S for at most MS milliseconds; returns false on timeout. */
 static bool wait_for(sem_t *s, long ms)
 {
     struct timespec until;
@@ -37,7 +37,7 @@ static bool wait_for(sem_t *s, long ms)
 }
 
 /* Wait for the program's exit for at most MS milliseconds, checking the host's memory while work
- * runs. */
+ * runs. Returns true if the program exits. */
 static bool wait_in_looks(int ms)
 {
     bool now = false;
@@ -75,7 +75,8 @@ static void *run_idle_work(void *unused)
     return NULL;
 }
 
-/* The watching thread blocks all signals, and so does the new one: they go to the program's own. */
+/* Start the thread that runs work. The watching thread blocks all signals, and the new thread
+ * inherits this: signals go to the program's own threads. */
 static void start_to_run(void)
 {
     pthread_t thread;
@@ -136,7 +137,7 @@ int rt_idle_threads(void)
 
 void rt_idle_watch(void)
 {
-    if (rt.idle.started || step_is_on()) { /* a walk repeats what one thread does */
+    if (rt.idle.started || step_is_on()) { /* warpbook step repeats what one thread does */
         return;
     }
     rt.idle.started = true;
@@ -150,6 +151,6 @@ void rt_idle_watch(void)
     if (!pthread_create(&thread, NULL, watch_for_idle_host, NULL)) {
         rt.idle.there = true;
         pthread_detach(thread);
-    } /* without the thread, only programs that never call the runtime are affected */
+    } /* if the thread cannot be created, only programs that poll without calls are affected */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -1,5 +1,6 @@
-/* Notifications when a memory budget is exceeded (Runtime API,
- * cudaDeviceRegisterAsyncNotification). This device has no budget, so none is ever sent. */
+/* Notifications that a memory budget is exceeded (Runtime API,
+ * cudaDeviceRegisterAsyncNotification). The modelled device has no budget, so no notification is
+ * ever sent. */
 #include "../cudart.h"
 
 #include <stdlib.h>

@@ -39,13 +39,14 @@ static void add_all(rt_order *o, const rt_order *more)
     o->all = more && more->all > o->all ? more->all : o->all;
 }
 
-/* Does the operation stand for work in a stream, and not for the host? */
+/* Is OP an operation of a stream, and not a wait of the host? */
 static bool in_stream(const rt_op *op)
 {
     return op->kind != RT_HOST_WAIT;
 }
 
-/* The join of what OP depends on, without what ALL covers; NULL: the host is out of memory. */
+/* The union of the orders of OP's dependencies, without what ALL covers; NULL: the host is out of
+ * memory. */
 static rt_order *join_orders(const rt_op *op)
 {
     size_t room = 0;

@@ -1,7 +1,7 @@
-/* Kernels that wait for one another. One piece of work runs at a time. A kernel that cannot go on
- * alone is suspended; other work that is ready, or another suspended kernel, runs meanwhile. So
- * kernels of several streams may wait for one another, whichever of them was launched or waited for
- * first. */
+/* Runs kernels that wait for one another. One piece of work runs at a time. A kernel that cannot
+ * continue alone is suspended; meanwhile other ready work, or another suspended kernel, runs. So
+ * kernels of several streams may wait for one another, in whatever order they were launched or
+ * waited for. */
 #include "../core/repeat.h"
 #include "queue.h"
 
@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <time.h>
 
-/* A kernel may poll device memory that another thread of the program will change by new work. After
- * this many seconds without new work that is no longer expected. */
-#define PATIENCE 10
+/* A kernel may poll device memory that another thread of the program changes by issuing new work.
+ * After this many seconds without new work, such a change is no longer expected. */
+#define NEW_WORK_TIMEOUT_S 10
 
 uint64_t rt_switches(void)
 {
@@ -83,7 +83,7 @@ bool rt_help(rt_op *op)
     return made;
 }
 
-/* Whether no unfinished kernel has been able to go on since memory last changed. */
+/* Has no unfinished kernel made progress since memory last changed? */
 static bool all_stuck(const rt_seat *me)
 {
     bool all = me->stuck == rt.overlap.generation;
@@ -109,7 +109,7 @@ static double monotonic_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* No other work of the device can help the kernel: find out whether the host can. */
+/* No other work of the device can help the kernel ME: find out whether the host can. */
 static sm_help nobody_else(rt_seat *me)
 {
     if (rt_host_waits()) {
@@ -121,11 +121,11 @@ static sm_help nobody_else(rt_seat *me)
         me->generation = rt.overlap.generation;
         me->since = monotonic_seconds();
     }
-    return monotonic_seconds() - me->since < PATIENCE ? SM_HELP_HOST : SM_HELP_NONE;
+    return monotonic_seconds() - me->since < NEW_WORK_TIMEOUT_S ? SM_HELP_HOST : SM_HELP_NONE;
 }
 
-/* A recording holds neither what the host writes while a kernel runs, nor when kernels that wait
- * for one another take turns. */
+/* Tell the recorder that a replay may differ: a recording contains neither what the host writes
+ * while a kernel runs, nor when kernels that wait for one another are switched. */
 static void say_unsure(const rt_seat *me, const char *what)
 {
     char text[600];

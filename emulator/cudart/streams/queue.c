@@ -1,5 +1,5 @@
-/* Operations of streams: issues them with their dependencies, and gives them modelled times once
- * they have run. An operation does not run when it is issued: queue_run.c runs it when the program
+/* Issues the operations of streams with their dependencies, and assigns modelled times once they
+ * have run. An operation does not run when it is issued: queue_run.c runs it when the program
  * waits. */
 #include "queue.h"
 
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* A full launch queue makes the host wait, as on a device. */
+/* Maximum number of queued operations: a full launch queue makes the host wait, as on a GPU. */
 #define QUEUE_LIMIT 1024u
 
 rt_op *rt_queue_first(void)
@@ -71,7 +71,7 @@ static void add_dep(rt_op *op, rt_op *on)
     }
 }
 
-/* Create an operation with room for DEPS dependencies and append it to the list. */
+/* Create an operation with space for DEPS dependencies and append it to the list. */
 static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
 {
     rt_op *op = calloc(1, sizeof *op);
@@ -96,8 +96,9 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
     return op;
 }
 
-/* The first operation that depends on one of a graph's branch continues it, any other begins one.
- * Graphs launched into a stream run one after another, so they may have the same branches. */
+/* The branch number of OP in a graph launch. The first operation that depends on the last one of a
+ * branch continues the branch; any other operation begins a new one. Graphs launched into one
+ * stream run one after another, so they may use the same branch numbers. */
 static uint64_t branch_of(rt_stream *s, const rt_op *op)
 {
     for (uint32_t i = 0; i < op->dep_count; i++) {
@@ -169,8 +170,8 @@ void rt_queue_cancel(rt_op *begin)
     }
 }
 
-/* Account for the host's call: the device cannot begin before it. An event record takes effect at
- * the end of its call. */
+/* Add the time of the host's call: the operation cannot begin before the call. An event record
+ * takes effect at the end of its call. */
 static void issue_op(rt_op *op)
 {
     const device_profile *p = &rt.profile;
@@ -200,7 +201,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
         return queue_in_lane(s, kind, bytes, extra);
     }
     const rt_stream *legacy = rt_legacy_stream();
-    rt_op_ref(extra); /* its event may be recorded again while rt_finish_all runs work */
+    rt_op_ref(extra); /* the event of `extra` may be recorded again while rt_finish_all runs work */
     if (rt.queue.untimed >= QUEUE_LIMIT && !rt_is_runner()) {
         rt_finish_all();
     }

@@ -1,19 +1,22 @@
-/* Runs the operations of streams. None runs when it is issued; they run when the program waits.
+/* Runs the operations of streams. An operation does not run when it is issued; it runs when the
+ * program waits.
  *
- * Among the operations that may run, the one issued last runs first, after all that it depends on.
- * If two streams are unordered, their work therefore runs in the order the programmer did not
- * expect, and a missing event or synchronization shows. Two streams that share a buffer would both
- * be right even so, since one would run completely after the other. Therefore a copy that is
- * unordered with respect to another copy to the same destination runs immediately after it, and the
- * first stream finds the wrong data. Modelled times do not depend on the order in which operations
- * run here. */
+ * Among the operations that may run, the one issued last runs first, after all its dependencies. If
+ * two streams are unordered, their work therefore runs in the order that the programmer did not
+ * expect, and a missing event or synchronization shows.
+ *
+ * This order alone does not reveal a buffer that two streams share, since one stream would run
+ * completely after the other. Therefore a copy that is unordered with respect to another copy to
+ * the same destination runs immediately after it, and the first stream finds the wrong data.
+ *
+ * Modelled times do not depend on the order in which the emulator runs operations. */
 #include "../checks/checks.h"
 #include "../core/recorder.h"
 #include "queue.h"
 
 #include <time.h>
 
-/* Whether this thread is the one that runs operations. */
+/* Does this thread currently run operations? At most one thread does. */
 static __thread bool this_runs;
 
 static bool is_work(const rt_op *op)
@@ -21,8 +24,7 @@ static bool is_work(const rt_op *op)
     return op->run || op->decide;
 }
 
-/* Fail OP if more memory has been touched than the limit allows. A kernel may have noticed
- * already. */
+/* Fail OP if the touched memory exceeds the limit. A kernel may have noticed that already. */
 static void check_touched(rt_op *op)
 {
     if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
@@ -33,7 +35,7 @@ static void check_touched(rt_op *op)
     }
 }
 
-/* After a long host function: wait until no other thread runs work. */
+/* After a long host function: wait until no other thread runs work, then run work again. */
 static void take_role_back(void)
 {
     rt_wake_waiting();
@@ -105,8 +107,8 @@ static rt_op *newest_open(const rt_op *op)
     return best;
 }
 
-/* The newest copy or fill that overlaps what OP, which is done, has written, and that was not
- * ordered after OP. NULL if there is none. */
+/* The newest copy or fill that overlaps the bytes that OP, which is done, has written, and that is
+ * not ordered after OP. NULL if there is none. */
 static rt_op *overlapping_unordered_copy(const rt_op *op)
 {
     rt_op *found = NULL;
@@ -119,7 +121,7 @@ static rt_op *overlapping_unordered_copy(const rt_op *op)
     return found;
 }
 
-/* Whether OP depends on ON, directly or indirectly. STAMP marks the operations visited. */
+/* Does OP depend on ON, directly or indirectly? STAMP marks the visited operations. */
 static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
 {
     if (op == on) {
@@ -148,7 +150,7 @@ rt_op *rt_queue_other(const rt_op *op)
     return NULL;
 }
 
-/* Whether OP is running, or depends on an operation that is. */
+/* Is OP running, or does it depend on a running operation? */
 static bool comes_after_running(rt_op *op, uint64_t stamp)
 {
     if (op->state != RT_PENDING || op->looked == stamp) {
@@ -175,7 +177,7 @@ rt_op *rt_queue_apart(void)
     return found;
 }
 
-/* Give the host a moment: it may be about to write what an operation waits for. */
+/* Yield to the host for a moment: it may be about to write what an operation waits for. */
 static void let_others(void)
 {
     const struct timespec moment = {.tv_nsec = 100000};
@@ -184,7 +186,8 @@ static void let_others(void)
     rt_acquire();
 }
 
-/* Wait until no other thread runs work, then claim that role. Returns false if OP is done. */
+/* Wait until no other thread runs work, then become the thread that runs work. Returns false if OP
+ * is done. */
 static bool take_over(const rt_op *op)
 {
     while (rt.queue.running && op->state != RT_DONE) {
@@ -198,7 +201,7 @@ static bool take_over(const rt_op *op)
 
 void rt_host_function_look(void)
 {
-    enum { LOOKS = 3 }; /* looks that together take at least 20 ms */
+    enum { LOOKS = 3 }; /* number of checks that together take at least 20 ms */
     if (!rt.queue.in_host || ++rt.queue.in_host_looks < LOOKS) {
         return;
     }
@@ -220,10 +223,11 @@ static void hand_on(void)
     rt.queue.running = rt_pass_on();
 }
 
-/* Run OP after all that it depends on; if ONE, stop after one piece of work. The caller must be the
+/* Run OP after all its dependencies; if ONE, stop after one piece of work. The caller must be the
  * thread that runs work. The path from OP down to the operation that runs next is a list through
- * `below`; each member is kept alive by the one that depends on it. Returns false if another thread
- * has completed OP; then the caller is no longer the thread that runs work. */
+ * `below`; each operation in the list is kept alive by the operation that depends on it. Returns
+ * false if another thread has completed OP; then the caller is no longer the thread that runs
+ * work. */
 static bool run_dependencies(rt_op *op, bool one)
 {
     op->below = NULL;
@@ -268,7 +272,7 @@ static bool run_dependencies(rt_op *op, bool one)
             break;
         }
         if (rt_switches() != alone) {
-            at = op; /* another thread may have used `below` meanwhile */
+            at = op; /* another thread may have changed `below` meanwhile */
             op->below = NULL;
             continue;
         }
@@ -289,7 +293,7 @@ void rt_run_piece(rt_op *op)
     rt_op_unref(op);
 }
 
-/* Run OP after all that it depends on, and wait for it. */
+/* Run OP after all its dependencies, and wait for it. */
 static void run_towards(rt_op *op)
 {
     rt_op_ref(op); /* the thread that runs OP may drop the last other reference */
@@ -301,8 +305,8 @@ static void run_towards(rt_op *op)
     rt_op_unref(op);
 }
 
-/* Run OP, or one piece of work that OP depends on, in a thread of our own: a kernel may still run
- * when the caller gets the answer "not ready". */
+/* Run OP, or one operation that OP depends on, in a separate thread: a kernel may still run when
+ * the caller gets the result "not ready". */
 static void run_piece_of(rt_op *op)
 {
     if (!rt.queue.running) {
@@ -379,7 +383,7 @@ cudaError_t rt_poll(rt_op *op)
         return rt.state.sticky;
     }
     rt_op_ref(op); /* the stream may get more work meanwhile */
-    /* What counts is whether real work was pending: markers such as event records are done at
+    /* Return "not ready" only if real work was pending: markers such as event records are done at
      * once. */
     bool open = false;
     for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open; at = newest_open(at)) {

@@ -141,11 +141,11 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
  * Priority, synchronization policy and the L2 window affect how fast a device works, not its
  * results. */
 
-#define WINDOW_MOST (UINT64_C(128) << 20) /* bytes; cudaDevAttrMaxAccessPolicyWindowSize */
+#define MAX_WINDOW_BYTES (UINT64_C(128) << 20) /* bytes; cudaDevAttrMaxAccessPolicyWindowSize */
 
 static cudaError_t set_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
 {
-    if (w->num_bytes && (w->num_bytes > WINDOW_MOST || w->hitRatio < 0 || w->hitRatio > 1 ||
+    if (w->num_bytes && (w->num_bytes > MAX_WINDOW_BYTES || w->hitRatio < 0 || w->hitRatio > 1 ||
                          (unsigned)w->hitProp > cudaAccessPropertyPersisting ||
                          (unsigned)w->missProp > cudaAccessPropertyStreaming)) {
         return cudaErrorInvalidValue;

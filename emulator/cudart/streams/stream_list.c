@@ -1,4 +1,4 @@
-/* The list of streams, and which stream a handle stands for. */
+/* The list of streams, and the lookup of the stream for a handle. */
 #include "queue.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
 
 void rt_stream_drop(rt_stream *s)
 {
-    s->destroyed = true; /* rt_streams_sweep frees it when its work is done */
+    s->destroyed = true; /* rt_streams_sweep frees the stream when its work is done */
 }
 
 void rt_streams_destroy(const void *context)
@@ -62,7 +62,7 @@ rt_stream *rt_stream_of(cudaStream_t handle)
             own_default_stream = rt_stream_new(cudaStreamDefault, 0);
             if (own_default_stream) {
                 own_default_stream->context =
-                    NULL; /* one per thread, whichever context is current */
+                    NULL; /* one stream per thread, whichever context is current */
             }
         }
         return own_default_stream;

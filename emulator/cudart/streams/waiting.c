@@ -1,7 +1,7 @@
-/* Whether any thread of the program could still write memory while a kernel runs. Kernels run in
- * threads that wait for them, or in threads of this library. Other threads of the program may wait
- * for the same work. If the process has no threads besides these and the library's own, nobody else
- * can write. */
+/* Determines whether any thread of the program could still write memory while a kernel runs.
+ * Kernels run in threads that wait for them, or in threads of this library. Other threads of the
+ * program may wait for the same work. If the process has only waiting threads and threads of this
+ * library, no thread can write memory. */
 #include "../cudart.h"
 
 #include "../../launch/threads.h"
@@ -47,7 +47,7 @@ static long count_threads(void)
     return at ? strtol(at, NULL, 10) : 0;
 }
 
-/* Whether the program has installed a signal handler, which could run in a thread that waits. */
+/* Has the program installed a signal handler, which could run in a waiting thread? */
 static bool handles_signals(void)
 {
     for (int n = 1; n < NSIG; n++) {

@@ -1,20 +1,22 @@
-/* Copies and fills. */
+/* The recorder's versions of the runtime calls that copy and fill memory (cudaMemcpy, cudaMemset
+ * and their variants). */
 #include "../../cudart/cudart.h"
 #include "../recording/host_pages.h"
 #include "front.h"
 
 #include <stdint.h>
 
-/* A box of bytes at an address: rows of `pitch`, slices of `slice` bytes. */
+/* The position and the layout in memory of one operand of a copy: the source or the destination. */
 typedef struct side {
-    uint64_t base;
-    size_t pitch, slice;
+    uint64_t base;       /* address of the first byte */
+    size_t pitch, slice; /* bytes from a row to the next one; bytes from a slice to the next one */
 } side;
 
 typedef struct box {
-    const char *call;
+    const char *call; /* name of the CUDA runtime call */
     side to, from;
-    size_t width, height, depth;
+    size_t width, height,
+        depth; /* extent of the copied box: width in bytes, height in rows, depth in slices */
     cudaStream_t stream;
 } box;
 
@@ -36,7 +38,7 @@ static rec_list list(const side *s, uint64_t to[3])
     return (rec_list){3, to};
 }
 
-/* Begin an operation for B. False: it is not recorded, and the lock is not held. */
+/* Begin to record the copy or fill B. Returns false, without the lock, if B is not recorded. */
 static bool begin_copy(const box *b, front_op *o)
 {
     if (!b->width || !b->height || !b->depth || !front_enter()) {
@@ -72,8 +74,8 @@ static cudaError_t wait_and_leave(front_op *o, const box *home)
     return cudaSuccess;
 }
 
-/* The real copy of B has returned E. The source of a copy from the host has not changed since: it
- * is not the destination, and what overlaps is an error. */
+/* Record copy B, whose real call has returned E. The source of a copy from the host still holds its
+ * old bytes: a source that overlaps its destination is an error. */
 static cudaError_t end_copy(const box *b, front_op *o, cudaError_t e)
 {
     uint64_t to[3], from[3];
@@ -130,7 +132,8 @@ static cudaError_t end_fill(const box *b, front_op *o, int value, cudaError_t e)
     return wait_and_leave(o, NULL);
 }
 
-/* The body of a call that copies or fills the box of the call. */
+/* COPY and FILL are the body of a runtime call that copies or fills the box `b`, a variable of that
+ * call. */
 #define COPY(name, ...) \
     front_op o;         \
     return begin_copy(&b, &o) ? end_copy(&b, &o, PASS(name, __VA_ARGS__)) : PASS(name, __VA_ARGS__)
@@ -194,13 +197,13 @@ static side corner(struct cudaPitchedPtr p, struct cudaPos at)
                   slice};
 }
 
-/* What P copies; a box of size 0: it is not recorded. */
+/* The copy that P describes. A copy with a CUDA array becomes an empty box, which is not
+ * recorded. */
 static box volume(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
     if (!p || p->srcArray || p->dstArray) {
         if (p && front_enter()) {
-            front_doubt("the program calls %s with a CUDA array, which the recorder does not keep",
-                        call);
+            front_doubt("the program calls %s with a CUDA array, which cannot be recorded", call);
             front_leave();
         }
         return (box){.call = call};
@@ -226,7 +229,8 @@ FRONT_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaS
     COPY(cudaMemcpy3DAsync, p, stream);
 }
 
-/* The address of byte OFFSET of the variable behind SYMBOL; NULL: it is not known. */
+/* The address of byte OFFSET of the device variable that SYMBOL names; NULL: the address is not
+ * known. */
 static void *inside(const void *symbol, size_t offset)
 {
     uint64_t at = 0;

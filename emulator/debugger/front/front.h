@@ -1,14 +1,15 @@
-/* A recorder in front of a CUDA runtime library: loaded before it (LD_PRELOAD), it passes every
- * call on and writes what device memory and kernels were given as a recording
- * (recording/FORMAT.md). It is meant for NVIDIA's runtime on a GPU, and needs of that library the
- * documented calls only.
+/* A recorder in front of a CUDA runtime library. The recorder is loaded before that library
+ * (LD_PRELOAD) and passes every call on to it. It writes a recording (recording/FORMAT.md): the
+ * kernels that the program launches, and the data that the program gives to device memory. It is
+ * meant for NVIDIA's runtime on a GPU, and needs only the documented calls of that library.
  *
- * A recording is a sequence, so each operation is waited for before the next one is issued: streams
- * do not overlap while a program is recorded. An operation that has not ended after
- * FRONT_PATIENCE seconds is no longer waited for, since it may wait for the host or for later work.
+ * A recording is a sequence, so the recorder waits for each operation before it issues the next
+ * one: streams do not overlap while a program is recorded. The recorder waits at most
+ * FRONT_PATIENCE seconds for an operation, since the operation may itself wait for the host or for
+ * later work.
  *
- * One lock guards all state; it is not held while an operation is waited for. A call that comes
- * from within the real library is passed on unseen. */
+ * One lock guards all state; the recorder does not hold the lock while it waits for an operation.
+ * Calls that the real library makes itself are passed on and not recorded. */
 #ifndef WARPBOOK_FRONT_H
 #define WARPBOOK_FRONT_H
 
@@ -16,11 +17,11 @@
 
 #include <cuda_runtime_api.h>
 
-enum { FRONT_PATIENCE = 10 };
+enum { FRONT_PATIENCE = 10 }; /* seconds to wait for an operation */
 
 #define FRONT_API __attribute__((visibility("default")))
 
-/* real.c: NVIDIA's own library, to which calls are passed on */
+/* --- real.c: calls into the real CUDA runtime library (NVIDIA's) --- */
 
 typedef enum front_hook {
 #define HOOK(name) HOOK_##name,
@@ -29,10 +30,11 @@ typedef enum front_hook {
     FRONT_HOOKS
 } front_hook;
 
-/* The function behind a hook. Ends the process with status 3 where there is none. */
+/* The real library's function for a runtime call. Ends the process with status 3 if the library has
+ * no such function. */
 void *front_real(front_hook which);
 #define REAL(name) ((__typeof__(&name))front_real(HOOK_##name))
-/* Call it; what it calls in turn is not seen. */
+/* Call the real function NAME. Runtime calls that the function makes itself are not recorded. */
 #define PASS(name, ...)                                                    \
     __extension__({                                                        \
         front_inside++;                                                    \
@@ -41,7 +43,7 @@ void *front_real(front_hook which);
         is_;                                                               \
     })
 extern __thread unsigned front_inside; /* number of nested calls of the runtime in this thread */
-/* Another function of the library behind, NULL: none. */
+/* Any function of the real runtime library, by name; NULL: the library has no such function. */
 void *front_find(const char *name);
 
 /* --- keep.c: the recording and its operations ----------------------------------------------------
@@ -54,64 +56,69 @@ typedef struct front_state {
 } front_state;
 extern front_state front;
 
-/* Take the lock, and begin the recording with the first call. False: this call is not to be kept;
- * the lock is not held then. */
+/* Take the lock; the first call also begins the recording. Returns false, without the lock, if the
+ * current runtime call must not be recorded. */
 bool front_enter(void);
-/* Take the lock alone: for registrations, which come before the device is used. */
+/* Take the lock without beginning a recording: for registrations of device code, which run before
+ * the device is used. */
 void front_hold(void);
 void front_leave(void);
 void front_put(const rec_item *item);
-/* Write a sentence as a record `unsure`, and print it, once each. With the lock. */
+/* The caller holds the lock. Write a warning as a record `unsure` and print it; repeated warnings
+ * are dropped. */
 __attribute__((format(printf, 1, 2))) void front_doubt(const char *format, ...);
-/* Whether work on STREAM becomes part of a graph instead of running. */
+/* Whether STREAM is capturing a graph, so that work on it becomes part of the graph instead of
+ * running. */
 bool front_captured(cudaStream_t stream);
 
-/* An operation on a stream, between front_begin and front_end. */
+/* An operation on a stream that is being recorded, from front_begin to front_end. */
 typedef struct front_op {
-    uint64_t id, stream;
-    cudaStream_t on;
-    cudaEvent_t begin, done;
+    uint64_t id, stream;     /* number of the operation and of its stream in the recording */
+    cudaStream_t on;         /* stream that the operation runs on */
+    cudaEvent_t begin, done; /* events recorded before and after the operation */
 } front_op;
 
-/* Begin one, with the lock: what the host has changed is written, and the real call comes next. */
+/* Begin an operation; the caller holds the lock. Writes what the host has changed in memory; the
+ * caller makes the real call next. */
 front_op front_begin(cudaStream_t stream);
-/* The real call has succeeded and its record has been put: wait for it, without the lock, and take
- * the lock again. Returns its time in ns, and in *FAULT how it ended. */
+/* Wait until operation O ends. Its real call has succeeded and its record is written. The lock is
+ * released during the wait. Returns the operation's time in ns; *FAULT becomes its error code. */
 double front_wait(front_op *o, cudaError_t *fault);
-/* Write its result. DIGEST is of what a copy to the host returned. LAUNCH: what kernels may have
- * changed in memory of the host is written as well. */
+/* Write the result of operation O. DIGEST: digest of the bytes that a copy to the host returned.
+ * LAUNCH: O is a launch, so also write what kernels may have changed in host memory. */
 void front_end(front_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch);
-/* The real call has failed: nothing happened. */
+/* Drop operation O, whose real call failed and had no effect. */
 void front_drop(front_op *o);
 
 /* --- modules.c: device code ----------------------------------------------------------------------
  */
 
 typedef struct front_kernel front_kernel;
-/* The kernel behind a host function or a cudaKernel_t, its module recorded; NULL: it cannot be
- * recorded, which has been said. With the lock. */
+/* The caller holds the lock. The kernel that KEY, a host function or a cudaKernel_t, launches; its
+ * module gets recorded. NULL, after a warning: the kernel cannot be recorded. */
 const front_kernel *front_kernel_of(const void *key);
 uint64_t front_kernel_module(const front_kernel *k);
 const char *front_kernel_name(const front_kernel *k);
-/* Its parameters from the arguments of a launch, as laid out in the PTX: malloc'ed, *BYTES bytes;
- * NULL: the host is out of memory. */
+/* Kernel K's parameters as bytes in the PTX layout, from the arguments ARGS of a launch: malloc'ed,
+ * *BYTES bytes; NULL: the host is out of memory. */
 void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes);
-/* The device address of the variable behind SYMBOL, its module recorded; 0: there is none. */
+/* The device address of the variable that SYMBOL names; its module gets recorded. 0: no variable
+ * has that symbol. */
 uint64_t front_symbol(const void *symbol);
-/* The device was reset: code is loaded anew. */
+/* Forget which modules are recorded, after a reset of the device: their code is loaded again. */
 void front_modules_forget(void);
 
-/* --- memory.c: what is allocated -----------------------------------------------------------------
- */
+/* --- memory.c: allocations --- */
 
 /* Whether ADDRESS lies in device memory. */
 bool front_is_device(uint64_t address);
-/* A variable of a module lies there. */
+/* Add the module's variable NAME at ADDRESS to the recording and to the known memory. */
 void front_variable(uint64_t address, uint64_t size, bool constant, const char *name);
 void front_adopt(uint64_t address, uint64_t size, int kind);
-/* Before an operation: write what the host has changed in memory that kernels may use. */
+/* Before operation OP: write what the host has changed in memory that kernels may use. */
 void front_pages(uint64_t op);
-/* After a launch: write digests of that memory, or what has changed if other threads may write. */
+/* After launch OP: write digests of the host memory that kernels may use, or the changed bytes if
+ * other host threads may also write them. */
 void front_pages_done(uint64_t op);
 void front_memory_forget(void);
 

@@ -1,4 +1,4 @@
-/* The recording, and the operations in it. */
+/* The open recording, and the operations that are written to it. */
 #include "front.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@ front_state front;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *path;
-static bool opened, failed;
+static bool opened,
+    failed; /* opened: the first call has tried to open the recording; failed: a write has failed */
 __thread unsigned front_inside;
 static uint64_t operation_count;
 
@@ -32,8 +33,8 @@ static void abandon(void)
     }
 }
 
-/* In a child process, where another thread may have held the lock: the recording is the parent's.
- */
+/* Runs in a forked child process, where another thread may have held the lock. The recording stays
+ * the parent's. */
 static void in_child(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -62,7 +63,7 @@ static void open_recording(void)
     snprintf(library, sizeof library, "cudart %d.%d", version / 1000, version % 1000 / 10);
     front.writer = rec_create(path);
     if (!front.writer) {
-        fprintf(stderr, "warpbook: the run is not recorded: %s.part cannot be written: %s\n", path,
+        fprintf(stderr, "warpbook: the run is not recorded: cannot write %s.part: %s\n", path,
                 errno == EBUSY ? "another process records to it" : strerror(errno));
         return;
     }
@@ -81,8 +82,8 @@ __attribute__((destructor)) static void close_recording(void)
     front.writer = NULL;
     pthread_mutex_unlock(&lock);
     if (w && !rec_close(w)) {
-        fprintf(stderr, "warpbook: the recording %s is not complete: it cannot be written: %s\n",
-                path, strerror(errno));
+        fprintf(stderr, "warpbook: the recording %s is incomplete: cannot write to it: %s\n", path,
+                strerror(errno));
     }
 }
 
@@ -196,7 +197,8 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The event, without the lock: other threads may issue what the operation waits for. */
+/* Wait for the event DONE, without the lock: other threads may issue work that the operation waits
+ * for. */
 static cudaError_t wait_for_event(cudaEvent_t done)
 {
     const double begin = seconds();

@@ -1,4 +1,5 @@
-/* Launches, host functions, and calls that wait. */
+/* The recorder's versions of kernel launches, host functions in streams, and calls that wait
+ * (cudaDeviceSynchronize). */
 #include "../../cudart/core/name.h"
 #include "front.h"
 
@@ -8,10 +9,10 @@
 typedef struct launch {
     const void *key; /* what the program launched: the host's function or a cudaKernel_t */
     dim3 grid, block, cluster;
-    void **args;
-    size_t shared;
+    void **args;   /* addresses of the kernel's arguments */
+    size_t shared; /* bytes of dynamic shared memory */
     cudaStream_t stream;
-    bool cooperative;
+    bool cooperative; /* launched with cudaLaunchCooperativeKernel */
 } launch;
 
 static uint64_t launch_count;
@@ -36,15 +37,16 @@ static void put_launch(const launch *l, const front_kernel *k, uint64_t op, uint
                                      .params = rec_keep(front.writer, params, bytes)}});
 }
 
-/* What is known of a launch before the real call, and after it. */
+/* Data about a launch that the recorder keeps from begin_launch to end_launch. */
 typedef struct seen {
     const front_kernel *kernel;
-    void *params;
-    uint64_t bytes;
+    void *params;   /* the kernel's parameters as laid out in the PTX */
+    uint64_t bytes; /* size of params */
     front_op op;
 } seen;
 
-/* False: the launch is not recorded. Else the lock is held. */
+/* Begin to record launch L. Returns true with the lock held, or false if the launch is not
+ * recorded. */
 static bool begin_launch(const launch *l, seen *s)
 {
     if (!front_enter()) {
@@ -70,9 +72,10 @@ static cudaError_t end_launch(const launch *l, seen *s, cudaError_t e)
         const double ns = front_wait(&s->op, &fault);
         if (fault == cudaErrorNotReady) {
             char *name = name_of_kernel(front_kernel_name(s->kernel));
-            front_doubt("kernel %s runs for longer than %d s: it may wait for what the host writes "
-                        "while it runs, or for later work",
-                        name ? name : front_kernel_name(s->kernel), FRONT_PATIENCE);
+            front_doubt(
+                "kernel %s has run for more than %d s: it may wait for what the host writes "
+                "while it runs, or for later work",
+                name ? name : front_kernel_name(s->kernel), FRONT_PATIENCE);
             free(name);
             fault = cudaSuccess;
         }
@@ -145,7 +148,7 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
                : PASS(cudaLaunchKernelExC, c, function, args);
 }
 
-/* --- host functions, of which the recording only keeps a mark --------------------------------- */
+/* --- host functions: the recording only notes that one ran --- */
 
 static bool host_begins(cudaStream_t stream, front_op *o)
 {
@@ -190,7 +193,7 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
                : PASS(cudaStreamAddCallback, stream, function, data, flags);
 }
 
-/* --- what the program's waits require to be written ------------------------------------------- */
+/* --- synchronisation calls: the recording is flushed after each --- */
 
 static cudaError_t flush_after_wait(cudaError_t e)
 {

@@ -1,4 +1,4 @@
-/* Allocations, and memory of the host that kernels may use. */
+/* The recorder's list of allocations: device memory, and host memory that kernels may use. */
 #include "../../memory/memory.h"
 #include "../recording/host_pages.h"
 #include "front.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 typedef struct range {
-    uint64_t base, size;
-    bool device;
+    uint64_t base, size; /* address of the first byte; bytes */
+    bool device;         /* device memory; false: host memory that kernels may use */
 } range;
 
 static range *live;
@@ -67,8 +67,8 @@ static void forget(uint64_t base)
     }
 }
 
-/* Memory at BASE is new: what is known to be there was freed by a call that is not seen, of the
- * driver API for instance. */
+/* Memory at BASE is new. Forget known ranges that overlap it: a call that the recorder does not
+ * see, of the driver API for instance, has freed them. */
 static void forget_below(uint64_t base, uint64_t size)
 {
     for (size_t at = first_range_above(base + size - 1); at;
@@ -129,7 +129,7 @@ void front_pages_done(uint64_t op)
 
 /* --- the runtime's calls that allocate and free ----------------------------------------------- */
 
-/* Device memory from a call that returned E. */
+/* Record device memory at address AT, from an allocating call that returned E. */
 static cudaError_t note_allocation(cudaError_t e, void *at, size_t size)
 {
     if (!e && at && size && front_enter()) {
@@ -165,7 +165,7 @@ FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent 
     return note_allocation(e, e ? NULL : to->ptr, e ? 0 : to->pitch * extent.height * extent.depth);
 }
 
-/* Memory of the host from a call that returned E. */
+/* Record host memory at address AT, from an allocating call that returned E. */
 static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_kind kind)
 {
     if (!e && at && size && front_enter()) {
@@ -200,14 +200,15 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
     __typeof__(&cudaHostGetDevicePointer) ask = front_find("cudaHostGetDevicePointer");
     if (!e && front_enter()) {
         if (ask && ask(&device, at, 0) == cudaSuccess && device != at) {
-            front_doubt("kernels see registered memory at other addresses than the host");
+            front_doubt("kernels and the host use different addresses for registered host memory");
         }
         front_leave();
     }
     return note_host_memory(e, at, size, MEM_REGISTERED);
 }
 
-/* Before a call that frees AT, since the address may be given out again at once. */
+/* Record that AT is about to be freed. This comes before the real call, since the runtime may reuse
+ * the address at once. */
 static void note_freed(void *at)
 {
     if (at && front_enter()) {

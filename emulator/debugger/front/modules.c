@@ -1,4 +1,5 @@
-/* Device code: what the program registers before main, recorded when it is first used. */
+/* Device code that the program registers before main; a module is recorded when it is first
+ * used. */
 #include "../../cudart/code/merge.h"
 #include "../../memory/memory.h"
 #include "../../ptx/ptx.h"
@@ -9,18 +10,19 @@
 #include <string.h>
 
 typedef struct module {
-    void **handle;
-    const fatbin_wrapper *wrapper;
+    void **handle;                 /* handle that __cudaRegisterFatBinary returned */
+    const fatbin_wrapper *wrapper; /* the fat binary with the code */
     uint64_t number; /* number of the module in the recording, from 1; 0: not written yet */
-    bool refused;
+    bool refused;    /* the code cannot be recorded */
     ptx_module *ptx;
     struct module *next;
 } module;
 
 struct front_kernel {
     module *module;
-    const void *host, *handle; /* handle: a cudaKernel_t */
-    char *name;
+    const void *host, *handle; /* host: function of the program that launches the kernel; handle:
+                                  its cudaKernel_t */
+    char *name;                /* name of the kernel in the PTX */
     const ptx_func *func;
     front_kernel *next;
 };
@@ -32,7 +34,7 @@ typedef struct variable {
                        managed */
     char *name;
     uint64_t size;
-    bool constant;
+    bool constant; /* __constant__ variable */
     struct variable *next;
 } variable;
 
@@ -77,7 +79,7 @@ void **__cudaRegisterFatBinary(void *wrapper)
     return handle;
 }
 
-/* The program's code stays in the recording: work that uses it may not have ended. */
+/* The module stays in the recording after it is unregistered: work that uses it may still run. */
 void __cudaUnregisterFatBinary(void **handle)
 {
     front_hold();
@@ -182,7 +184,7 @@ FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 
 static bool refuse_module(module *m, const char *why)
 {
-    front_doubt("device code cannot be kept, and its launches are left out: %s", why);
+    front_doubt("device code cannot be recorded, so its launches are left out: %s", why);
     m->refused = true;
     return false;
 }
@@ -199,8 +201,8 @@ static uint32_t capability(void)
     return (uint32_t)(10 * major + minor);
 }
 
-/* 0: not known. NVIDIA's runtime knows a managed variable by the pointer in the program, which it
- * sets when it loads the module. */
+/* The device address of variable V; 0: not known. NVIDIA's runtime identifies a managed variable by
+ * a pointer in the program, and sets that pointer when it loads the module. */
 static uint64_t address_of(const variable *v)
 {
     void *at = NULL;
@@ -218,8 +220,8 @@ static uint64_t address_of(const variable *v)
     return v->managed ? (uint64_t)(uintptr_t)*v->managed : 0;
 }
 
-/* Record the variables of M, and where they lie: of those that the program has not registered
- * nothing is known, and a replay chooses. */
+/* Record the variables of M and their addresses. A variable that the program has not registered
+ * gets no address; a replay then chooses one. */
 static uint64_t *put_variables(const module *m)
 {
     uint64_t *places = calloc(m->ptx->var_count ? m->ptx->var_count : 1, sizeof *places);
@@ -284,7 +286,7 @@ const front_kernel *front_kernel_of(const void *key)
         k = k->next;
     }
     if (!k) {
-        front_doubt("a kernel is launched that no fat binary of the program registered");
+        front_doubt("the program launches a kernel that none of its fat binaries registered");
         return NULL;
     }
     if (!is_module_ready(k->module)) {

@@ -1,4 +1,4 @@
-/* The functions of the library behind. */
+/* Finds the functions of the real CUDA runtime library, which stands behind the recorder. */
 #include "front.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ void *front_real(front_hook which)
         found = front_find(names[which]);
         if (!found) {
             fprintf(stderr,
-                    "warpbook: the CUDA runtime library behind the recorder has no %s: it is older "
+                    "warpbook: the real CUDA runtime library has no %s: it is older "
                     "or newer than the toolkit that the recorder was built with\n",
                     names[which]);
             _exit(3);

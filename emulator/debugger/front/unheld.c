@@ -1,6 +1,6 @@
-/* Calls that the recorder passes on with a note, since it does not keep what they do. Their symbols
- * are in pass.S: each comes here with its number, and then jumps to the real function with the
- * arguments that it was given. */
+/* Runtime calls that the recorder cannot record: it passes them on with a warning. The symbols of
+ * these calls are in pass.S; each symbol calls front_unheld with its number and then jumps to the
+ * real function with the original arguments. */
 #include "front.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const char *const names[] = {
 #undef UNHELD
 };
 
-/* Called from pass.S only: the real function. */
+/* The real function of call number WHICH, after a warning. Called from pass.S only. */
 void *front_unheld(unsigned which);
 
 void *front_unheld(unsigned which)
@@ -25,13 +25,14 @@ void *front_unheld(unsigned which)
         front.captures = front.captures || strstr(names[which], "BeginCapture");
     }
     if (found && front_enter()) {
-        front_doubt("the program calls %s, which the recorder in front of the runtime library does "
-                    "not keep",
+        front_doubt("the program calls %s, which the recorder in front of the runtime library can"
+                    "not record",
                     names[which]);
         front_leave();
     }
     if (!found) {
-        static const char text[] = "warpbook: a call is not in the CUDA runtime library\n";
+        static const char text[] =
+            "warpbook: the program calls a function that the CUDA runtime library does not have\n";
         const ssize_t n = write(2, text, sizeof text - 1);
         _exit(n < 0 ? 3 : 3);
     }

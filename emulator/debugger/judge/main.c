@@ -1,29 +1,30 @@
-/* warpbook-judge: repeats the recording of a submission and compares what its kernels do with what
- * the reference's did. It believes nothing that the submission's process said: before each launch
- * that is judged, the arrays that the kernel is to write are filled with noise, and afterwards they
- * must hold what the reference's hold. `warpbook grade` starts it in a sandbox of its own.
+/* warpbook-judge: repeats the recording of a submission and compares the results of its kernels
+ * with the results of the reference solution. The judge trusts nothing that the submission's
+ * process reports: before each judged launch it fills the arrays that the kernel must write with
+ * noise, and afterwards the arrays must hold the reference's results. `warpbook grade` starts the
+ * judge in a sandbox of its own.
  *
- *   warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT --key TEXT --to TABLE
- *   warpbook-judge RULES RECORDING --program PROGRAM --against TRANSCRIPT --key TEXT --to TABLE
- *                  [--checked N]
+ *     warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT --key TEXT --to TABLE
+ *     warpbook-judge RULES RECORDING --program PROGRAM --against TRANSCRIPT --key TEXT --to
+ *     TABLE [--checked N]
  *
- * RULES: rules.h. PROGRAM: the judge's own build, whose device code the recording must have. TEXT:
- * what the values depend on that arrays are given (noise.h); of a submission the same as of the
- * reference, and secret. TABLE, tab-separated: `what kernel index ns sentence`; what is
- *
- * - launch: launch INDEX among those that are judged, or work (work.h), and its modelled time; the
- *   sentence is what is wrong with it, or -
- * - asked: what launch INDEX was given is not what the reference gives it
+ * RULES: see rules.h. PROGRAM: the judge's own build of the submission; the recording must contain
+ * exactly its device code. TEXT: the secret key from which array contents are made (noise.h); the
+ * submission and the reference are judged with an equal key. TABLE: a tab-separated table `what
+ * kernel index ns sentence`, with these values of `what`:
+ * - launch: judged launch INDEX, or work (work.h), and its modelled time; the sentence says what is
+ * wrong with it, or is empty
+ * - asked: launch INDEX differs from the reference's launch in its kernel, sizes or inputs
  * - check: a check of times; its share in percent is in `ns`
  * - host: a check that only the host makes
- * - policy: the recording is not what the book's harness makes of this program
- * - end: INDEX launches were judged of as many as the reference has, in `ns`
+ * - policy: the recording is not one that the book's harness makes of this program
+ * - end: INDEX launches were judged; the reference has as many as `ns` says
  *
- * Mistakes (WARPBOOK_SANITIZE) are looked for in launches before N only: what is measured comes
- * after the checks, and to watch it takes long. Kernels that no rule names run only when a
- * transcript is written, or work is judged: they must not make the inputs of those that are judged.
- * The WARPBOOK_* variables apply. Status 0: the table is complete, 2: usage or a recording that
- * cannot be repeated (a sentence on stderr). */
+ * Mistakes (WARPBOOK_SANITIZE) are looked for only in launches before N: the timed launches come
+ * after the checks, and checking them would take long. Kernels that no rule names run only when a
+ * transcript is written or when work is judged; otherwise they could prepare the inputs of judged
+ * launches. The WARPBOOK_* variables apply. Status 0: the table is complete; 2: wrong usage, or a
+ * recording that cannot be repeated (with a message on stderr). */
 #include "../../memory/memory.h"
 #include "../replay/replay.h"
 #include "noise.h"
@@ -37,18 +38,18 @@
 #include <string.h>
 
 typedef struct judge {
-    rules rules;
-    program program;
-    replay *replay;
-    transcript_writer *write; /* either */
-    transcript against;       /* or */
-    FILE *table;
-    size_t index;  /* row of the transcript of the next launch that is judged */
-    size_t judged; /* launches and work */
-    uint64_t checked;
-    bool unchecked; /* mistakes are no longer looked for */
-    uint64_t key;   /* secret key from which the noise is made; submissions do not know it */
-    work *work;     /* NULL: launches are judged; otherwise what comes back from sections of work */
+    rules rules;              /* the rules of the assignment */
+    program program;          /* device code of the judge's own build */
+    replay *replay;           /* the recording being repeated */
+    transcript_writer *write; /* transcript being written, with --write */
+    transcript against;       /* transcript to compare with, with --against */
+    FILE *table;              /* the output table */
+    size_t index;             /* row of the transcript of the next launch that is judged */
+    size_t judged;            /* number of judged launches and pieces of work */
+    uint64_t checked;         /* launches from this index on are not checked for mistakes */
+    bool unchecked;           /* launches are no longer checked for mistakes */
+    uint64_t key; /* secret key from which the noise is made; submissions do not know it */
+    work *work;   /* work being judged instead of launches (work.h); NULL: launches are judged */
 } judge;
 
 static void row(judge *j, const char *what, const char *kernel, size_t index, double ns,
@@ -60,8 +61,8 @@ static void row(judge *j, const char *what, const char *kernel, size_t index, do
 
 /* --- arrays --- */
 
-/* An array that a parameter points to: up to its fence, which is as long behind the array as before
- * it. */
+/* An array that a kernel parameter points to. The guard bytes before the array are as many as the
+ * guard bytes after it. */
 typedef struct array {
     uint8_t *at; /* address of the array in this process; NULL: the pointer refers to no memory */
     uint64_t bytes;
@@ -78,7 +79,7 @@ static array array_at(uint64_t address)
     return (array){mem_host(address, bytes), bytes};
 }
 
-/* Parameter K of the launch: its bytes, or NULL. */
+/* The bytes of kernel parameter INDEX of the launch; NULL: the kernel has no such parameter. */
 static const uint8_t *parameter_bytes(const replay_kernel *k, uint32_t index, uint64_t *bytes)
 {
     if (index >= k->func->param_count) {
@@ -157,17 +158,18 @@ static bool is_same(const void *mine, const void *want, const rule *r)
            fabs(value_of(mine, r->type) - value_of(want, r->type)) <= r->tolerance;
 }
 
-/* Outputs with more than WHOLE_BYTES bytes are kept as a sample of their elements. */
+/* Outputs of more than WHOLE_BYTES bytes are stored as a sample of SAMPLE_ELEMENTS elements. */
 enum { WHOLE_BYTES = 1 << 20, SAMPLE = 1 << 16 };
 
-/* The element that stands at place K of what is kept of output A of this launch. */
+/* Index in output array A of the K-th stored element of A. */
 static uint64_t element_of(const judge *j, array a, const rule *r, uint64_t k)
 {
     const uint64_t count = a.bytes / rule_bytes(r->type);
     return a.bytes <= WHOLE_BYTES ? k : noise_place(j->key + j->index * 8 + r->parameter, k, count);
 }
 
-/* Keep output A as number K of E. False: the host is out of memory. */
+/* Store output array A as output K of transcript entry E. Returns false when the host is out of
+ * memory. */
 static bool keep(const judge *j, array a, const rule *r, entry *e, uint32_t k)
 {
     const size_t size = rule_bytes(r->type);
@@ -189,7 +191,8 @@ static bool keep(const judge *j, array a, const rule *r, entry *e, uint32_t k)
     return some;
 }
 
-/* Output A of this launch against K of the reference's, which E tells of: "" or what is wrong. */
+/* Compare output array A of this launch with output K of the reference's launch E. WHY becomes ""
+ * or a message about the difference. */
 static void compare(const judge *j, array a, const rule *r, const entry *e, uint32_t k, char *why,
                     size_t room)
 {
@@ -198,10 +201,10 @@ static void compare(const judge *j, array a, const rule *r, const entry *e, uint
     const uint64_t kept = e->out[k].bytes / size;
     uint64_t first = 0, wrong = 0;
     if (!a.at && !e->out[k].all) {
-        return; /* both are given a null pointer */
+        return; /* the submission and the reference both pass a null pointer */
     }
     if (!a.at || a.bytes != e->out[k].all || (a.bytes <= WHOLE_BYTES) != (kept * size == a.bytes)) {
-        snprintf(why, room, "parameter %u points to %llu bytes, and should to %llu", r->parameter,
+        snprintf(why, room, "parameter %u points to %llu bytes, expected %llu", r->parameter,
                  (unsigned long long)a.bytes, (unsigned long long)e->out[k].all);
         return;
     }
@@ -216,13 +219,12 @@ static void compare(const judge *j, array a, const rule *r, const entry *e, uint
     }
     if (wrong) {
         const uint64_t at = element_of(j, a, r, first);
-        snprintf(why, room,
-                 "element %llu is %.9g, and %.9g with the reference; %llu of %llu%s wrong",
+        snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
                  (unsigned long long)at, value_of(a.at + at * size, r->type),
                  value_of(want + first * size, r->type), (unsigned long long)wrong,
-                 (unsigned long long)kept, kept * size < a.bytes ? " that were looked at" : "");
+                 (unsigned long long)kept, kept * size < a.bytes ? " checked elements" : "");
     } else if (r->type < RULE_F32 || !(r->tolerance > 0)) {
-        snprintf(why, room, "a few elements are other ones than with the reference");
+        snprintf(why, room, "a few elements differ from the reference");
     }
 }
 
@@ -233,8 +235,8 @@ static bool is_written(const rule *r)
     return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
 }
 
-/* Look at what the launch is given, replace it, and fill what it is to write. False: the host is
- * out of memory. */
+/* Digest the scalars and inputs of a launch, resample its inputs, and fill its outputs with noise.
+ * Returns false when the host is out of memory. */
 static bool before(const judge *j, const replay_kernel *k, entry *e)
 {
     snprintf(e->kernel, sizeof e->kernel, "%s", k->name);
@@ -263,7 +265,8 @@ static bool before(const judge *j, const replay_kernel *k, entry *e)
     return true;
 }
 
-/* False: the host is out of memory. */
+/* Store the outputs of a launch, or compare them with the reference's. Returns false when the host
+ * is out of memory. */
 static bool after(const judge *j, const replay_kernel *k, entry *e, char *why, size_t room)
 {
     bool good = true;
@@ -284,8 +287,8 @@ static bool after(const judge *j, const replay_kernel *k, entry *e, char *why, s
     return good;
 }
 
-/* WHY becomes "", or the reason why this launch is not the reference's launch of the same number.
- */
+/* Compare launch E with the reference's launch of the same number: WHY becomes "" or a message
+ * about the difference. */
 static void check_asked(const judge *j, const entry *e, char *why, size_t room)
 {
     const entry *want = j->index < j->against.count ? &j->against.row[j->index] : NULL;
@@ -298,13 +301,13 @@ static void check_asked(const judge *j, const entry *e, char *why, size_t room)
         snprintf(why, room, "it launches %.80s where the reference launches %.80s", e->kernel,
                  want->kernel);
     } else if (want->scalars != e->scalars) {
-        snprintf(why, room, "it gives %s other sizes than the reference does", e->kernel);
+        snprintf(why, room, "it gives %s different sizes than the reference does", e->kernel);
     } else if (want->inputs != e->inputs) {
-        snprintf(why, room, "it gives %s other inputs than the reference does", e->kernel);
+        snprintf(why, room, "it gives %s different inputs than the reference does", e->kernel);
     }
 }
 
-/* The rows between those of launches are of work. */
+/* Move on to the next transcript row of a launch; rows of work are skipped. */
 static void find_row(judge *j)
 {
     if (j->write) {
@@ -315,7 +318,7 @@ static void find_row(judge *j)
     }
 }
 
-/* False: the replay cannot go on. */
+/* Run and judge the next launch, of kernel K. Returns false when the replay cannot go on. */
 static bool judge_launch(judge *j, const replay_kernel *k)
 {
     entry e = {0};
@@ -326,11 +329,12 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     }
     e.l2 = replay_l2_holds();
     if (!j->write && j->index < j->against.count) {
-        /* Kernels that are not judged did not run: L2 is as it was for the reference's launch. */
+        /* Kernels that are not judged did not run, so set L2 to its state at the reference's
+         * launch. */
         replay_set_l2(j->against.row[j->index].l2);
     }
     check_asked(j, &e, asked, sizeof asked);
-    /* The kernel's description is the replay's until the next step. */
+    /* The replay frees the kernel's description at its next step, so keep a copy. */
     replay_kernel kept = *k;
     uint8_t *params = malloc(k->param_bytes + 1);
     if (!params) {
@@ -342,7 +346,7 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     if (good) {
         e.ns = replay_duration_of(j->replay, op);
         if (replay_fault(j->replay, op)) {
-            snprintf(why, sizeof why, "it was stopped by a mistake");
+            snprintf(why, sizeof why, "it was stopped by an error");
         }
         good = after(j, &kept, &e, why, sizeof why);
         if (*asked) {
@@ -361,15 +365,16 @@ static bool judge_launch(judge *j, const replay_kernel *k)
 
 /* --- all --- */
 
-/* Times and counters must be of the device that grades. */
+/* Whether the recording was made on the emulated device that grades, so that its times and counters
+ * are comparable. */
 static bool is_of_this_device(const judge *j)
 {
     const rec_start *s = replay_start(j->replay);
     return !strcmp(s->source, "emulator") && !*s->profile && !s->figures.size;
 }
 
-/* Whether ITEM, JUDGED or not, comes after the launches and the work in which mistakes are looked
- * for. */
+/* Whether ITEM comes after the launches and the work that are checked for mistakes. JUDGED: ITEM is
+ * a judged launch. */
 static bool is_behind_checks(const judge *j, const rec_item *item, bool judged)
 {
     return (judged && j->index >= j->checked) ||
@@ -391,7 +396,7 @@ static bool run(judge *j)
         const bool launch = item->kind == REC_launch && replay_launch(j->replay, &k);
         if (launch && !program_holds(&j->program, k.text, strlen(k.text))) {
             row(j, "policy", k.name, j->index, 0,
-                "its code is not what the compiler made of the text");
+                "its device code is not the code that the compiler made from the submitted source");
             return true;
         }
         const bool judged =
@@ -414,8 +419,8 @@ static bool run(judge *j)
     return true;
 }
 
-/* The times of work, one after the other: NAN of what is wrong, which counts for nothing. *COUNT:
- * how many. The caller's. */
+/* Write the rows of the judged work. Returns its *COUNT times in ns, malloc'ed; the time of work
+ * with a wrong result is NAN. */
 static double *tell_work(judge *j, size_t *count)
 {
     const char *policy = j->work ? work_policy(j->work) : NULL;
@@ -437,7 +442,7 @@ static double *tell_work(judge *j, size_t *count)
     return times;
 }
 
-/* Rows of what no launch shows: checks of the host and of times. */
+/* Write the rows of checks that no launch shows: checks on the host and checks of times. */
 static void tell_checks(judge *j, const double *times, size_t count)
 {
     for (size_t i = 0; i < j->rules.count; i++) {
@@ -448,10 +453,11 @@ static void tell_checks(judge *j, const double *times, size_t count)
             const double percent = 100 * times[r->parameter] / times[r->parameter + 1];
             char sentence[128] = "";
             if (isnan(percent)) {
-                snprintf(sentence, sizeof sentence, "what is timed is wrong");
+                snprintf(sentence, sizeof sentence, "the result of the timed work is wrong");
             } else if (!(percent <= r->tolerance)) {
-                snprintf(sentence, sizeof sentence, "it takes %.4g %% of the time, %g at most",
-                         percent, r->tolerance);
+                snprintf(sentence, sizeof sentence,
+                         "it takes %.4g %% of the time; at most %g %% are allowed", percent,
+                         r->tolerance);
             }
             row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent, sentence);
         }
@@ -489,7 +495,7 @@ static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char
         !program_read(program_path, &j->program, err, room)) {
         return false;
     }
-    snprintf(err, room, "%s cannot be used", write ? write : against);
+    snprintf(err, room, "%s is not a usable transcript", write ? write : against);
     if (write ? !transcript_create(w, write) : !transcript_open(&j->against, against)) {
         return false;
     }

@@ -32,8 +32,8 @@ void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     }
 }
 
-/* Elements that stay together in a long array: copying them one by one takes several times as long.
- */
+/* Long arrays are resampled in groups of GROUP_ELEMENTS neighbouring elements: copying single
+ * elements takes several times as long. */
 enum { LONG = 1 << 16, TOGETHER = 61 };
 
 bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
@@ -57,7 +57,7 @@ bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     return true;
 }
 
-/* Map 32 bits to other 32 bits one to one; in a loop the compiler vectorises it. */
+/* Map 32 bits to 32 bits one to one; the compiler can vectorise a loop of calls. */
 static uint32_t scramble_bits(uint32_t x, uint32_t key)
 {
     x = (x ^ key) * UINT32_C(0x9e3779b1);

@@ -14,11 +14,12 @@
 #define FILE_MOST    ((off_t)256 << 20)
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
 
-/* The header of a container; the next one follows it and its content, at a multiple of 8. */
+/* The header of a fat-binary container. The container's content follows, then the next header, at a
+ * multiple of 8. */
 typedef struct container {
     uint32_t magic;
-    uint16_t version, header;
-    uint64_t content;
+    uint16_t version, header; /* version; size of this header in bytes */
+    uint64_t content;         /* size of the content in bytes */
 } container;
 
 static bool within_file(size_t size, uint64_t offset, uint64_t bytes)
@@ -51,7 +52,7 @@ static bool read_containers(program *p, const char *at, size_t length, char *err
             done += 8; /* padding between containers */
             continue;
         }
-        /* The container is copied, since its text is looked for at its address's alignment. */
+        /* Copy the container: its PTX is searched for at the alignment of its address. */
         const size_t bytes = (size_t)(c.header + c.content);
         char *copy = malloc(bytes);
         fatbin_text t = {0};
@@ -79,7 +80,7 @@ bool program_read(const char *path, program *out, char *err, size_t room)
     struct stat st;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     *out = (program){0};
-    snprintf(err, room, "%s is no program with device code", path);
+    snprintf(err, room, "%s is not a program with device code", path);
     elf_version(EV_CURRENT);
     Elf *e = fd >= 0 && !fstat(fd, &st) && st.st_size <= FILE_MOST ? elf_begin(fd, ELF_C_READ, NULL)
                                                                    : NULL;

@@ -1,4 +1,4 @@
-/* The device code in a program's file, without running it. */
+/* Reads the device code in a program's file without running the program. */
 #ifndef WARPBOOK_JUDGE_PROGRAM_H
 #define WARPBOOK_JUDGE_PROGRAM_H
 
@@ -6,17 +6,17 @@
 #include <stddef.h>
 
 typedef struct program {
-    char **ptx; /* [count] the PTX texts that the device would choose */
-    size_t *length;
+    char **ptx;     /* [count] the PTX texts that a device of this kind would load */
+    size_t *length; /* [count] bytes of each text */
     size_t count;
 } program;
 
-/* Read the ELF file PATH (section .nv_fatbin). False with a sentence in ERR. program_free releases.
- */
+/* Read the ELF file PATH (section .nv_fatbin). Returns false with a message in ERR. program_free
+ * releases OUT. */
 bool program_read(const char *path, program *out, char *err, size_t room);
 void program_free(program *p);
 
-/* Whether the PTX of LENGTH bytes is one of the program's, byte for byte. */
+/* Whether the program contains a PTX text equal to the LENGTH bytes at PTX. */
 bool program_holds(const program *p, const void *ptx, size_t length);
 
 #endif

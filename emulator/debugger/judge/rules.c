@@ -62,7 +62,7 @@ bool rules_read(const char *path, rules *out, char *err, size_t room)
     if (good && out->count)
         return true;
     rules_free(out);
-    snprintf(err, room, "%s:%d: a row is: kernel, parameter, role, type, tolerance", path, number);
+    snprintf(err, room, "%s:%d: expected: kernel, parameter, role, type, tolerance", path, number);
     return false;
 }
 

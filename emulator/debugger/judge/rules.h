@@ -1,6 +1,6 @@
-/* What a judge looks at in the launches of an assignment: labs/NN-topic/judge.tsv, a table with the
- * columns `kernel parameter role type tolerance`, one row per parameter, or per variable of the
- * device that the kernel uses, by its name. */
+/* The rules for judging the launches of an assignment: labs/NN-topic/judge.tsv, a table with the
+ * columns `kernel parameter role type tolerance`. A row stands for a kernel parameter, or for a
+ * device variable that the kernel uses, given by its name. */
 #ifndef WARPBOOK_JUDGE_RULES_H
 #define WARPBOOK_JUDGE_RULES_H
 
@@ -9,45 +9,48 @@
 #include <stdint.h>
 
 typedef enum rule_role {
-    RULE_IN,  /* an array that the kernel reads: must hold the same as the reference's */
+    RULE_IN,  /* an input array: must hold the values that the reference's holds */
     RULE_OUT, /* an array that the kernel writes completely: filled with noise before the launch */
-    RULE_UPDATE,  /* an array that the kernel reads and writes: filled before with the same noise as
-                     the reference's */
+    RULE_UPDATE,  /* an array that the kernel reads and writes: filled with the noise of the
+                     reference before the launch */
     RULE_BEGUN,   /* an array that the kernel reads and writes, and that must equal the reference's
                      before the launch */
     RULE_SCALAR,  /* a value that must equal the reference's */
     RULE_SCRATCH, /* scratch memory of the kernel: not compared */
-    RULE_WORK,    /* no kernel: what comes back to the host from a section (work.h) */
-    RULE_SHARE,   /* no kernel: a check of times: work number `parameter` takes at most
-                   * `tolerance` percent of the time of the one after it */
-    RULE_HOST,    /* no kernel: a check of what only the host computes, so no launch shows it */
-    RULE_TIMES    /* the same, of times: the submission's own run has to count for them */
+    RULE_WORK,    /* no kernel: data that a section of work copies back to the host (work.h) */
+    RULE_SHARE,   /* no kernel: a check of times: work `parameter` takes at most `tolerance` percent
+                     of the time of work `parameter` + 1 */
+    RULE_HOST, /* no kernel: a check of a result that only the host computes, so no launch shows it
+                */
+    RULE_TIMES /* no kernel: a check of times that only the submission's own run can show */
 } rule_role;
 
 typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;
 
 typedef struct rule {
-    char kernel[128];   /* demangled, without parameters; of the last four the name of a check */
-    uint32_t parameter; /* where `variable` is empty */
-    char variable[64];  /* name of a variable of the device */
-    rule_role role;
-    rule_type type;
-    double tolerance; /* for floats: greatest allowed difference from the reference */
+    char kernel[128];   /* demangled kernel name without parameters; name of the check for the roles
+                           RULE_WORK to RULE_TIMES */
+    uint32_t parameter; /* index of the parameter, used if `variable` is empty */
+    char variable[64];  /* name of a device variable; empty: the rule is about a parameter */
+    rule_role role;     /* role of the parameter */
+    rule_type type;     /* type of the elements */
+    double tolerance;   /* for floats: greatest allowed difference from the reference */
 } rule;
 
 typedef struct rules {
-    rule *row;
+    rule *row; /* [count] rows of judge.tsv */
     size_t count;
 } rules;
 
-/* False with a sentence that names the line in ERR. rules_free releases. */
+/* Read the rules in file PATH. Returns false with a message in ERR that names the line. rules_free
+ * releases OUT. */
 bool rules_read(const char *path, rules *out, char *err, size_t room);
 void rules_free(rules *r);
 
-/* Whether any rule is about this kernel. */
+/* Whether any rule is about KERNEL. */
 bool rules_judge(const rules *r, const char *kernel);
 
-/* The first rule with this role; NULL: there is none. */
+/* The first rule with ROLE; NULL: no rule has it. */
 const rule *rules_first(const rules *r, rule_role role);
 
 size_t rule_bytes(rule_type type);

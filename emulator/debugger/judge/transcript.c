@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The last bytes of the file; the entries stand before them. */
+/* The last bytes of a transcript file; the entries stand before them. */
 typedef struct footer {
     char magic[8];
-    uint64_t count, entry_bytes;
+    uint64_t count, entry_bytes; /* number of entries; size of an entry in bytes */
 } footer;
 
 static const char magic[8] = "wbjudge1";
@@ -76,7 +76,7 @@ bool transcript_close(transcript_writer *w)
     return good;
 }
 
-/* Whether all that the entries refer to lies before END. */
+/* Whether everything that the entries refer to lies before offset END of the file. */
 static bool is_sound(const transcript *t, uint64_t end)
 {
     for (size_t i = 0; i < t->count; i++) {

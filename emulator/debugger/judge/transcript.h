@@ -1,5 +1,5 @@
-/* What the reference's launches were given and gave: a file that one judge writes and the next ones
- * read. It is of this machine and this build, and is not kept elsewhere. */
+/* A transcript of the reference's judged launches: their inputs and outputs. One judge writes the
+ * file and later judges read it. The format is private to this machine and this build. */
 #ifndef WARPBOOK_JUDGE_TRANSCRIPT_H
 #define WARPBOOK_JUDGE_TRANSCRIPT_H
 
@@ -10,21 +10,21 @@
 
 enum { TRANSCRIPT_OUTS = 4 }; /* most output arrays of a kernel */
 
-/* One launch of a kernel that is judged. */
+/* One judged launch, or one piece of work (work.h). */
 typedef struct entry {
     char kernel[128];
     uint64_t scalars, inputs; /* digests of all scalars and of all inputs */
-    /* For work.h: the section of the work, and what came back to which page-locked memory. */
-    bool work; /* not a launch */
+    /* Only for work (work.h): the section of the run, and the page-locked memory that received the
+     * result. */
+    bool work; /* this entry is work, not a launch */
     uint64_t section, range, offset, bytes, digest;
-    double ns;   /* modelled */
-    uint64_t l2; /* bytes that L2 held before of earlier work */
-    uint32_t outs;
+    double ns;     /* modelled */
+    uint64_t l2;   /* bytes of earlier work's data in L2 before the launch */
+    uint32_t outs; /* number of output arrays */
     struct {
-        uint64_t bytes, digest,
-            offset; /* size and digest of the bytes kept, and their offset in the file */
-        uint64_t all, all_digest; /* size and digest of the whole output, of which a large one is
-                                     kept as a sample only */
+        uint64_t bytes, digest, offset; /* size, digest and file offset of the stored bytes */
+        uint64_t all, all_digest; /* size and digest of the whole output; a large output is stored
+                                     only as a sample */
     } out[TRANSCRIPT_OUTS];
 } entry;
 
@@ -32,17 +32,17 @@ typedef struct entry {
 
 typedef struct transcript_writer {
     FILE *file;
-    entry *row;
-    size_t count, room;
-    uint64_t end;
-    bool failed;
+    entry *row;         /* [count] entries written so far */
+    size_t count, room; /* rows used; rows allocated */
+    uint64_t end;       /* current end of the file */
+    bool failed;        /* a write failed */
 } transcript_writer;
 
 bool transcript_create(transcript_writer *w, const char *path);
-/* Keep the BYTES bytes at FROM as output K of E; the same bytes are kept once. */
+/* Store the BYTES bytes at FROM as output K of entry E; equal bytes are stored once. */
 void transcript_keep(transcript_writer *w, entry *e, uint32_t k, const void *from, uint64_t bytes);
 void transcript_add(transcript_writer *w, const entry *e);
-/* False: not all of it could be written. */
+/* Finish the file. Returns false if a part of it could not be written. */
 bool transcript_close(transcript_writer *w);
 
 /* --- read --- */
@@ -54,7 +54,7 @@ typedef struct transcript {
     size_t count;
 } transcript;
 
-/* Open a transcript. False: the file is none. */
+/* Open the transcript PATH. Returns false if the file is not a transcript. */
 bool transcript_open(transcript *t, const char *path);
 void transcript_done(transcript *t);
 

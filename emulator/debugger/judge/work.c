@@ -11,40 +11,41 @@
 
 enum { RANGES = 8, KEPT_BYTES = 1 << 20 };
 
-/* Page-locked memory of the host, and what copies have brought there in this section. */
+/* A range of page-locked host memory, and the data that copies have brought there in the current
+ * section. */
 typedef struct range {
-    uint64_t address, size;
-    uint8_t *image;  /* [size] copy of the memory; NULL: nothing has arrived yet */
-    bool *here;      /* [size / element] true: the element has arrived */
-    uint64_t lo, hi; /* bytes that copies of this section have reached lie from lo to hi */
+    uint64_t address, size; /* address of the first byte; bytes */
+    uint8_t *image;         /* [size] copy of the memory; NULL: nothing has arrived yet */
+    bool *here;             /* [size / element] true: a copy has written the element */
+    uint64_t lo, hi; /* the copies of the current section wrote between the offsets lo and hi */
 } range;
 
 typedef struct finding {
-    uint64_t section;
-    size_t index; /* row of the transcript */
-    char why[256];
+    uint64_t section; /* number of the section */
+    size_t index;     /* row of the transcript that the section is compared with */
+    char why[256];    /* message about a wrong result, or "" */
 } finding;
 
 struct work {
-    const rule *rule;
-    size_t element;
-    uint64_t key;
-    transcript_writer *write;
-    const transcript *against;
+    const rule *rule;          /* the rule with the role RULE_WORK */
+    size_t element;            /* bytes per element */
+    uint64_t key;              /* secret key from which the replaced input values are made */
+    transcript_writer *write;  /* transcript being written, or NULL */
+    const transcript *against; /* transcript to compare with, or NULL */
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
-    size_t borders, border_room;
-    char policy[128];
+    size_t borders, border_room; /* borders in use; borders allocated */
+    char policy[128];            /* message of work_policy, or "" */
     range range[RANGES];
-    size_t ranges;
+    size_t ranges;    /* number of page-locked ranges */
     uint64_t section; /* number of the current section */
     bool launched;    /* a kernel has been launched in the current section */
-    bool brought;     /* something from the host in it */
-    size_t next;      /* next row of the transcript AGAINST which is compared */
-    finding *found;
+    bool brought;     /* a copy has brought data from the host in the current section */
+    size_t next;      /* next row of AGAINST to compare with */
+    finding *found;   /* [found_count] results of the sections so far */
     size_t found_count, found_room;
     rec_kind
         kind; /* kind of the record being repeated; the fields below belong to the same record */
-    bool from_host, to_host, divides;
+    bool from_host, to_host, divides; /* divides: the operation begins a new section */
     uint64_t to, pitch, slice, width, height, depth;
 };
 
@@ -88,19 +89,20 @@ static bool list_holds(rec_list l, uint64_t op)
     return false;
 }
 
-/* The newest operation of each stream; of the default stream first. */
+/* The newest operation of each stream; element 0 stands for the default stream. */
 enum { STREAMS = 64 };
 typedef struct newest {
     uint64_t stream[STREAMS], op[STREAMS];
     size_t count;
 } newest;
 
-/* A stream keeps its order, and the default stream and the others wait for each other: a time line
- * on which they do not would be shorter than the work. */
+/* Check that operation X is ordered as CUDA requires: operations of a stream run in order, and the
+ * default stream and the other streams wait for each other. A timeline that breaks this order would
+ * be shorter than the real one. */
 static void check_order(work *w, newest *n, const rec_timed *x)
 {
     size_t k = 1;
-    n->count += !n->count; /* the default stream always counts */
+    n->count += !n->count; /* element 0, the default stream, is always present */
     while (k < n->count && n->stream[k] != x->stream) {
         k++;
     }
@@ -115,7 +117,7 @@ static void check_order(work *w, newest *n, const rec_timed *x)
         const bool matters = other == k || other == 0 || k == 0;
         if (matters && n->op[other] && !list_holds(x->after, n->op[other])) {
             snprintf(w->policy, sizeof w->policy,
-                     "operation %llu is not ordered after what its stream waits for",
+                     "operation %llu is not ordered after the operations that its stream waits for",
                      (unsigned long long)x->op);
         }
     }
@@ -184,7 +186,7 @@ const char *work_policy(const work *w)
     return *w->policy ? w->policy : NULL;
 }
 
-/* How many dividing operations come before OP; *DIVIDES: it is one. */
+/* Number of section-dividing operations before OP; *DIVIDES: OP itself divides sections. */
 static uint64_t section_of(const work *w, uint64_t op, bool *divides)
 {
     size_t low = 0, high = w->borders;
@@ -256,7 +258,8 @@ static float float_at(const uint8_t *at)
     return value;
 }
 
-/* What came back in this section against E: "" or what is wrong. */
+/* Compare the data that this section copied to the host with entry E: WHY becomes "" or a message
+ * about the difference. */
 static void compare(const work *w, const entry *e, char *why, size_t room)
 {
     const range *r = e->range < w->ranges ? &w->range[e->range] : NULL;
@@ -269,19 +272,18 @@ static void compare(const work *w, const entry *e, char *why, size_t room)
     const uint64_t came = arrived(w, r, e->offset, e->offset + e->bytes);
     const uint8_t *mine = r->image + e->offset;
     if (came < elements) {
-        snprintf(why, room, "of %llu elements %llu came back to the host",
+        snprintf(why, room, "of %llu elements, %llu were copied back to the host",
                  (unsigned long long)elements, (unsigned long long)came);
     } else if (rec_digest(0, mine, e->bytes) != e->digest && !e->outs) {
-        snprintf(why, room,
-                 "what came back to the host is not what the reference's device computes");
+        snprintf(why, room, "the data copied back to the host differs from the reference's");
     }
     for (uint64_t k = 0; k < elements && e->outs && !*why; k++) {
         const float is = float_at(mine + k * w->element);
         const float want =
             float_at((const uint8_t *)w->against->bytes + e->out[0].offset + k * w->element);
         if (!(fabs((double)is - (double)want) <= w->rule->tolerance)) {
-            snprintf(why, room, "element %llu came back as %.9g, and as %.9g with the reference",
-                     (unsigned long long)k, (double)is, (double)want);
+            snprintf(why, room, "element %llu is %.9g, expected %.9g", (unsigned long long)k,
+                     (double)is, (double)want);
         }
     }
 }
@@ -371,7 +373,8 @@ bool work_before(work *w, const rec_item *i)
     return true;
 }
 
-/* A row of a copy has come to page-locked memory. */
+/* Note that one row of a copy, BYTES bytes, has been written to page-locked memory at TO. Returns
+ * false when the host is out of memory. */
 static bool arrive(work *w, uint64_t to, uint64_t bytes)
 {
     range *r = NULL;
@@ -439,7 +442,7 @@ bool work_result(work *w, const replay *r, size_t number, work_done *out)
 {
     if (number == 0) {
         const bool good = end_section(w);
-        w->section = UINT64_MAX; /* nothing has arrived for a section after the last one */
+        w->section = UINT64_MAX; /* no data arrives in a section after the last one */
         if (!good || !end_section(w)) {
             return false;
         }

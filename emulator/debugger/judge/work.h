@@ -1,12 +1,12 @@
-/* The judging of work that a program hands to streams in pieces of its own choice: copies in,
- * kernels, copies out. It is not the launches that are compared with the reference's, but what
- * comes back to page-locked memory of the host in a section.
+/* Judges work that a program splits into pieces of its own choice and issues to streams: copies in,
+ * kernels, copies out. The judge does not compare single launches with the reference's, but the
+ * data that a section of the run copies back to page-locked host memory.
  *
  * The book's harness divides the operations into sections: by events in the default stream, and by
- * copies of cudaMemcpy to the device or to page-locked memory. In each section the values that
- * copies bring from the host are replaced by others, each value by the same one wherever it stands,
- * and in each section by another one. So what comes back is right only if the device has computed
- * it, from what was copied in this section. */
+ * cudaMemcpy calls that copy to the device or to page-locked memory. In each section the judge
+ * replaces the values that are copied from the host: equal values of a section are replaced by
+ * equal values, and every section uses other replacements. So the data copied back is right only if
+ * the device has computed it from the data that was copied in during the same section. */
 #ifndef WARPBOOK_JUDGE_WORK_H
 #define WARPBOOK_JUDGE_WORK_H
 
@@ -16,35 +16,37 @@
 
 typedef struct work work;
 
-/* Read of RECORDING how its operations are divided. RULE, WRITE and AGAINST (one of the two is
- * NULL) are the caller's. NULL with a sentence in ERR. Released by work_close. */
+/* Find the sections of RECORDING. RULE, WRITE and AGAINST stay owned by the caller; one of WRITE
+ * and AGAINST is NULL. Returns NULL with a message in ERR on failure. work_close releases the
+ * result. */
 work *work_open(const char *recording, const rule *rule, uint64_t key, transcript_writer *write,
                 const transcript *against, char *err, size_t room);
 void work_close(work *w);
 
-/* Why the recording cannot be what the runtime makes of a program: operations of a stream are not
- * ordered. NULL: it is sound. */
+/* A message if the recording cannot come from a real run, because operations of a stream are not
+ * ordered; NULL: the recording is sound. */
 const char *work_policy(const work *w);
 
-/* What replay_next is to repeat: before, and after it has been repeated. False: the host is out of
- * memory. */
+/* Call work_before before replay_next repeats record ITEM, and work_after afterwards. Both return
+ * false when the host is out of memory. */
 bool work_before(work *w, const rec_item *item);
 bool work_after(work *w);
 
-/* Whether ITEM belongs to the work in that row of AGAINST, or is behind it. */
+/* Whether ITEM belongs to the work in row ROW of the transcript AGAINST, or comes after it. */
 bool work_reaches(const work *w, const rec_item *item, uint64_t row);
 
-/* Whether the launch that replay_next is to repeat belongs to work: in its section something has
- * been copied from the host. */
+/* Whether the launch that replay_next repeats next is part of work: its section has copied data
+ * from the host before. */
 bool work_takes(const work *w);
 
 typedef struct work_done {
     size_t index; /* row of the transcript */
     double ns;
-    const char *why; /* what is wrong with it, or "" */
+    const char *why; /* message about a wrong result, or "" */
 } work_done;
 
-/* After all: work NUMBER, from 0. False: there is none. */
+/* The result of work NUMBER, counted from 0, after the replay. Returns false if there is no such
+ * work. */
 bool work_result(work *w, const replay *r, size_t number, work_done *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* Digests of device memory, which a replay compares with its own. */
+/* Writes digests of device memory into a recording; a replay compares them with digests of its own
+ * memory. */
 #include "digests.h"
 
 #include <stdlib.h>

@@ -1,12 +1,13 @@
-/* Digests of device memory, which a replay compares with its own (WARPBOOK_DIGESTS). */
+/* Digests of device memory in a recording (WARPBOOK_DIGESTS); a replay compares them with digests
+ * of its own memory. */
 #ifndef WARPBOOK_DIGESTS_H
 #define WARPBOOK_DIGESTS_H
 
 #include "../../memory/memory.h"
 #include "recording.h"
 
-/* Append a digest of each range of device memory that has changed since the last call: of those in
- * MAP, or, where AT is not 0, of the one that holds address AT. With the recorder's lock held. */
+/* The caller holds the recorder's lock. Append a digest of each range of device memory in MAP that
+ * has changed since the last call. If AT is not 0, only of the range that holds address AT. */
 void digests_put(rec_writer *w, const mem_map *map, uint64_t at);
 
 #endif

@@ -1,5 +1,6 @@
-/* The hash by which identical bytes are found and digests are compared: eight lanes of 64-bit
- * multiplications, folded. The same on every machine; no defence against chosen inputs. */
+/* The hash that finds identical bytes and makes digests: eight lanes of 64-bit multiplications,
+ * folded. It gives equal results on every machine, and does not withstand deliberately chosen
+ * inputs. */
 #include "mix.h"
 #include "recording.h"
 

@@ -7,10 +7,10 @@
 #define PAGE UINT64_C(4096)
 
 typedef struct host_range {
-    uint64_t base, size;
-    uint8_t *shadow; /* what this memory holds in a replay, zeros at first; NULL: no kernel has used
-                        it */
-    uint64_t launch; /* number of the last launch that used it */
+    uint64_t base, size; /* address of the first byte; bytes */
+    uint8_t *shadow; /* [size] the contents that a replay has in this memory, zeros at first; NULL:
+                        no kernel has used the memory yet */
+    uint64_t launch; /* number of the last launch that used this memory */
 } host_range;
 
 static host_range *ranges;
@@ -61,12 +61,13 @@ bool pages_have(uint64_t address)
     return false;
 }
 
-/* Bring the shadow of R up to date; append what differed if TELL. */
+/* Copy changed pages of R to its shadow; if TELL, also append the changed bytes to the
+ * recording. */
 static void compare_with_shadow(rec_writer *w, host_range *r, bool tell)
 {
     const uint8_t *now = (const uint8_t *)(uintptr_t)r->base;
     for (uint64_t at = 0, from = 0; at < r->size; at = from) {
-        /* A run of pages that differ, at most a piece. */
+        /* Find a run of changed pages, of at most REC_PIECE_MOST bytes. */
         uint64_t end = at;
         for (from = at; from < r->size && from - at < REC_PIECE_MOST; from = end) {
             end = from + PAGE < r->size ? from + PAGE : r->size;
@@ -78,7 +79,8 @@ static void compare_with_shadow(rec_writer *w, host_range *r, bool tell)
             memcpy(r->shadow + at, now + at, from - at);
         }
         if (from > at && tell) {
-            /* The bytes of the shadow: the host may write the others while they are kept. */
+            /* Write the shadow's bytes: the host may change its own bytes while they are being
+             * written. */
             const rec_item item = {.kind = REC_pages,
                                    .pages = {.address = r->base + at,
                                              .bytes = rec_keep(w, r->shadow + at, from - at)}};

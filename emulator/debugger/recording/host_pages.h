@@ -1,23 +1,26 @@
-/* What the host changes without a call: memory of the host that kernels may use is compared, page
- * by page, with what a replay has there, before a kernel uses it. With the recorder's lock held. */
+/* Finds what the host writes into host memory that kernels may use. Before a kernel uses such
+ * memory, it is compared, page by page, with the contents that a replay has there. The caller of
+ * these functions holds the recorder's lock. */
 #ifndef WARPBOOK_HOST_PAGES_H
 #define WARPBOOK_HOST_PAGES_H
 
 #include "recording.h"
 
-/* Kernels may use SIZE bytes at BASE from now on, no more. */
+/* Begin to watch SIZE bytes of host memory at BASE, which kernels may use from now on; pages_remove
+ * ends this. */
 void pages_add(uint64_t base, uint64_t size);
 void pages_remove(uint64_t base);
-/* Whether ADDRESS lies in such memory. */
+/* Whether ADDRESS lies in host memory that kernels may use. */
 bool pages_have(uint64_t address);
 
-/* The kernel of launch LAUNCH is about to use the range that begins at BASE: append what the host
- * has changed there, once a launch. */
+/* Call before kernel launch LAUNCH uses the range at BASE: appends what the host has changed in the
+ * range. Does nothing if called again for LAUNCH. */
 void pages_used(rec_writer *w, uint64_t base, uint64_t launch);
-/* Whether launch LAUNCH has used any such memory. */
+/* Whether launch LAUNCH has used any host memory. */
 bool pages_touched(uint64_t launch);
-/* The kernel has ended. STILL: no thread of the host could write meanwhile, so that a replay finds
- * the same bytes: append digests of the ranges used. Else what has changed. */
+/* Call after launch LAUNCH. STILL: no host thread could write during the launch, so a replay finds
+ * equal bytes; append digests of the ranges that the launch used. Otherwise append the bytes that
+ * have changed. */
 void pages_done(rec_writer *w, uint64_t launch, bool still);
 
 #endif

@@ -1,5 +1,5 @@
-/* Records as bytes and as text. Integers are varints of seven bits a byte, low bits first; doubles
- * are eight bytes; lists, texts and data begin with their length. */
+/* Converts records to bytes and to text. Integers are varints of seven bits a byte, low bits first;
+ * doubles are eight bytes; lists, texts and data begin with their length. */
 #include "recording.h"
 
 #include <inttypes.h>
@@ -26,9 +26,9 @@ const char *rec_kind_name(rec_kind kind)
 /* --- encoding a record ------------------------------------------------------------------------ */
 
 typedef struct sink {
-    uint8_t **to;
-    size_t *used, *room;
-    bool full; /* the host is out of memory */
+    uint8_t **to;        /* the growing buffer */
+    size_t *used, *room; /* bytes used and allocated */
+    bool full;           /* the host is out of memory, so encoding has failed */
 } sink;
 
 static void put_bytes(sink *s, const void *bytes, size_t size)
@@ -109,11 +109,11 @@ bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
 /* --- decoding a record ------------------------------------------------------------------------ */
 
 typedef struct source {
-    const uint8_t *at, *end;
-    const uint32_t *piece_size;
-    uint64_t pieces;
-    rec_store *store;
-    const char *wrong;
+    const uint8_t *at, *end;    /* bytes that remain to be decoded */
+    const uint32_t *piece_size; /* sizes of the data pieces that the record may refer to */
+    uint64_t pieces;            /* number of data pieces */
+    rec_store *store;           /* memory for the decoded lists and texts */
+    const char *wrong;          /* message about the first error, or NULL */
 } source;
 
 static void fail_decoding(source *s, const char *why)
@@ -152,13 +152,13 @@ static double get_real(source *s)
     memcpy(&value, s->at, sizeof value);
     s->at += sizeof value;
     if (!(value > -1e300 && value < 1e300)) {
-        fail_decoding(s, "a time is no number");
+        fail_decoding(s, "a time is not a number");
         return 0;
     }
     return value;
 }
 
-/* WORDS words of the store, which was made large enough for everything in the record. */
+/* Take WORDS words from the store, which has room for everything in the record. */
 static uint64_t *words(source *s, size_t words)
 {
     uint64_t *at = s->store->word + s->store->used;
@@ -209,13 +209,13 @@ static rec_data get_data(source *s)
     uint64_t sum = 0;
     for (uint32_t k = 0; k < list.count; k++) {
         if (list.of[k] >= s->pieces) {
-            fail_decoding(s, "a record refers to bytes that are not there");
+            fail_decoding(s, "a record refers to bytes that the recording does not have");
             return (rec_data){0};
         }
         sum += s->piece_size[list.of[k]];
     }
     if (sum != size || sum > REC_DATA_MOST) {
-        fail_decoding(s, "the bytes of a record are not as many as it says");
+        fail_decoding(s, "the size of a record's data is not the size that the record states");
         return (rec_data){0};
     }
     return (rec_data){size, list.count, list.of};
@@ -238,7 +238,8 @@ static bool make_room(rec_store *store, size_t need)
 const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const uint32_t *piece_size,
                        uint64_t pieces, rec_store *store, rec_item *out)
 {
-    /* A list's element and a name's character take a byte at least, each name one more word. */
+    /* Each element of a list and each character of a name takes at least one byte of the record,
+     * and each name needs one more word of the store. */
     if (!make_room(store, size + 64)) {
         return "the host is out of memory";
     }
@@ -271,9 +272,9 @@ const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const u
 /* --- a record as text ------------------------------------------------------------------------- */
 
 typedef struct line {
-    char *to;
-    size_t room;
-    int length;
+    char *to;    /* the buffer for the text */
+    size_t room; /* bytes that are free in the buffer */
+    int length;  /* length of the text so far */
 } line;
 
 __attribute__((format(printf, 2, 3))) static void add(line *l, const char *format, ...)
@@ -286,7 +287,8 @@ __attribute__((format(printf, 2, 3))) static void add(line *l, const char *forma
     l->length += n > 0 ? n : 0;
 }
 
-/* A name may hold anything: what a terminal would obey is shown as '?'. */
+/* Append the text of a name from the recording. It may contain any byte, so control characters are
+ * shown as '?'. */
 static void add_text(line *l, const char *name, const char *text)
 {
     add(l, " %s=", name);

@@ -1,10 +1,11 @@
-/* The numbers of splitmix64: for digests, for the judge's noise and for random tests. */
+/* The splitmix64 generator: used for digests, for the judge's noise and for random tests. */
 #ifndef WARPBOOK_RECORDING_MIX_H
 #define WARPBOOK_RECORDING_MIX_H
 
 #include <stdint.h>
 
-/* 64 bits to others, one to one: each bit of Z changes half of the result's. */
+/* Map 64 bits to 64 bits one to one; flipping a bit of Z flips about half of the bits of the
+ * result. */
 static inline uint64_t rec_mix(uint64_t z)
 {
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -12,7 +13,7 @@ static inline uint64_t rec_mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* The next number of the sequence that began with the seed *STATE. */
+/* The next random number; *STATE is the seed at first and is updated. */
 static inline uint64_t rec_draw(uint64_t *state)
 {
     return rec_mix(*state += UINT64_C(0x9e3779b97f4a7c15));

@@ -1,5 +1,5 @@
-/* Reads recordings. Nothing in the file is trusted: all of it is decompressed and checked once when
- * it is opened, and only then is anything handed out. Frames are decompressed again when they are
+/* Reads recordings. The reader does not trust the file: it decompresses and checks the whole file
+ * when it opens it, before it returns any record. Later it decompresses frames again when they are
  * needed, so that memory stays bounded. */
 #include "file.h"
 
@@ -20,42 +20,43 @@
     ((size_t)16 << 10) /* bytes of a packed frame that are read in the first attempt */
 
 typedef struct frame {
-    uint64_t at; /* offset of the frame in the file */
-    uint32_t packed, raw;
+    uint64_t at;          /* offset of the frame in the file */
+    uint32_t packed, raw; /* compressed size; decompressed size */
 } frame;
 
 typedef struct piece {
     uint32_t frame, offset; /* number of the frame, and offset in its decompressed bytes */
 } piece;
 
-/* A frame that is kept decompressed. */
+/* A frame that is held in memory decompressed. */
 typedef struct kept {
     uint64_t frame; /* index of the frame + 1; 0: none */
     uint64_t used;  /* when the frame was last used, for choosing the one to drop */
-    uint8_t *bytes;
+    uint8_t *bytes; /* the decompressed bytes */
 } kept;
 
 struct rec_reader {
     int file;
     const uint8_t *memory; /* the recording in memory; NULL: it is read from a file */
-    uint64_t size;
-    ZSTD_DCtx *zstd;
-    uint8_t *packed;
+    uint64_t size;         /* bytes of the recording */
+    ZSTD_DCtx *zstd;       /* decompression context */
+    uint8_t *packed;       /* buffer for one compressed frame */
     size_t packed_room;
-    frame *frames;
+    frame *frames; /* [frame_count] frames of the file */
     size_t frame_count, frame_room;
-    piece *pieces;
+    piece *pieces; /* [piece_count] pieces of data */
     uint32_t *piece_size;
-    size_t piece_count, piece_room;
-    uint64_t records, piece_bytes, raw_bytes;
+    size_t piece_count, piece_room; /* pieces known; pieces allocated */
+    uint64_t records, piece_bytes,
+        raw_bytes; /* totals: records, bytes of data pieces, decompressed bytes */
     kept kept[FRAMES_KEPT];
-    uint64_t uses;
-    rec_place place;
-    rec_store store;
-    rec_item item;
+    uint64_t uses;       /* number of frame look-ups so far */
+    rec_place place;     /* position of the next record */
+    rec_store store;     /* memory for the lists and texts of `item` */
+    rec_item item;       /* the record that rec_next returned last */
     bool started, ended; /* the records `start` and `end` have been seen by the check */
-    rec_bounds most;
-    char *err;
+    rec_bounds most;     /* limits on the size of the recording */
+    char *err;           /* the caller's buffer for an error message */
     size_t err_room;
 };
 
@@ -104,7 +105,7 @@ static bool read_at(rec_reader *r, uint64_t at, void *to, size_t size)
     return true;
 }
 
-/* The decompressed bytes of frame K; NULL: it cannot be read. */
+/* The decompressed bytes of frame K; NULL: the frame cannot be read. */
 static const uint8_t *frame_bytes(rec_reader *r, size_t k)
 {
     kept *oldest = &r->kept[0];
@@ -132,12 +133,12 @@ static const uint8_t *frame_bytes(rec_reader *r, size_t k)
     return bytes;
 }
 
-/* Find the frame at AT in the file, and add it to the list. */
+/* Find the compressed frame at offset AT in the file, and add it to the list of frames. */
 static bool find_frame(rec_reader *r, uint64_t at)
 {
     const size_t room = r->size - at < r->packed_room ? (size_t)(r->size - at) : r->packed_room;
     size_t most = FRAME_USUAL / 2, packed;
-    do { /* most frames are short, and a read of all that one may have costs more than the rest */
+    do { /* most frames are short, so read only FRAME_USUAL bytes at first */
         most = 2 * most < room ? 2 * most : room;
         if (!read_at(r, at, r->packed, most)) {
             return refuse(r, "cannot be read");
@@ -145,12 +146,13 @@ static bool find_frame(rec_reader *r, uint64_t at)
         packed = ZSTD_findFrameCompressedSize(r->packed, most);
     } while (ZSTD_isError(packed) && most < room);
     if (ZSTD_isError(packed)) {
-        /* Too few bytes look like a frame that is too long: the file is bounded by its frames. */
+        /* A frame that seems too long may also be cut off: its end is only known from its
+         * contents. */
         return refuse(r, most < r->packed_room ? "is truncated or damaged" : "is damaged");
     }
     const unsigned long long raw = ZSTD_getFrameContentSize(r->packed, most);
     if (raw > REC_FRAME_MOST || raw == 0) {
-        return refuse(r, "is damaged: a part of it says that it has no size, or more than %d bytes",
+        return refuse(r, "is damaged: a frame states no size, or more than %d bytes",
                       REC_FRAME_MOST);
     }
     r->raw_bytes += raw;
@@ -183,13 +185,14 @@ static bool read_varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
     return false;
 }
 
-/* The record at *AT: its kind, and its fields' bytes. */
+/* Split the record at *AT into its KIND and the bytes of its fields. Returns NULL or an error
+ * message. */
 static const char *split_record(const uint8_t **at, const uint8_t *end, rec_kind *kind,
                                 const uint8_t **bytes, size_t *size)
 {
     uint64_t k, n;
     if (!read_varint(at, end, &k) || !read_varint(at, end, &n)) {
-        return "a record ends within its head";
+        return "a record ends within its header";
     }
     if (k >= REC_KINDS) {
         return "it has a record of an unknown kind";
@@ -229,12 +232,13 @@ static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *byt
         return wrong;
     }
     if (r->ended || (kind == REC_start) == r->started) {
-        return r->ended ? "it goes on after its end" : "its first record is not where it belongs";
+        return r->ended ? "it continues after its `end` record"
+                        : "its `start` record is missing or not the first one";
     }
     r->started = true;
     r->ended = kind == REC_end;
     if (r->ended && r->item.end.records != r->records) {
-        return "records are missing";
+        return "its number of records is wrong";
     }
     r->records++;
     return NULL;
@@ -271,14 +275,14 @@ static bool check_head(rec_reader *r)
     rec_head head;
     if (r->size < sizeof head || !read_at(r, 0, &head, sizeof head) ||
         head.skippable != REC_SKIPPABLE || memcmp(head.name, REC_NAME, sizeof head.name) != 0) {
-        return refuse(r, "is no recording");
+        return refuse(r, "is not a recording");
     }
     if (head.version > REC_VERSION) {
         return refuse(r, "is a recording of version %u, and this warpbook reads up to version %u",
                       head.version, REC_VERSION);
     }
     if (head.version == 0 || head.zero || head.size != sizeof head - 8) {
-        return refuse(r, "is damaged: its head is not sound");
+        return refuse(r, "is damaged: its header is invalid");
     }
     return true;
 }
@@ -341,11 +345,11 @@ rec_reader *rec_open(const char *path, const rec_bounds *most, char *err, size_t
 {
     struct stat is;
     rec_reader *r = calloc(1, sizeof *r);
-    /* A pipe would be waited for. */
+    /* O_NONBLOCK: opening a pipe would otherwise wait for a writer. */
     const int file = r ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     if (file < 0 || fstat(file, &is) != 0 || !S_ISREG(is.st_mode)) {
         snprintf(err, room, "%s cannot be read: %s", path,
-                 file < 0 ? strerror(errno) : "it is no file");
+                 file < 0 ? strerror(errno) : "it is not a file");
         if (file >= 0) {
             close(file);
         }

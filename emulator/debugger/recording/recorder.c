@@ -1,9 +1,8 @@
-/* Records what a program requests of the emulated device (WARPBOOK_RECORDING=FILE): implements the
- * interfaces by which the runtime and its memory tell of changes, and appends them to the file in
- * the order in which the device makes them.
- *
- * Locks: these functions are called with the runtime's lock, with memory's, or with neither; they
- * take the recorder's own last, and nothing while holding it. */
+/* Records what a program makes the emulated device do (WARPBOOK_RECORDING=FILE). The recorder
+ * implements the callbacks of the runtime and of device memory, and appends each change to the file
+ * in the order in which the device makes it. Locks: a caller may hold the runtime's lock, the
+ * memory's lock, or neither; the recorder takes its own lock last, and takes no other lock while it
+ * holds it. */
 #include "../../cudart/core/recorder.h"
 #include "../../cudart/code/jit.h"
 #include "../../cudart/code/module.h"
@@ -21,16 +20,16 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static rec_writer *writer;
-static bool digests, failed;
+static bool digests, failed; /* digests: WARPBOOK_DIGESTS is set; failed: a write has failed */
 static const char *path;
 static uint64_t launch_now; /* operation number of the kernel that began last */
 static bool host_awaited;   /* a running kernel waits for the host */
 
-/* Modules by number: known[k] has number k + 1. */
+/* The modules of the program: module known[k] has number k + 1 in the recording. */
 static const rt_module **known;
 static uint64_t known_count;
 
-/* Hashes of the counters of launches that have ended and are not `done`. */
+/* Hashes of the counters of launches that have ended but are not yet reported as done. */
 enum { OPEN_MOST = 64 };
 static struct {
     uint64_t op, hash;
@@ -124,7 +123,7 @@ static void on_object_gone(uint64_t handle)
     append_record(&(rec_item){.kind = REC_untexture, .untexture = {.handle = handle}});
 }
 
-/* A launch looks up the same few ranges again and again: this thread's last ones. */
+/* This thread's last ranges of host memory: a launch looks up a few ranges again and again. */
 enum { SEEN = 8 };
 static __thread struct {
     uint64_t launch, base[SEEN];
@@ -254,7 +253,7 @@ static void begin_copy(const rt_op *op, const rt_told *t)
                               .extent = {3, extent},
                               .host_from = t->staged || !mem_in_window(t->from.base),
                               .host_to = !mem_in_window(t->to.base) && !pages_have(t->to.base)}};
-    /* Addresses of the program's own memory mean nothing to a replay, and are others each time. */
+    /* Addresses of the program's own memory differ from run to run and mean nothing to a replay. */
     if (item.copy.host_from) {
         item.copy.from = side(&(rt_side){0, t->width, t->width * t->height}, from);
     }
@@ -300,7 +299,7 @@ static void on_begins(const rt_op *op)
     const rt_told t = copy_told_by(op);
     pthread_mutex_lock(&lock);
     if (!writer) {
-        /* the recording has been closed */
+        /* does nothing: the recording has been closed */
     } else if (t.what == RT_TELLS_LAUNCH) {
         begin_launch(op, &t);
     } else if (t.what == RT_TELLS_COPY) {
@@ -343,7 +342,7 @@ static uint64_t take_counted(const rt_op *op)
     return 0;
 }
 
-/* The hash of what a copy has brought to the host. */
+/* The hash of the bytes that a copy has brought to the host. */
 static uint64_t arrived(const rt_told *t)
 {
     uint64_t hash = 0;
@@ -424,7 +423,7 @@ static void on_settled(rt_op *const *op, size_t n)
     pthread_mutex_unlock(&lock);
 }
 
-/* --- what remains to be written --------------------------------------------------------------- */
+/* --- callbacks for waits, nested launches, host writes, limits and resets --- */
 
 static void on_waited(void)
 {
@@ -500,7 +499,7 @@ static void stop_recording(void)
     mem_watched = NULL;
 }
 
-/* The text of a profile that is a file, NULL: it is a built-in one. */
+/* The text of a device profile that is a file; NULL: the profile is built in. */
 static char *profile_text(const char *name, size_t *size)
 {
     FILE *f = name && (strchr(name, '/') || strstr(name, ".profile")) ? fopen(name, "r") : NULL;
@@ -561,8 +560,8 @@ static void on_ends(void)
     }
 }
 
-/* In a child process: the recording is its parent's, if that has begun one. Another thread may have
- * held the lock. */
+/* Runs in a forked child process: a recording that the parent has begun stays the parent's. Another
+ * thread may have held the lock. */
 static void on_forked(void)
 {
     if (writer) {

@@ -1,8 +1,8 @@
-/* Recordings: what a program requested of its device, as data. FORMAT.md describes the file,
- * records.def lists what it holds; writer.c writes it, reader.c reads it, item.c codes records.
- *
- * This header and the files behind it know nothing of the emulator, so other programs (the recorder
- * for a GPU, the fuzz target) use them too. All functions: one thread at a time for each object. */
+/* Recordings: the calls of a program that change its device, stored as data. FORMAT.md describes
+ * the file and records.def lists the records; writer.c writes the file, reader.c reads it, item.c
+ * encodes records. This header and these files do not depend on the emulator, so other programs
+ * (the recorder for a GPU, the fuzz target) use them too. No function is thread-safe: one thread at
+ * a time may use an object. */
 #ifndef WARPBOOK_RECORDING_H
 #define WARPBOOK_RECORDING_H
 
@@ -21,19 +21,20 @@ enum {
 
 #define REC_DATA_MOST (UINT64_C(32) << 30) /* most bytes that one field refers to */
 
-/* Bytes that a record refers to: the pieces of that number, one after another. */
+/* Bytes that a record refers to: the contents of pieces, one after another. */
 typedef struct rec_data {
-    uint64_t size;
-    uint32_t count;
-    const uint64_t *piece; /* [count]; borrowed from the writer or reader */
+    uint64_t size;         /* total bytes of all pieces */
+    uint32_t count;        /* number of pieces */
+    const uint64_t *piece; /* [count] numbers of the pieces; borrowed from the writer or reader */
 } rec_data;
 
 typedef struct rec_list {
     uint32_t count;
-    const uint64_t *of; /* [count]; borrowed from the writer or reader */
+    const uint64_t *of; /* [count] elements; borrowed from the writer or reader */
 } rec_list;
 
-/* rec_alloc, rec_launch, ...: one struct a record, with the fields of records.def. */
+/* One struct for each kind of record (rec_alloc, rec_launch, ...), with the fields of
+ * records.def. */
 #define RECORD(name, meaning) typedef struct rec_##name {
 #define NUM(field, meaning)   uint64_t field;
 #define REAL(field, meaning)  double field;
@@ -81,96 +82,101 @@ typedef struct rec_hash {
     uint64_t low, high;
 } rec_hash;
 
-/* A hash of 128 bits that is the same on every machine. It withstands accidents, not attacks. */
+/* A 128-bit hash with equal results on every machine. It finds accidental differences, but does not
+ * withstand attacks. */
 rec_hash rec_hash_of(const void *bytes, size_t size);
-/* The low half, for digests. SEED chains several. */
+/* The low 64 bits of the hash, for digests. SEED chains the digests of several byte ranges. */
 uint64_t rec_digest(uint64_t seed, const void *bytes, size_t size);
 
 /* --- writer.c --------------------------------------------------------------------------------- */
 
 typedef struct rec_writer rec_writer;
 
-/* Begin a recording that will be PATH. Until rec_close it is PATH.part, which is created anew.
- * NULL: it cannot be written (errno says why). */
+/* Begin to write a recording to PATH. Until rec_close the file is called PATH.part and replaces an
+ * older PATH.part. Returns NULL, with errno, if the file cannot be written. */
 rec_writer *rec_create(const char *path);
-/* Append a record. Lists and texts are copied. False: the file cannot be written; then and later
- * nothing more is. */
+/* Append a record. Lists and texts are copied. Returns false if the file cannot be written; later
+ * records are then dropped too. */
 bool rec_put(rec_writer *w, const rec_item *item);
-/* Keep SIZE bytes for the next record, which refers to them by the result; valid until the next
- * rec_put. Identical pieces are kept once. */
+/* Store SIZE bytes for the next record, which refers to them by the returned value; the value is
+ * valid until the next rec_put. Identical pieces are stored once. */
 rec_data rec_keep(rec_writer *w, const void *bytes, uint64_t size);
-/* The same for rows of WIDTH bytes: row y of slice z begins at BYTES + z * SLICE + y * PITCH. */
+/* Like rec_keep, for a box of rows of WIDTH bytes: row y of slice z begins at BYTES + z * SLICE + y
+ * * PITCH. */
 rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t slice, size_t width,
                       size_t height, size_t depth);
-/* Compress and write what there is, so that it outlives the program. */
+/* Compress and write all records so far, so that they survive a crash of the program. */
 bool rec_flush(rec_writer *w);
 /* Append the record `end`, and rename the file. Releases W. */
 bool rec_close(rec_writer *w);
-/* Release W; the file stays PATH.part. For a child process. */
+/* Release W without finishing the recording: the file stays PATH.part. For a child process after
+ * fork. */
 void rec_abandon(rec_writer *w);
 
-/* Make PATH of PATH.part, which a program that ended early has left: what was written in full, and
- * the record `end` with `cut`. False: there is none, or it holds nothing (ERR says so). */
+/* Turn PATH.part, left by a program that ended early, into PATH: keep every complete frame and
+ * append an `end` record with `cut`. Returns false with a message in ERR if the file is missing or
+ * has no records. */
 bool rec_rescue(const char *path, char *err, size_t room);
 
 /* --- reader.c --------------------------------------------------------------------------------- */
 
 typedef struct rec_reader rec_reader;
 
-/* What a recording may ask for at most; 0: the usual, which is 64 GiB of data, decompressed, and
- * 16 million records. */
+/* Limits on a recording; 0: the default, which is 64 GiB of decompressed data and 16 million
+ * records. */
 typedef struct rec_bounds {
-    uint64_t bytes, records;
+    uint64_t bytes, records; /* most decompressed bytes; most records */
 } rec_bounds;
 
-/* Open a recording and check all of it: frames, checksums, every record and reference. NULL: it is
- * damaged, foreign, truncated or newer; ERR says which, in one sentence. */
+/* Open a recording and check all of it: frames, checksums, every record and reference. Returns NULL
+ * with a message in ERR if the recording is damaged, truncated, too new or not a recording. */
 rec_reader *rec_open(const char *path, const rec_bounds *most, char *err, size_t room);
-/* The same for SIZE bytes at BYTES, which the caller keeps until rec_close_reader. NAME is for ERR.
- */
+/* Like rec_open, for SIZE bytes at BYTES, which the caller keeps until rec_close_reader. NAME
+ * stands for the file in ERR. */
 rec_reader *rec_open_bytes(const void *bytes, size_t size, const char *name, const rec_bounds *most,
                            char *err, size_t room);
 void rec_close_reader(rec_reader *r);
 
-/* The record after the last one read, pieces left out. NULL: there is none, or the host is out of
- * memory. Valid until the next call, as is what it points to. */
+/* Read the next record; records of pieces are skipped. NULL: the recording has no more records, or
+ * the host is out of memory. The record and its contents are valid until the next call. */
 const rec_item *rec_next(rec_reader *r);
-/* Where rec_next stands, and back to there. */
+/* A position of rec_next in the recording, for rec_position and rec_seek. */
 typedef struct rec_place {
-    uint64_t frame, offset, index;
+    uint64_t frame, offset, index; /* frame number; offset in the frame; record number */
 } rec_place;
 rec_place rec_position(const rec_reader *r);
 void rec_seek(rec_reader *r, rec_place to);
-/* The number of records, without pieces. */
+/* The number of records, not counting pieces of data. */
 uint64_t rec_count(const rec_reader *r);
-/* Bytes of all pieces, and of the file. */
+/* Bytes of all pieces of data; bytes of the file. */
 uint64_t rec_piece_bytes(const rec_reader *r);
 uint64_t rec_file_bytes(const rec_reader *r);
 
-/* Store bytes [FROM, FROM + SIZE) of DATA, of a record of R. False: outside of it, or the host is
- * out of memory. */
+/* Store bytes [FROM, FROM + SIZE) of DATA, of a record of R, at TO. Returns false if the bytes lie
+ * outside DATA or the host is out of memory. */
 bool rec_fetch(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size);
-/* All of it, malloc'ed, with a NUL byte after the end. */
+/* All bytes of DATA, malloc'ed, with a NUL byte at the end. */
 void *rec_fetch_all(rec_reader *r, const rec_data *data);
 
-/* --- item.c: records as bytes ----------------------------------------------------------------- */
+/* --- item.c: encoding and decoding records --- */
 
-/* Append ITEM's fields to *TO, a malloc'ed buffer of *ROOM bytes of which *USED are in use. */
+/* Append the encoded fields of ITEM to *TO, a malloc'ed buffer of *ROOM bytes, *USED of them in
+ * use. */
 bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room);
 
-/* Memory for what a decoded record points to. */
+/* Memory for the lists and texts that a decoded record points to. */
 typedef struct rec_store {
-    uint64_t *word;
-    size_t used, room;
+    uint64_t *word;    /* [room] the memory, in 64-bit words */
+    size_t used, room; /* words in use; words allocated */
 } rec_store;
 
-/* Decode the SIZE bytes of a record of kind KIND. PIECE_SIZE[k] is the size of piece k, of which
- * PIECES are known. NULL: sound; else what is wrong. */
+/* Decode the SIZE bytes of a record of kind KIND. PIECE_SIZE[k] is the size of piece k; PIECES
+ * pieces are known. Returns NULL on success, else an error message. */
 const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const uint32_t *piece_size,
                        uint64_t pieces, rec_store *store, rec_item *out);
 
-/* The record as one line of text, without a newline: NAME field=value ... Returns what snprintf
- * does. */
+/* Print ITEM as one line of text, without a newline: NAME field=value ... Returns the length as
+ * snprintf does. */
 int rec_print(const rec_item *item, char *to, size_t room);
 
 #endif

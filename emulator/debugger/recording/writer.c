@@ -1,5 +1,5 @@
 /* Writes recordings. Records are collected and compressed frame by frame; pieces of data are looked
- * up by their hash, so that what a program copies again and again is kept once. */
+ * up by their hash, so that data which a program copies repeatedly is stored once. */
 #include "file.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-/* Data is mostly floats: no level compresses them much, and this one is the fastest that finds
+/* Data is mostly floats, which no zstd level compresses much; level 1 is the fastest that finds
  * repetitions. */
 #define LEVEL 1
 
@@ -22,21 +22,21 @@ typedef struct known {
 
 struct rec_writer {
     int file;
-    char *path, *part;
-    bool failed;
-    ZSTD_CCtx *zstd;
-    uint8_t *frame; /* records that have not been written to the file yet */
-    size_t used, room;
-    uint8_t *packed;
+    char *path, *part; /* final path, and the path while writing (PATH.part) */
+    bool failed;       /* a write has failed */
+    ZSTD_CCtx *zstd;   /* compression context */
+    uint8_t *frame;    /* records that have not been written to the file yet */
+    size_t used, room; /* bytes of the frame in use; bytes allocated */
+    uint8_t *packed;   /* buffer for a compressed frame */
     size_t packed_room;
     uint8_t *item; /* the record being encoded */
     size_t item_room;
-    uint64_t records, pieces;
-    known *table; /* [1 << bits] pieces already written, hashed by content */
-    unsigned bits;
-    uint64_t *list; /* pieces that rec_keep has returned since the last record */
+    uint64_t records, pieces; /* numbers of records and pieces written so far */
+    known *table;             /* [1 << bits] pieces already written, hashed by content */
+    unsigned bits;            /* log2 of the size of the table */
+    uint64_t *list;           /* pieces that rec_keep has returned since the last record */
     size_t list_count, list_room;
-    uint8_t *box; /* buffer in which rows of an area are packed together */
+    uint8_t *box; /* buffer in which the rows of a copied box are packed together */
 };
 
 static char *joined(const char *a, const char *b)
@@ -89,7 +89,7 @@ static bool write_head(rec_writer *w)
     return write_all(w, &head, sizeof head);
 }
 
-/* A writer for the open FILE. Takes ownership of it. */
+/* A writer for the open FILE; the writer takes ownership of the file. */
 static rec_writer *writer_for(int file, const char *path)
 {
     rec_writer *w = calloc(1, sizeof *w);
@@ -122,7 +122,8 @@ rec_writer *rec_create(const char *path)
     char *part = joined(path, ".part");
     int file = part ? open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     free(part);
-    /* The lock is held while the file is open; another process may be recording to it. */
+    /* The lock is held while the file is open; it fails if another process is recording to this
+     * file. */
     if (file >= 0 && (flock(file, LOCK_EX | LOCK_NB) != 0 || ftruncate(file, 0) != 0)) {
         const int why = errno;
         close(file);
@@ -161,7 +162,7 @@ static size_t put_varint(uint8_t *to, uint64_t value)
     return n;
 }
 
-/* Append a record of SIZE bytes to the frame. */
+/* Append a record, whose encoded fields are SIZE bytes, to the frame. */
 static bool append_bytes(rec_writer *w, rec_kind kind, const void *bytes, size_t size)
 {
     uint8_t head[20];
@@ -194,7 +195,7 @@ bool rec_put(rec_writer *w, const rec_item *item)
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* The place of HASH in the table: it holds the hash, or is empty. */
+/* The slot for HASH in the table: it already holds HASH, or it is empty. */
 static known *place_of(known *table, unsigned bits, rec_hash hash)
 {
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -222,7 +223,7 @@ static bool grow_table(rec_writer *w)
     return true;
 }
 
-/* The number of the piece of these bytes, which is appended unless it is known. */
+/* The number of the piece with these bytes; new bytes are appended as a new piece. */
 static uint64_t piece_of(rec_writer *w, const void *bytes, size_t size)
 {
     const rec_hash hash = rec_hash_of(bytes, size);
@@ -245,7 +246,8 @@ rec_data rec_keep(rec_writer *w, const void *bytes, uint64_t size)
 {
     const size_t count = (size_t)((size + REC_PIECE_MOST - 1) / REC_PIECE_MOST);
     if (w->list_room - w->list_count < count) {
-        /* What was returned before must stay where it is: a new list, for the old one is small. */
+        /* Lists that were returned before must stay valid, so allocate a new list and keep the
+         * small old one. */
         const size_t room = 2 * (w->list_count + count) + 4096;
         uint64_t *more = w->list_count ? NULL : malloc(room * sizeof *more);
         if (!more) {
@@ -315,7 +317,8 @@ void rec_abandon(rec_writer *w)
     release_writer(w);
 }
 
-/* Count the records of a sound frame. False: it is none, or its last record is `end`. */
+/* Count the records of a valid frame. Returns false if the frame is damaged or its last record is
+ * `end`. */
 static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uint64_t *pieces)
 {
     const uint8_t *end = at + size;
@@ -340,7 +343,8 @@ static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uin
     return true;
 }
 
-/* Where the whole frames of the SIZE bytes of FILE end; 0: there is none with a record. */
+/* The number of bytes of FILE that are complete frames, out of SIZE; 0: no complete frame has a
+ * record. */
 static size_t whole_frames(const uint8_t *file, size_t size, uint8_t *room, uint64_t *records,
                            uint64_t *pieces)
 {
@@ -400,7 +404,7 @@ bool rec_rescue(const char *path, char *err, size_t room)
         close(file);
     }
     if (!w || !good) {
-        snprintf(err, room, "nothing was recorded: the program never came to a launch or a wait");
+        snprintf(err, room, "nothing was recorded: the program never launched a kernel or waited");
     }
     return w && good;
 }

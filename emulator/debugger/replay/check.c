@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define ADOPTED_MOST (UINT64_C(256) << 30) /* bytes of host memory that kernels may use at once */
-#define SPAN_MOST                                                                                 \
-    (UINT64_C(1) << 40) /* most bytes between the lowest and highest address in a GPU's recording \
-                         */
+#define SPAN_MOST \
+    (UINT64_C(1)  \
+     << 40) /* most bytes between the lowest and highest address in a recording from a GPU */
 #define HOST_LOWEST  UINT64_C(0x1000)
 #define HOST_HIGHEST (UINT64_C(1) << 47)
 #define PARAMS_MOST \
@@ -21,27 +21,28 @@
 #define MODULES_MOST (UINT64_C(1) << 20)
 
 typedef struct span {
-    uint64_t base, size;
-    bool device;
+    uint64_t base, size; /* address of the first byte; bytes */
+    bool device;         /* device memory; false: host memory that kernels may use */
 } span;
 
-/* A set of numbers, none of them 0. */
+/* A set of non-zero numbers: a hash table with open addressing. */
 typedef struct number_set {
-    uint64_t *of;
-    uint64_t count, mask;
+    uint64_t *of;         /* [mask + 1] the table; 0: an empty slot */
+    uint64_t count, mask; /* numbers in the set; size of the table - 1 */
 } number_set;
 
 typedef struct checker {
     rec_start start;
-    bool gpu;   /* the run was recorded on a GPU */
-    span *live; /* live allocations, sorted by base */
-    size_t count, room;
-    uint64_t adopted;
-    bool *module; /* [modules + 1] true: the module is loaded */
-    uint64_t modules;
-    number_set begun, timed;
+    bool gpu;           /* the run was recorded on a GPU */
+    span *live;         /* live allocations, sorted by base */
+    size_t count, room; /* ranges in use; ranges allocated */
+    uint64_t adopted;   /* total bytes of host memory that kernels may use */
+    bool *module;       /* [modules + 1] true: the module is loaded */
+    uint64_t modules;   /* number of modules so far */
+    number_set begun,
+        timed; /* numbers of the operations that have begun, and of those with a record `timed` */
     uint64_t open; /* number of records `timed` since the last `settle` */
-    char *why;
+    char *why;     /* buffer for the error message */
     size_t why_room;
 } checker;
 
@@ -70,7 +71,7 @@ static bool set_has_number(const number_set *s, uint64_t number)
     return number && s->of && *slot(s->of, s->mask, number);
 }
 
-/* Add a number that the set does not have. */
+/* Add NUMBER to set S. It is an error if the set already contains NUMBER. */
 static bool add_operation(checker *c, number_set *s, uint64_t number)
 {
     if (!number || set_has_number(s, number)) {
@@ -140,7 +141,7 @@ static bool is_within(const checker *c, uint64_t address, uint64_t size)
     return at < c->start.size && size <= c->start.size - at;
 }
 
-/* Whether it can be mapped in this process beside the device's memory. */
+/* Whether the range can be mapped in this process without overlapping the device's memory. */
 static bool is_apart(const checker *c, uint64_t address, uint64_t size)
 {
     return size <= ADOPTED_MOST && address >= HOST_LOWEST && address <= HOST_HIGHEST - size &&
@@ -149,12 +150,12 @@ static bool is_apart(const checker *c, uint64_t address, uint64_t size)
 
 static bool check_alloc(checker *c, const rec_alloc *x)
 {
-    /* A GPU packs the variables of a module. */
+    /* A GPU packs the variables of a module closely, so alignment is not required. */
     const bool packed = c->gpu && (x->kind == MEM_MODULE || x->kind == MEM_CONSTANT);
     const bool aligned = packed || x->address % 256 == 0;
     if (x->kind > MEM_ARRAY || !x->size || !aligned ||
         !(is_within(c, x->address, x->size) || (c->gpu && is_apart(c, x->address, x->size)))) {
-        return wrong(c, "memory at 0x%llx does not fit into the device's",
+        return wrong(c, "memory at 0x%llx does not fit into the device's memory",
                      (unsigned long long)x->address);
     }
     return insert(c, x->address, x->size, true);
@@ -166,7 +167,8 @@ static bool check_adopt(checker *c, const rec_adopt *x)
     if ((x->kind != MEM_PINNED && x->kind != MEM_REGISTERED && x->kind != MEM_MANAGED) ||
         !x->size || c->adopted > ADOPTED_MOST ||
         !(is_apart(c, x->address, x->size) || (c->gpu && is_within(c, x->address, x->size)))) {
-        return wrong(c, "host memory at 0x%llx cannot be there", (unsigned long long)x->address);
+        return wrong(c, "host memory at 0x%llx overlaps the device's memory or cannot be mapped",
+                     (unsigned long long)x->address);
     }
     return insert(c, x->address, x->size, false);
 }
@@ -175,7 +177,7 @@ static bool check_free(checker *c, uint64_t address)
 {
     const size_t at = upper(c, address);
     if (!at || c->live[at - 1].base != address) { /* NOLINT: at <= count */
-        return wrong(c, "memory at 0x%llx is freed, and is not allocated",
+        return wrong(c, "memory at 0x%llx is freed but is not allocated",
                      (unsigned long long)address);
     }
     c->adopted -= c->live[at - 1].device ? 0 : c->live[at - 1].size;
@@ -195,8 +197,9 @@ static bool inside_allocation(checker *c, uint64_t address, uint64_t size)
     return true;
 }
 
-/* The same for a side of a copy. What a kernel copies may lie in the heap of device malloc(), which
- * is not in the recording: the copy itself looks there before it runs. */
+/* Whether SIZE bytes at ADDRESS may be the source or destination of a copy. A copy by a kernel
+ * (NODE) may use the heap of device malloc(), which the recording does not contain; such an address
+ * is checked when the copy runs. */
 static bool reachable_from_host(checker *c, uint64_t address, uint64_t size, bool node)
 {
     const uint64_t at = address - c->start.base;
@@ -206,7 +209,8 @@ static bool reachable_from_host(checker *c, uint64_t address, uint64_t size, boo
 
 /* --- checks of copies and fills --------------------------------------------------------------- */
 
-/* Bytes from the first to the last of a box; false: too many. */
+/* Store in *BYTES the distance from the first to the last byte of a box of rows; returns false if
+ * it is too large. */
 static bool reach(const rec_list side, const rec_list extent, uint64_t *bytes)
 {
     uint64_t rows, slices;
@@ -265,7 +269,8 @@ static bool check_launch(checker *c, const rec_launch *x)
     if (!is_module_loaded(c, x->module) || !is_three_sizes(x->grid) || !is_three_sizes(x->block) ||
         !is_three_sizes(x->cluster) || x->shared > UINT32_MAX || x->depth > UINT32_MAX ||
         x->params.size > PARAMS_MOST) {
-        return wrong(c, "launch %llu is impossible", (unsigned long long)x->number);
+        return wrong(c, "launch %llu has an invalid size, module or parameters",
+                     (unsigned long long)x->number);
     }
     return add_operation(c, &c->begun, x->op);
 }
@@ -277,7 +282,8 @@ static bool check_module(checker *c, const rec_module *x)
         !x->ptx.size || !is_three_sizes((rec_list){3, x->options.of}) ||
         x->options.of[3] > UINT32_MAX) {
         c->module = more ? more : c->module;
-        return wrong(c, "module %llu is impossible", (unsigned long long)x->id);
+        return wrong(c, "module %llu has an invalid number or invalid data",
+                     (unsigned long long)x->id);
     }
     c->module = more;
     c->module[x->id] = true;
@@ -288,7 +294,7 @@ static bool check_module(checker *c, const rec_module *x)
 static bool check_unload(checker *c, uint64_t id)
 {
     if (!is_module_loaded(c, id)) {
-        return wrong(c, "module %llu is unloaded, and is not loaded", (unsigned long long)id);
+        return wrong(c, "module %llu is unloaded but is not loaded", (unsigned long long)id);
     }
     c->module[id] = false;
     return true;
@@ -323,7 +329,7 @@ static bool check_texture(checker *c, const rec_texture *x)
         good = check_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
     }
     return good ? inside_allocation(c, i[9], i[10])
-                : wrong(c, "texture 0x%llx is impossible", (unsigned long long)x->handle);
+                : wrong(c, "texture 0x%llx has invalid fields", (unsigned long long)x->handle);
 }
 
 /* --- times ------------------------------------------------------------------------------------ */
@@ -343,7 +349,7 @@ static bool check_settle(checker *c, const rec_settle *x)
 {
     const bool good = x->count == c->open;
     c->open = 0;
-    return good || wrong(c, "the time line has another number of operations than it says");
+    return good || wrong(c, "the timeline states a wrong number of operations");
 }
 
 static bool check_item(checker *c, const rec_item *i)
@@ -377,24 +383,25 @@ static bool check_item(checker *c, const rec_item *i)
         return (i->write.bytes == 4 || i->write.bytes == 8)
                    ? inside_allocation(c, i->write.address, i->write.bytes) &&
                          add_operation(c, &c->begun, i->write.op)
-                   : wrong(c, "a value has %llu bytes", (unsigned long long)i->write.bytes);
+                   : wrong(c, "a written value has %llu bytes, not 4 or 8",
+                           (unsigned long long)i->write.bytes);
     case REC_host:
         return add_operation(c, &c->begun, i->host.op);
     case REC_result:
         return set_has_number(&c->begun, i->result.op) ||
-               wrong(c, "a result is of no operation that has begun");
+               wrong(c, "a result belongs to an operation that has not begun");
     case REC_memory:
-        return i->memory.ranges.count % 2 == 0 || wrong(c, "a digest has no address");
+        return i->memory.ranges.count % 2 == 0 || wrong(c, "a memory digest has no address");
     case REC_nested:
         return set_has_number(&c->begun, i->nested.op) ||
-               wrong(c, "a launch is done that has not begun");
+               wrong(c, "a launch ends that has not begun");
     case REC_timed:
         return check_timed(c, &i->timed);
     case REC_settle:
         return check_settle(c, &i->settle);
     case REC_waited:
         return set_has_number(&c->timed, i->waited.op) ||
-               wrong(c, "the host waits in an unknown operation");
+               wrong(c, "the host waits for an unknown operation");
     default:
         return true;
     }
@@ -405,9 +412,9 @@ bool check_is_gpu(const rec_start *x)
     return !strcmp(x->source, "gpu");
 }
 
-/* The addresses that are used of each tebibyte. */
+/* The part of one tebibyte of addresses that a recording uses. */
 typedef struct part_used {
-    uint64_t first, end; /* END 0: none */
+    uint64_t first, end; /* range of used addresses; END 0: the tebibyte is unused */
     uint64_t bytes;      /* bytes of device memory */
 } part_used;
 enum { PARTS = HOST_HIGHEST / SPAN_MOST };
@@ -422,7 +429,7 @@ static void use(part_used *part, uint64_t address, uint64_t size, bool device)
     }
 }
 
-/* What of B lies within a tebibyte with A is A's, too. */
+/* Extend A by the part of B's addresses that lies within a tebibyte of A. */
 static void join_spans(part_used *a, const part_used *b)
 {
     const uint64_t first = b->first < a->first ? b->first : a->first;
@@ -473,7 +480,7 @@ static bool check_start(checker *c, rec_reader *r, const rec_start *x)
     const uint64_t base = c->start.base, size = c->start.size;
     return (base + size >= base && (c->gpu ? size <= SPAN_MOST : size > 0) &&
             base + size <= HOST_HIGHEST) ||
-           wrong(c, "the device's memory cannot be there");
+           wrong(c, "the device's memory has an impossible address or size");
 }
 
 bool check_recording(rec_reader *r, char *why, size_t room)

@@ -1,18 +1,19 @@
-/* Checks that a recording asks for nothing that a device could not do, before any of it is done. */
+/* Checks, before a replay begins, that a recording does nothing that a device could not do. */
 #ifndef WARPBOOK_REPLAY_CHECK_H
 #define WARPBOOK_REPLAY_CHECK_H
 
 #include "../recording/recording.h"
 
-/* Whether it was recorded on a GPU (debugger/front), of which no times and counters are modelled.
- */
+/* Whether the run was recorded on a GPU (debugger/front); such a recording has no modelled times
+ * and counters. */
 bool check_is_gpu(const rec_start *x);
-/* The device memory that the recording R uses, if its first record does not say so: a recorder on a
- * GPU cannot know. 0 bytes: none. Goes back to the first record. */
+/* Store the base and size of the device memory that recording R uses, for a recording from a GPU,
+ * whose first record does not give them. *SIZE 0: R uses no device memory. Rewinds R to the first
+ * record. */
 void check_span(rec_reader *r, uint64_t *base, uint64_t *size);
 
-/* Read all records of R, and go back to the first. False: WHY says in part of a sentence what is
- * wrong. */
+/* Check all records of R, then rewind R to the first record. Returns false with the reason, part of
+ * a sentence, in WHY. */
 bool check_recording(rec_reader *r, char *why, size_t room);
 
 #endif

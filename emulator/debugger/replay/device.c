@@ -1,4 +1,5 @@
-/* Repeats what is not an operation: allocations, modules, textures, and what the host wrote. */
+/* Repeats the records that are not operations: allocations, modules, textures, and memory that the
+ * host wrote. */
 #include "../../cudart/checks/checks.h"
 #include "../../cudart/code/module.h"
 #include "../../memory/watcher.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A GPU's memory pools lie far from the rest of its memory: there is no window over both. */
+/* Allocate a memory pool of a GPU outside the window of device addresses: it lies too far from the
+ * GPU's other memory for one window over both. */
 static bool alloc_apart(const rec_alloc *x)
 {
     return host_memory_map(x->address, x->size) &&
@@ -18,7 +20,7 @@ static bool alloc_apart(const rec_alloc *x)
 bool device_alloc(replay *r, const rec_alloc *x)
 {
     r->changes++;
-    if (x->kind == MEM_ARRAY) { /* cudaMalloc is known by its record `fresh` */
+    if (x->kind == MEM_ARRAY) { /* memory of cudaMalloc has a record `fresh` of its own */
         rt_check_allocated((const void *)(uintptr_t)x->address, (size_t)x->size);
     }
     return (r->gpu && !mem_in_window(x->address) && alloc_apart(x)) ||
@@ -31,7 +33,7 @@ bool device_alloc(replay *r, const rec_alloc *x)
 bool device_adopt(replay *r, const rec_adopt *x)
 {
     r->changes++;
-    /* Beside a GPU, memory of the host lies among the device's. */
+    /* In a recording from a GPU, host memory may have addresses between those of device memory. */
     return (mem_in_window(x->address) &&
             mem_alloc_at(x->address, x->size, (mem_kind)x->kind, NULL)) ||
            (host_memory_map(x->address, x->size) &&
@@ -49,8 +51,8 @@ bool device_free(replay *r, const rec_free *x)
            replay_fail(r, "memory at 0x%llx cannot be freed", (unsigned long long)x->address);
 }
 
-/* Where the variables of TEXT lie: as PLACES says, or, where that has 0, in memory that the
- * recording never uses. NULL: the host is out of memory, or the text cannot be read. */
+/* The addresses of the variables in the PTX TEXT: those of PLACES, or, for 0, an address that the
+ * recording never uses. NULL: the host is out of memory, or the text cannot be parsed. */
 static uint64_t *find_places(replay *r, const char *text, const rec_list *places)
 {
     ptx_error err;
@@ -129,7 +131,7 @@ static float float_of(uint64_t bits)
     return value;
 }
 
-/* The fields of X, which check.c has looked at, in the order of recorder.c. */
+/* Create the texture object X, whose fields check.c has checked; recorder.c defines their order. */
 bool device_texture(replay *r, const rec_texture *x)
 {
     const uint64_t *i = x->image.of, *s = x->sampler.of;
@@ -161,7 +163,7 @@ bool device_texture(replay *r, const rec_texture *x)
         o.image.level[k] =
             (mem_level){l[0], (uint32_t)l[1], (uint32_t)l[2], (uint32_t)l[3], l[4], l[5]};
     }
-    return mem_object_put(&o) || replay_fail(r, "a texture object cannot be made again");
+    return mem_object_put(&o) || replay_fail(r, "a texture object cannot be created again");
 }
 
 bool device_write(replay *r, uint64_t address, const rec_data *data)
@@ -177,13 +179,13 @@ bool device_compare(replay *r, const rec_memory *x)
     for (uint32_t k = 0; k + 1 < x->ranges.count; k += 2) {
         mem_range range;
         if (!mem_find(x->ranges.of[k], &range) || range.base != x->ranges.of[k]) {
-            return replay_fail(r, "a digest is of memory at 0x%llx that is not allocated",
+            return replay_fail(r, "a digest refers to memory at 0x%llx that is not allocated",
                                (unsigned long long)x->ranges.of[k]);
         }
         const void *at = (const void *)(uintptr_t)(range.base + (uint64_t)range.delta);
         r->compared++;
         if (rec_digest(0, at, (size_t)range.size) != x->ranges.of[k + 1]) {
-            replay_differ(r, "the %llu bytes at 0x%llx hold something else",
+            replay_differ(r, "the %llu bytes at 0x%llx differ from the recorded run",
                           (unsigned long long)range.size, (unsigned long long)range.base);
         }
     }

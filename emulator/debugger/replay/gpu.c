@@ -16,33 +16,33 @@
 
 enum { DIFFERS = 1, REFUSED = 2, LACKS = 3 };
 
-/* A variable: where it was, and where the driver has put it. */
+/* A device variable: its address in the recording and on this GPU. */
 typedef struct variable {
-    uint64_t recorded, size;
-    CUdeviceptr here; /* address of the variable on this GPU; 0: not known */
+    uint64_t recorded, size; /* address and bytes of the variable in the recording */
+    CUdeviceptr here;        /* address of the variable on this GPU; 0: not known */
     char name[256];
 } variable;
 
 typedef struct repeater {
     rec_reader *reader;
     rec_place after; /* place of the record being repeated */
-    FILE *to;
-    char *err;
+    FILE *to;        /* the output table */
+    char *err;       /* buffer of `room` bytes for the error message */
     size_t room;
-    int status;
+    int status;          /* exit status, one of EXIT_*; 0: no error */
     gpu_regions regions; /* regions of device memory that are allocated at recorded addresses */
-    bool reserved;
-    CUmodule *module;
-    uint64_t modules;
-    variable *variables;
+    bool reserved;       /* the recorded addresses are reserved */
+    CUmodule *module;    /* [modules] loaded modules */
+    uint64_t modules;    /* number of entries in `module` */
+    variable *variables; /* [variable_count] device variables */
     size_t variable_count;
-    CUevent begin, done;
-    double ns; /* duration of the last launch in ns */
-    uint64_t digest;
-    uint64_t compared, differences;
-    char kernel[300], shape[160];
-    uint64_t number;
-    bool launched;
+    CUevent begin, done;            /* events before and after the current launch */
+    double ns;                      /* duration of the last launch in ns */
+    uint64_t digest;                /* digest of the bytes of the last copy to the host */
+    uint64_t compared, differences; /* results compared so far; results that differ */
+    char kernel[300], shape[160];   /* name of the last kernel; its grid and block as text */
+    uint64_t number;                /* number of the last launch */
+    bool launched;                  /* the current operation is a launch */
 } repeater;
 
 __attribute__((format(printf, 3, 4))) static bool fail(repeater *r, int status, const char *format,
@@ -105,7 +105,8 @@ void gpu_calm_addresses(bool again, char **argv)
     }
 }
 
-/* Look for obstacles and for the addresses of device memory. */
+/* Look through the recording for records that a GPU cannot repeat, and collect the addresses of
+ * device memory. */
 static bool survey(repeater *r)
 {
     rec_seek(r->reader, (rec_place){0});
@@ -122,8 +123,8 @@ static bool survey(repeater *r)
     return true;
 }
 
-/* Memory of the host that lies within a region of the device's is the device's here: only kernels
- * and copies use it, and they do not know the difference. *GREW: a region has become larger. */
+/* Host memory that lies within a region of device memory becomes device memory here: only kernels
+ * and copies use it, and for them it makes no difference. *GREW: a region has become larger. */
 static bool take_in(repeater *r, bool *grew)
 {
     *grew = false;
@@ -142,7 +143,7 @@ static bool take_in(repeater *r, bool *grew)
     return true;
 }
 
-/* Take the addresses of the host's memory that lies elsewhere, before the driver takes them. */
+/* Map the other host memory at its recorded addresses, before the driver uses these addresses. */
 static bool take_host(repeater *r)
 {
     bool grew = true;
@@ -156,7 +157,7 @@ static bool take_host(repeater *r)
         if (i->kind == REC_adopt && !gpu_regions_have(&r->regions, i->adopt.address) &&
             !host_memory_map(i->adopt.address, i->adopt.size)) {
             taken = true;
-            return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
+            return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is in use in this process",
                         i->adopt.address);
         }
     }
@@ -165,8 +166,9 @@ static bool take_host(repeater *r)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* Reserve the addresses of REGION and map memory there. *HELD: it lies there now; a driver that
- * cannot reserve addresses at all may still give the same ones. */
+/* Reserve the addresses of REGION and map device memory there. *HELD: the memory is mapped; if
+ * false, this driver cannot reserve addresses, though it may still allocate at the recorded
+ * ones. */
 static bool reserve_addresses(repeater *r, const gpu_region *region, bool *held)
 {
     const CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -184,8 +186,8 @@ static bool reserve_addresses(repeater *r, const gpu_region *region, bool *held)
     if (at != region->from) {
         taken = true;
         return fail(r, LACKS,
-                    "this GPU's driver does not give the recorded addresses 0x%" PRIx64
-                    " and following: it gave 0x%llx",
+                    "this GPU's driver cannot reserve memory at the recorded address 0x%" PRIx64
+                    ": it reserved 0x%llx",
                     region->from, at);
     }
     return is_call_good(r, gpu.create(&handle, size, &prop, 0),
@@ -237,7 +239,7 @@ static bool repeat_alloc(repeater *r, const rec_alloc *x)
                  at, x->address));
 }
 
-/* Whether memory of the host lies in a region of the device's. */
+/* Whether the host memory at ADDRESS lies in a region of device memory. */
 static bool is_taken_in(const repeater *r, uint64_t address)
 {
     return r->reserved && gpu_regions_have(&r->regions, address);
@@ -250,19 +252,19 @@ static bool repeat_adopt(repeater *r, const rec_adopt *x)
     if (is_taken_in(r, x->address)) {
         return is_call_good(r, gpu.fill8(x->address, 0, x->size), "clearing memory");
     }
-    /* clears what take_host has mapped */
+    /* clear the memory that an earlier pass has mapped */
     if (!host_memory_map(x->address, x->size)) {
-        return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
+        return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is in use in this process",
                     x->address);
     }
     return is_call_good(r, gpu.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
                         "registering host memory") &&
            is_call_good(r, gpu.host_pointer(&device, host, 0), "registering host memory") &&
            (device == x->address ||
-            fail(r, LACKS, "the GPU sees host memory at other addresses than the host"));
+            fail(r, LACKS, "the GPU and the host use different addresses for host memory"));
 }
 
-/* Where the recorded ADDRESS is: variables lie elsewhere. */
+/* The address on this GPU of the recorded ADDRESS: variables have other addresses here. */
 static CUdeviceptr place_address(const repeater *r, uint64_t address)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
@@ -299,7 +301,8 @@ static bool repeat_module(repeater *r, const rec_module *x)
     r->module = more ? more : r->module;
     bool loaded = false;
     if (more && ptx) {
-        /* The program's own machine code where it is for this GPU, else what the driver makes. */
+        /* Load the program's machine code if it is for this GPU, otherwise let the driver compile
+         * the PTX. */
         loaded = (machine && !gpu.load(&more[x->id], machine)) ||
                  is_call_good(r, gpu.load(&more[x->id], ptx), "loading the recorded code");
     }
@@ -309,14 +312,14 @@ static bool repeat_module(repeater *r, const rec_module *x)
         variable *v = &r->variables[k];
         size_t size;
         if (!v->here && gpu.global(&v->here, &size, more[x->id], v->name)) {
-            v->here =
-                0; /* a variable of another module, or without a name: nothing is copied to it */
+            v->here = 0; /* a variable of another module, or without a name; the recording copies
+                            nothing to it */
         }
     }
     return loaded;
 }
 
-/* Pointers to variables among the parameters. */
+/* Replace pointers to device variables in a kernel's parameters by their addresses on this GPU. */
 static void move_pointers(const repeater *r, uint8_t *params, uint64_t size)
 {
     for (uint64_t at = 0; at + 8 <= size; at += 8) {
@@ -401,11 +404,12 @@ static bool repeat_launch(repeater *r, const rec_launch *x)
     move_pointers(r, params, size);
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
-    const bool ran = is_call_good(r, gpu.event_record(r->begin, NULL), "an event") &&
-                     is_call_good(r, gpu.launch(&c, f, NULL, size ? extra : NULL), r->kernel) &&
-                     is_call_good(r, gpu.event_record(r->done, NULL), "an event") &&
-                     is_call_good(r, gpu.event_wait(r->done), r->kernel) &&
-                     is_call_good(r, gpu.event_time(&ms, r->begin, r->done), "an event");
+    const bool ran =
+        is_call_good(r, gpu.event_record(r->begin, NULL), "recording an event") &&
+        is_call_good(r, gpu.launch(&c, f, NULL, size ? extra : NULL), r->kernel) &&
+        is_call_good(r, gpu.event_record(r->done, NULL), "recording an event") &&
+        is_call_good(r, gpu.event_wait(r->done), r->kernel) &&
+        is_call_good(r, gpu.event_time(&ms, r->begin, r->done), "measuring the launch");
     free(params);
     r->ns = (double)ms * 1e6;
     return ran;
@@ -467,7 +471,8 @@ static bool repeat_result(repeater *r, const rec_result *x)
                 x->ns * 1e-3, r->ns * 1e-3);
     } else if (x->digest && x->digest != r->digest) {
         r->differences++;
-        fail(r, DIFFERS, "operation %" PRIu64 " brought other bytes to the host than recorded",
+        fail(r, DIFFERS,
+             "operation %" PRIu64 " copied other bytes to the host than in the recorded run",
              x->op);
     }
     r->launched = false;
@@ -527,13 +532,13 @@ static bool open_gpu(repeater *r)
     }
     if (gpu.init(0) || gpu.device_get(&device, 0) || gpu.primary_retain(&context, device) ||
         gpu.context_set(context)) {
-        return fail(r, LACKS, "there is no GPU, or its driver does not answer");
+        return fail(r, LACKS, "no GPU was found, or its driver does not respond");
     }
     gpu.device_name(name, sizeof name, device);
     fprintf(r->to, "# measured on %s, one operation after another\n", name);
     fprintf(r->to, "launch\tkernel\tgrid\tblock\trecorded_us\tmeasured_us\n");
-    return is_call_good(r, gpu.event_create(&r->begin, 0), "an event") &&
-           is_call_good(r, gpu.event_create(&r->done, 0), "an event");
+    return is_call_good(r, gpu.event_create(&r->begin, 0), "creating an event") &&
+           is_call_good(r, gpu.event_create(&r->done, 0), "creating an event");
 }
 
 int gpu_repeat(const char *path, FILE *to, char *err, size_t room)

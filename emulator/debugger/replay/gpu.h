@@ -1,5 +1,5 @@
-/* Repeats a recording on a GPU by the driver API: the recorded order of operations, one after
- * another, each launch between two events. */
+/* Repeats a recording on a GPU with the driver API: one operation at a time in the recorded order,
+ * each launch between two events. */
 #ifndef WARPBOOK_REPLAY_GPU_H
 #define WARPBOOK_REPLAY_GPU_H
 
@@ -7,16 +7,18 @@
 
 #include <stdio.h>
 
-/* Repeat the recording at PATH and write a row a launch to TO: launch, kernel, grid, block,
- * recorded and measured microseconds. Returns 0; 1: a result differs (ERR says the first); 2: it is
- * refused (ERR says why) and nothing was done; 3: this machine has no GPU that can. */
+/* Repeat the recording at PATH. Writes a row for each launch to TO: launch, kernel, grid, block,
+ * recorded and measured microseconds. Returns 0; 1: a result differs (ERR names the first); 2: the
+ * recording cannot be repeated and nothing was done (ERR says why); 3: this machine has no suitable
+ * GPU. */
 int gpu_repeat(const char *path, FILE *to, char *err, size_t room);
-/* Whether it failed because memory that kernels used is in use in this process. Addresses of a
- * process are random, so another one may have it free. */
+/* Whether gpu_repeat failed because addresses of the recording are in use in this process. Process
+ * addresses are random, so they may be free in another process. */
 bool gpu_taken(void);
-/* Begin this program again without random addresses, where the system permits that: its own memory
- * then lies where a program that was recorded with random ones hardly ever had any. AGAIN: it was
- * in the way all the same, so with random ones. Returns where it has been done, or cannot be. */
+/* Restart this program without address randomisation, if the system permits it: its own memory then
+ * lies at addresses that the recorded program, which had random addresses, rarely used. AGAIN: the
+ * fixed addresses were in use too, so restart with random ones. Returns only if no restart is
+ * needed or possible. */
 void gpu_calm_addresses(bool again, char **argv);
 
 #endif

@@ -9,7 +9,7 @@ bool gpu_driver_load(char *err, size_t room)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW);
     if (!library) {
-        snprintf(err, room, "there is no GPU driver: %s", dlerror());
+        snprintf(err, room, "cannot load the GPU driver: %s", dlerror());
         return false;
     }
 #define CALL(name, field, parameters)                                      \

@@ -1,5 +1,5 @@
-/* NVIDIA's driver API, looked up in libcuda.so.1 when a replay on a GPU wants it: the replayer is
- * not linked with it. */
+/* NVIDIA's driver API. The library libcuda.so.1 is loaded when a replay on a GPU needs it; the
+ * replayer is not linked with it. */
 #ifndef WARPBOOK_REPLAY_GPU_DRIVER_H
 #define WARPBOOK_REPLAY_GPU_DRIVER_H
 
@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* CALL(name in the driver library, name in this program, parameters) */
+/* Calls CALL for each driver function: CALL(name in the driver library, name in this program,
+ * parameters) */
 #define GPU_CALLS(CALL)                                                                            \
     CALL("cuInit", init, (unsigned))                                                               \
     CALL("cuDeviceGet", device_get, (CUdevice *, int))                                             \
@@ -56,7 +57,8 @@ typedef struct gpu_driver {
 
 extern gpu_driver gpu;
 
-/* Load the library and its calls. False: ERR says what is missing. */
+/* Load the driver library and look up its functions. Returns false with the missing part named in
+ * ERR. */
 bool gpu_driver_load(char *err, size_t room);
 
 #endif

@@ -11,7 +11,7 @@ bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size)
     while (at < r->count && r->list[at].to < g.from) {
         at++;
     }
-    size_t end = at; /* those that G touches become one with it */
+    size_t end = at; /* regions that touch G are merged with it */
     while (end < r->count && r->list[end].from <= g.to) {
         g.from = r->list[end].from < g.from ? r->list[end].from : g.from;
         g.to = r->list[end].to > g.to ? r->list[end].to : g.to;

@@ -1,5 +1,5 @@
-/* The device addresses of a recording as few large regions, which a GPU's driver can be asked for.
- */
+/* The device addresses of a recording, merged into a few large regions that a GPU's driver can
+ * reserve. */
 #ifndef WARPBOOK_REPLAY_GPU_REGIONS_H
 #define WARPBOOK_REPLAY_GPU_REGIONS_H
 
@@ -7,22 +7,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A driver gives an address that is asked for only at multiples of this, and only to reservations
- * as large (NVIDIA's 580 on an H200); smaller ones come from parts of what it has. */
+/* NVIDIA's driver (580 on an H200) reserves requested addresses only at multiples of 32 MiB and in
+ * sizes of at least 32 MiB; smaller reservations come from address ranges that the driver already
+ * has. */
 #define GPU_REGION_UNIT (UINT64_C(32) << 20)
 
 typedef struct gpu_region {
-    uint64_t from, to; /* multiples of GPU_REGION_UNIT */
+    uint64_t from, to; /* first address and end; multiples of GPU_REGION_UNIT */
 } gpu_region;
 
 typedef struct gpu_regions {
-    gpu_region *list; /* regions in the order of their addresses; they do not touch */
+    gpu_region *list; /* [count] regions sorted by address; they do not touch each other */
     size_t count, room;
 } gpu_regions;
 
-/* Add SIZE bytes at ADDRESS. False: the host is out of memory. */
+/* Add SIZE bytes at ADDRESS, merging regions that touch. Returns false when the host is out of
+ * memory. */
 bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size);
-/* Whether ADDRESS is in a region; whether any of SIZE bytes there is. */
+/* gpu_regions_contain: whether ADDRESS lies in a region. gpu_regions_touch: whether any of the SIZE
+ * bytes at ADDRESS does. */
 bool gpu_regions_have(const gpu_regions *r, uint64_t address);
 bool gpu_regions_touch(const gpu_regions *r, uint64_t address, uint64_t size);
 void gpu_regions_free(gpu_regions *r);

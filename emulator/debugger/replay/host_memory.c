@@ -1,4 +1,5 @@
-/* Pages stay mapped until the process ends: a program may register parts of one page one by one. */
+/* Maps host memory for a replay. Pages stay mapped until the process ends: a program may register
+ * parts of one page one by one. */
 #include "host_memory.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #define PAGE UINT64_C(4096)
 
 typedef struct mapped {
-    uint64_t from, to;
+    uint64_t from, to; /* first address and end */
 } mapped;
 
 static mapped *mapped_ranges;
@@ -29,7 +30,8 @@ static bool keep_mapping(uint64_t from, uint64_t to)
     return true;
 }
 
-/* The end of the part from AT on, at most END, that is mapped, or (HAVE false) that is not. */
+/* The end of the longest part of [AT, END) that begins at AT and is completely mapped (*HAVE true)
+ * or completely unmapped (*HAVE false). */
 static uint64_t mapped_part_end(uint64_t at, uint64_t end, bool *have)
 {
     *have = false;

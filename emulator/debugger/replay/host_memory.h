@@ -1,4 +1,4 @@
-/* Memory of the host that the recorded program's kernels used, at the same addresses in this
+/* Maps the host memory that the recorded program's kernels used, at its recorded addresses in this
  * process. */
 #ifndef WARPBOOK_REPLAY_HOST_MEMORY_H
 #define WARPBOOK_REPLAY_HOST_MEMORY_H
@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Make [BASE, BASE + SIZE) usable, and zero. False: something of this process lies there. */
+/* Map [BASE, BASE + SIZE), filled with zeros. Returns false if the range contains other memory of
+ * this process. */
 bool host_memory_map(uint64_t base, uint64_t size);
 
 #endif

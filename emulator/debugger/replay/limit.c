@@ -10,21 +10,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A run gives up a kernel that waits for the host after 10 s without news from it, too. Others get
- * a million times the modelled time: kernels of the book take 20,000 to 100,000 times, and several
- * times as long with all checks. */
+/* Time limits of a launch. A kernel that may wait for the host gets 10 s, as in a recorded run.
+ * Other kernels get 60 s and a million times their modelled time: kernels of the book take 20,000
+ * to 100,000 times the modelled time, and several times as long with all checks. */
 #define DOUBTED_SECONDS 10.0
 #define USUAL_SECONDS   60.0
 #define SLOWER          1e6
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool made, running;
-    double given, seconds, ns;
-    struct timespec end;
-    uint64_t number;
-    char name[300], doubt[400];
+    pthread_cond_t changed; /* a launch has begun or ended */
+    bool made, running;     /* the watching thread exists; a launch is running */
+    double given, seconds,
+        ns; /* limit of limit_set, 0: none; limit of this launch in s; its modelled ns */
+    struct timespec end;        /* when the limit of this launch is reached */
+    uint64_t number;            /* number of the launch */
+    char name[300], doubt[400]; /* name of its kernel; the recording's warning about it */
     void (*out_of_time)(void);
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -48,7 +49,7 @@ static void end_process(void)
     fprintf(stderr, "warpbook: launch %" PRIu64 ", kernel %s, has not ended after %.3g s%s%s%s\n",
             the.number, the.name, the.seconds, doubted ? ", and is not expected to: it " : "; ",
             doubted ? the.doubt : "--limit SECONDS gives launches more time",
-            doubted ? ", which a recording does not hold" : "");
+            doubted ? ", and the recording does not contain that" : "");
     _exit(1);
 }
 
@@ -67,7 +68,8 @@ static void *watch(void *unused)
     return NULL;
 }
 
-/* Signals must go to the program's own thread. Without the thread there is no limit. */
+/* Create the thread that watches launches; if this fails, there is no limit. Signals stay blocked
+ * in that thread, so that they go to the program's own thread. */
 static bool make_thread(void)
 {
     sigset_t all, before;

@@ -1,19 +1,19 @@
-/* A limit on the time that a launch may take when it is repeated: a kernel that waited for what the
- * host wrote meanwhile waits for ever in a replay. */
+/* A limit on the run time of a repeated launch: a kernel that waited for data from the running host
+ * never ends in a replay. */
 #ifndef WARPBOOK_REPLAY_LIMIT_H
 #define WARPBOOK_REPLAY_LIMIT_H
 
 #include "replay.h"
 
-/* Seconds for every launch from now on, instead of limit_usual; 0: that again. */
+/* Limit every later launch to SECONDS instead of limit_default; 0: use limit_default again. */
 void limit_set(double seconds);
-/* The seconds for a launch that was modelled to take NS; DOUBTED: the recording says that it cannot
- * be repeated for certain. */
+/* The limit in seconds for a launch with a modelled time of NS. DOUBTED: the recording warns that a
+ * replay of the launch may differ. */
 double limit_usual(double ns, bool doubted);
 
-/* The launch that replay_next would do begins, in kernel NAME; has ended. A launch that does not
- * end in time ends the process with status 1, after a sentence on stderr that names it;
- * OUT_OF_TIME, if it is not NULL, is called before, on another thread. */
+/* Call limit_begin before replay_next runs a launch of kernel NAME, and limit_end afterwards. If
+ * the launch exceeds its limit, the process prints a message that names the launch and exits with
+ * status 1; another thread first calls OUT_OF_TIME, unless it is NULL. */
 void limit_begin(replay *r, const char *name, void (*out_of_time)(void));
 void limit_end(void);
 

@@ -1,4 +1,5 @@
-/* Lists a recording: one line an operation, in the order in which the device did them. */
+/* Lists a recording: one line for each operation, in the order in which the device executed
+ * them. */
 #include "tool.h"
 
 #include "../../cudart/core/name.h"
@@ -8,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An operation whose result has not come: times are only known then. */
+/* The line of an operation whose result, with its time, has not been read yet. */
 typedef struct pending {
     uint64_t op;
-    char text[1200];
+    char text[1200]; /* the line so far */
 } pending;
 
 enum { PENDING = 32 };
 
 typedef struct lister {
     FILE *to;
-    pending open[PENDING];
-    uint32_t allocations;
-    bool measured;
+    pending open[PENDING]; /* lines that wait for a result */
+    uint32_t allocations;  /* number of cudaMalloc allocations so far */
+    bool measured;         /* recorded on a GPU, so times are measured */
 } lister;
 
 static const char *kind_name(uint64_t kind)
@@ -39,7 +40,8 @@ static const char *way_name(uint64_t way)
                                 : "host to host";
 }
 
-/* Names come from the file: nothing that a terminal would obey. */
+/* Replace control characters in a name from the file, so that a terminal does not interpret
+ * them. */
 static void replace_control_characters(char *text)
 {
     for (char *c = text; *c; c++) {
@@ -87,7 +89,7 @@ static void list_launch(lister *l, const rec_launch *x)
              x->block.of[0], x->block.of[1], x->block.of[2], shared, cluster, x->stream,
              x->cooperative ? ", cooperative" : "",
              x->depth  ? ", launched by a kernel"
-             : x->node ? ", of a graph"
+             : x->node ? ", from a graph"
                        : "");
     replace_control_characters(p->text);
     free(name);
@@ -242,7 +244,7 @@ static void list_item(lister *l, const rec_item *i)
         break;
     case REC_end:
         if (i->end.cut) {
-            fprintf(l->to, "          the program ended early: what it did last is missing\n");
+            fprintf(l->to, "          the program ended early: its last operations are missing\n");
         }
         break;
     default:

@@ -1,6 +1,7 @@
-/* warpbook-replay: repeats a recording without the program. `warpbook replay` starts it, and its
- * options are that command's. Ends with 0: everything was as recorded; 1: something differs, or a
- * launch failed that had not; 2: the recording is refused, or an option is wrong. */
+/* warpbook-replay: repeats a recording without the recorded program. `warpbook replay` starts this
+ * program and has the same options. Exit status 0: all results are as recorded; 1: a result
+ * differs, or a launch failed that succeeded in the recorded run; 2: the recording cannot be
+ * repeated, or an option is wrong. */
 #include "gpu.h"
 #include "limit.h"
 #include "tool.h"
@@ -19,8 +20,8 @@ enum { DIFFERS = 1, REFUSED = 2 };
 #define LIMIT_MOST 1e6 /* seconds */
 
 typedef struct wishes {
-    const char *file, *outputs, *who, *profile, *rescue;
-    bool list, list_all, quiet, gpu;
+    const char *file, *outputs, *who, *profile, *rescue; /* options with a value; NULL: not given */
+    bool list, list_all, quiet, gpu;                     /* options without a value */
 } wishes;
 
 static const char usage[] =
@@ -61,7 +62,8 @@ static const char *value_of(const char *name, char ***arg)
     return !strcmp(**arg, name) && (*arg)[1] ? *++*arg : NULL;
 }
 
-/* What a replay can look for: mistakes of the host are its program's. */
+/* Turn on the checks in LIST that a replay can make. Checks of host errors are left out: only the
+ * program itself can make them. */
 static void set_sanitizers(const char *list)
 {
     setenv("WARPBOOK_SANITIZE", list && *list ? list : "race,init,sync,memory", 1);
@@ -92,7 +94,7 @@ static int read_options(char **arg, wishes *w)
             set_sanitizers(*arg + 11);
         } else if ((v = value_of("--device", &arg))) {
             if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0) {
-                return refuse_option("--device is emulator or gpu");
+                return refuse_option("--device must be emulator or gpu");
             }
             w->gpu = !strcmp(v, "gpu");
         } else if ((v = value_of("--limit", &arg))) {
@@ -100,7 +102,7 @@ static int read_options(char **arg, wishes *w)
             const double seconds = strtod(v, &end);
             if (!(seconds > 0 && seconds <= LIMIT_MOST) || *end) {
                 return refuse_option(
-                    "--limit is a number of seconds, above 0 and at most a million");
+                    "--limit must be a number of seconds, above 0 and at most a million");
             }
             limit_set(seconds);
         } else if ((v = value_of("--who", &arg))) {
@@ -127,7 +129,8 @@ static int read_options(char **arg, wishes *w)
                                "more");
 }
 
-/* Addresses are random: start again where one that is needed was taken. */
+/* Restart this process if an address that the replay needs was in use: process addresses are
+ * random, so a restart may find it free. */
 static void start_again(char **argv)
 {
     if (replay_taken() || gpu_taken()) {
@@ -136,10 +139,10 @@ static void start_again(char **argv)
 }
 
 typedef struct tally {
-    uint64_t launches, copies;
-    uint64_t unsure;
+    uint64_t launches, copies; /* records of launches, and of copies and fills */
+    uint64_t unsure;           /* number of warnings `unsure` in the recording */
     char first_unsure_reason[600];
-    bool cut;
+    bool cut; /* the recorded program ended early */
 } tally;
 
 static void count_record(tally *t, const rec_item *i)
@@ -152,7 +155,8 @@ static void count_record(tally *t, const rec_item *i)
     }
 }
 
-/* What a record points to, for after it has been repeated: repeating reads on in the file. */
+/* A copy of the lists and texts that a record points to: repeating the record reads on in the file
+ * and invalidates them. */
 typedef struct kept {
     uint64_t list[3][3];
     char text[600];
@@ -202,7 +206,7 @@ static void leave_outputs(void)
     outputs_close();
 }
 
-/* Repeat all; who.c and outputs.c see each record. */
+/* Repeat all records; who.c and outputs.c see each record. */
 static replay_result repeat(replay *r, tally *t, char *err, size_t room)
 {
     replay_result is = REPLAY_DONE;
@@ -242,18 +246,19 @@ static int print_conclusion(replay *r, const wishes *w, const tally *t)
 {
     const char *difference = replay_first_difference(r);
     if (t->unsure) {
-        fprintf(stderr, "warpbook: when it was recorded: %s: a replay may differ\n",
+        fprintf(stderr, "warpbook: the recorder warned: %s: a replay may differ\n",
                 t->first_unsure_reason);
     }
     if (t->cut) {
-        fprintf(stderr, "warpbook: the program ended early; what it did last is not in the "
+        fprintf(stderr, "warpbook: the program ended early; its last operations are not in the "
                         "recording\n");
     }
     if (difference) {
         fprintf(stderr,
                 "warpbook: %s (%" PRIu64 " of %" PRIu64 " comparisons differ)\n"
-                "warpbook: the results of a kernel whose blocks race are left to chance: replay "
-                "--sanitize=race looks for that\n",
+                "warpbook: the results of a kernel with a race between blocks are not "
+                "deterministic: replay "
+                "--sanitize=race looks for races\n",
                 difference, replay_difference_count(r), replay_compared_count(r));
     } else if (!w->quiet) {
         printf("%" PRIu64 " launches and %" PRIu64

@@ -1,4 +1,4 @@
-/* Keeps the device's memory, so that a launch can be repeated from the same state. */
+/* Saves the contents of device memory, so that a launch can be repeated from the same state. */
 #include "../../memory/watcher.h"
 #include "state.h"
 
@@ -6,13 +6,13 @@
 #include <string.h>
 
 struct replay_moment {
-    const mem_map *map;
-    uint8_t **bytes; /* [map->count] contents of each allocation */
-    rt_device_state state;
-    void *recent; /* data that L2 may still hold: mem_recent_save */
-    rec_place at;
-    uint64_t changes, open, differences, compared;
-    size_t batch_count;
+    const mem_map *map;    /* allocations at that time */
+    uint8_t **bytes;       /* [map->count] contents of each allocation */
+    rt_device_state state; /* state of the emulated device */
+    void *recent;          /* data that L2 may still hold: mem_recent_save */
+    rec_place at;          /* position in the recording */
+    uint64_t changes, open, differences, compared; /* counters of the replay at that time */
+    size_t batch_count; /* number of completed batches of timed operations */
 };
 
 replay_moment *replay_keep_moment(replay *r)

@@ -1,6 +1,6 @@
-/* Which operations of a recording come before which, for the check of races between operations of
- * different streams (cudart/checks/streams.c): the records `timed`, which stand after the
- * operations that they place, are read before anything is repeated. */
+/* The order of a recording's operations, for the check of races between operations of different
+ * streams (cudart/checks/streams.c). The records `timed`, which follow the operations whose order
+ * they give, are read before anything is repeated. */
 #include "../../cudart/checks/checks.h"
 #include "../../cudart/streams/order.h"
 #include "../../sanitizer/caller.h"
@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes of graphs are ordered by what they depend on alone: each is a branch of its own. */
+/* Nodes of a graph are ordered only by their dependencies, so each node gets a branch (an order of
+ * its own). */
 #define NODE_BRANCH (UINT64_C(1) << 63)
 
-/* An operation as `timed` says; what it depends on is there already. */
+/* Add the operation of record X to the order; the operations that it depends on have been added
+ * before. */
 static bool place_operation(replay *r, const rec_timed *x)
 {
     replay_op *o = replay_add(r, x->op);
@@ -42,7 +44,7 @@ static bool place_operation(replay *r, const rec_timed *x)
     return op->order && op->by;
 }
 
-/* The host has waited for all that was issued before operation NUMBER. */
+/* Note that operation NUMBER was issued after the host had waited for all earlier operations. */
 static void wait_for_all(replay *r, uint64_t number)
 {
     replay_op *o = replay_find(r, number);
@@ -68,8 +70,8 @@ bool orders_read(replay *r)
         return true;
     }
     bool good = true;
-    const bool old = !has_waited(r); /* version 1 does not say what was waited for, so any wait may
-                                        have been for everything */
+    const bool old = !has_waited(r); /* recordings of version 1 do not say what the host waited for,
+                                        so treat every wait as a wait for everything */
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; good && (i = rec_next(r->reader));) {
         if (i->kind == REC_timed) {
@@ -100,7 +102,8 @@ void orders_again(const rt_op *from, rt_op *to)
     to->order = from->order;
 }
 
-/* "cudaMemcpyAsync (operation 3 of the recording)", malloc'ed; NULL: the host is out of memory. */
+/* A name for operation OP: "cudaMemcpyAsync (operation 3 of the recording)", malloc'ed; NULL: the
+ * host is out of memory. */
 static char *describe_operation(const rt_op *op, const char *call)
 {
     const char form[] = "%s (operation %llu of the recording)";

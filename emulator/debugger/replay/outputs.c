@@ -1,5 +1,6 @@
-/* Writes what a run gave: DIR/index.tsv, a row a file; DIR/copy-OP.bin, what a copy to the host
- * returned, rows packed; DIR/launch-N/ADDRESS.bin, each range of memory that launch N changed. */
+/* Writes the outputs of a replayed run: DIR/index.tsv, a row for each file; DIR/copy-OP.bin, the
+ * bytes that a copy to the host returned, rows packed; DIR/launch-N/ADDRESS.bin, each range of
+ * memory that launch N changed. */
 #include "tool.h"
 
 #include "../../memory/memory.h"
@@ -11,12 +12,12 @@
 #include <sys/stat.h>
 
 static struct {
-    char dir[3000];
-    FILE *index;
+    char dir[3000]; /* the output directory */
+    FILE *index;    /* DIR/index.tsv */
     struct range {
-        uint64_t base, hash;
-    } * last; /* what memory held after the last operation, sorted by base */
-    uint32_t last_count;
+        uint64_t base, hash; /* address of the range; hash of its contents */
+    } * last;                /* ranges of memory after the last operation, sorted by base */
+    uint32_t last_count;     /* number of ranges */
 } outputs;
 
 static bool fail_writing(char *err, size_t room, const char *path)
@@ -77,7 +78,8 @@ static uint64_t hash_before(uint64_t base)
     return 0;
 }
 
-/* Note what memory holds; write what differs from before if OP, a launch, is given. */
+/* Hash each range of memory. If OP, a launch, is not NULL, write the ranges that it changed to
+ * files. */
 static bool look_at_memory(const rec_launch *op, const char *kernel, char *err, size_t room)
 {
     const mem_map *map = mem_map_take();

@@ -1,4 +1,5 @@
-/* Repeats operations: launches, copies, fills and written values, and their times. */
+/* Repeats the operations of a recording (launches, copies, fills, written values) and compares
+ * their results and times. */
 #include "../../cudart/checks/checks.h"
 #include "../../memory/image.h"
 #include "../../sm/heap.h"
@@ -71,8 +72,8 @@ bool perform_prepare(replay *r, const rec_launch *x, rt_launch *l)
     return true;
 }
 
-/* Write what the host had changed before the kernel of operation NUMBER used it: it was noticed
- * while the kernel ran, so it comes after the launch in the file. */
+/* Repeat the host's writes that the recorder noticed while the kernel of operation NUMBER ran. They
+ * stand after the launch in the file, but must be written before the kernel runs. */
 static bool write_pages(replay *r, uint64_t number)
 {
     bool good = true;
@@ -85,7 +86,7 @@ static bool write_pages(replay *r, uint64_t number)
     return good;
 }
 
-/* IDLE: all but the kernel itself. */
+/* Run the kernel of a launch; an idle launch does everything else but run the kernel. */
 static void run_launch(replay *r, replay_op *o)
 {
     run_operation(r, o, "a launch");
@@ -139,14 +140,14 @@ static rt_side side(rec_list l)
     return (rt_side){l.of[0], (size_t)l.of[1], (size_t)l.of[2]};
 }
 
-/* The rows at TO, packed in r->scratch. */
+/* Pack the rows of operand TO into r->scratch. */
 static void gather_batch(replay *r, const rt_told *t, rt_side to)
 {
     uint8_t *at = r->scratch;
     for (size_t z = 0; z < t->depth; z++) {
         for (size_t y = 0; y < t->height; y++, at += t->width) {
             const uint64_t from = to.base + z * to.slice + y * to.pitch;
-            const void *row = mem_host(from, t->width); /* NULL: it is r->scratch */
+            const void *row = mem_host(from, t->width); /* NULL: the row is already in r->scratch */
             if (row) {
                 memcpy(at, row, t->width);
             }
@@ -163,7 +164,7 @@ static uint64_t digest_rows(const replay *r, const rt_told *t)
     return hash;
 }
 
-/* Whether a copy brings its bytes to memory of the host. */
+/* Whether a copy returns its bytes to host memory. */
 static bool goes_home(const rec_copy *x)
 {
     mem_range to;
@@ -256,13 +257,13 @@ static const char *what_of(const rt_op *op)
 
 static bool compare_result(replay *r, const rec_result *item)
 {
-    const rec_result copy = *item,
-                     *x = &copy; /* turns_finish reads further records and overwrites *item */
+    const rec_result copy = *item, *x = &copy; /* copy the record, since turns_finish reads further
+                                                  records and overwrites *item */
     const replay_op *o = replay_find(r, x->op);
     turns_finish(o);
     r->open = x->op == r->open ? 0 : r->open;
     if (!o) {
-        return replay_fail(r, "a result is of an operation that has not run");
+        return replay_fail(r, "a result belongs to an operation that has not run");
     }
     const rt_op *op = &o->op;
     const unsigned long long number = x->op;
@@ -273,12 +274,14 @@ static bool compare_result(replay *r, const rec_result *item)
                       "recorded",
                       number, what_of(op), (int)op->fault, (unsigned long long)x->fault);
     } else if (x->digest != o->digest) {
-        replay_differ(r, "operation %llu (%s) brought other bytes to the host", number,
-                      what_of(op));
+        replay_differ(r,
+                      "operation %llu (%s) copied other bytes to the host than in the recorded run",
+                      number, what_of(op));
     } else if (r->same_device && x->counters != o->counters) {
-        replay_differ(r, "operation %llu (%s) has other counters", number, what_of(op));
+        replay_differ(r, "operation %llu (%s) has other counters than in the recorded run", number,
+                      what_of(op));
     } else if (r->same_device && x->ns != op->ns) {
-        replay_differ(r, "operation %llu (%s) took %.17g ns, and %.17g ns when it was recorded",
+        replay_differ(r, "operation %llu (%s) took %.17g ns, but %.17g ns in the recorded run",
                       number, what_of(op), op->ns, x->ns);
     }
     return true;
@@ -370,7 +373,8 @@ static bool perform_reset(replay *r)
     return true;
 }
 
-/* Nothing is repeated; but what the host issued afterwards may know that it has run. */
+/* A host function is not repeated. Operations that the host issued afterwards may depend on it, so
+ * note that it has run. */
 static bool perform_host(replay *r, const rec_host *x)
 {
     replay_op *o = begin_operation(r, x->op, RT_HOST, x->stream, false);
@@ -400,7 +404,7 @@ bool perform(replay *r, const rec_item *i)
         return device_texture(r, &i->texture);
     case REC_untexture:
         return mem_object_drop(i->untexture.handle) ||
-               replay_fail(r, "a texture object is destroyed that is not there");
+               replay_fail(r, "a texture object is destroyed that does not exist");
     case REC_limits:
         return perform_limits(&i->limits);
     case REC_reset:

@@ -52,7 +52,7 @@ replay_op *replay_find(const replay *r, uint64_t number)
     return r->op ? *slot(r->op, r->mask, number) : NULL;
 }
 
-/* An operation that is repeated once more begins anew. */
+/* Reset operation O, which is about to be repeated once more. */
 static replay_op *again(replay_op *o)
 {
     free(o->op.data);
@@ -95,8 +95,7 @@ replay_op *replay_add(replay *r, uint64_t number)
     return o;
 }
 
-/* --- what the runtime tells while a recording is repeated --------------------------------------
- */
+/* --- callbacks from the runtime while a recording is repeated --- */
 
 static void on_counted(const rt_op *op, const counters *total)
 {
@@ -164,7 +163,8 @@ static const rt_recorder listener = {.opened = on_nothing,
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* The figures of a profile of the program's own, as a file that the emulator can name. */
+/* Write the recorded text of a custom device profile to a file that the emulator can open; returns
+ * its name. */
 static const char *figures_file(replay *r)
 {
     static char path[64];
@@ -177,7 +177,7 @@ static const char *figures_file(replay *r)
     return good ? path : NULL;
 }
 
-/* Keep the first record, whose texts the reader will overwrite. */
+/* Copy the texts of the record `start`, which the reader will overwrite. */
 static bool keep_start(replay *r)
 {
     const rec_item *first = rec_next(r->reader);
@@ -202,8 +202,8 @@ static bool keep_start(replay *r)
     return r->texts != NULL;
 }
 
-/* Alignment of the window for a GPU's recording, and its room for device malloc() and for
- * variables whose address was not recorded. */
+/* For a recording from a GPU: alignment of the window of device addresses, its default address, and
+ * its extra room for device malloc() and for variables without a recorded address. */
 #define WINDOW_UNIT (UINT64_C(2) << 20)
 #define USUAL_BASE  UINT64_C(0x700000000000)
 #define SPARE_BYTES (UINT64_C(4) << 30)
@@ -234,7 +234,7 @@ void replay_start_again(char **argv)
     }
 }
 
-/* The built-in profile of the GPU called NAME, which may go on with something else. */
+/* The built-in device profile whose name NAME begins with; h200 if there is none. */
 static const char *profile_of(const char *name)
 {
     char err[256];
@@ -247,7 +247,8 @@ static const char *profile_of(const char *name)
     return "h200";
 }
 
-/* Put the device's memory where a GPU had it, with room behind it for what was not recorded. */
+/* Put the window of device addresses where the recorded GPU had its memory, with extra room behind
+ * it. */
 static void place_window(replay *r)
 {
     uint64_t base, size;
@@ -291,14 +292,15 @@ static bool open_device(replay *r, const replay_options *o)
     mem_window(&base, &size);
     if (base != r->start.base) {
         taken = true;
-        return replay_fail(r, "device memory lay at 0x%llx, which is not free in this process",
-                           (unsigned long long)r->start.base);
+        return replay_fail(
+            r, "the recorded device memory is at 0x%llx, which is in use in this process",
+            (unsigned long long)r->start.base);
     }
     return true;
 }
 
-/* Before anything is done: reserve the host memory that the recording's kernels use, and keep what
- * the recording says cannot be repeated. */
+/* Before the replay begins: reserve the host memory that the recorded kernels used, and collect the
+ * warnings of the recording. */
 static bool prepare_recording(replay *r)
 {
     bool good = true;
@@ -314,7 +316,7 @@ static bool prepare_recording(replay *r)
                host_memory_map(address, device ? i->alloc.size : i->adopt.size);
         if (!good) {
             taken = true;
-            replay_fail(r, "the memory at 0x%llx that its kernels use is taken in this process",
+            replay_fail(r, "the memory at 0x%llx that its kernels use is in use in this process",
                         (unsigned long long)address);
         }
     }

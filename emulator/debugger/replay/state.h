@@ -1,65 +1,67 @@
-/* A replay, for the files of this folder. */
+/* The internal state of a replay, shared by the files of this directory. */
 #ifndef WARPBOOK_REPLAY_STATE_H
 #define WARPBOOK_REPLAY_STATE_H
 
 #include "../../cudart/core/repeat.h"
 #include "replay.h"
 
-enum { REPLAY_DOUBTS = 32 }; /* the recorder writes no more records `unsure` than this */
+enum { REPLAY_DOUBTS = 32 }; /* maximum number of records `unsure` that the recorder writes */
 
-/* An operation that has run, or that only the time line knows. */
+/* An operation that has run, or an event that only has a time. */
 typedef struct replay_op {
     rt_op op;
-    uint64_t counters, digest;
+    uint64_t counters,
+        digest; /* hash of the launch's counters; digest of the bytes copied to the host */
     bool named; /* the replay owns op.name */
 } replay_op;
 
 struct replay {
-    rec_reader *reader;
+    rec_reader *reader; /* a copy of the record `start` */
     rec_start start;
-    char *texts; /* texts of the record `start` */
-    const rec_item *next;
-    rec_place at; /* place of the record `next`, and of the one after it */
+    char *texts;          /* texts of the record `start` */
+    const rec_item *next; /* record that replay_next will repeat */
+    rec_place at;         /* position of the record `next`, and of the record after it */
     rec_place after;
-    bool ordered;     /* races between operations are looked for: orders.c */
+    bool ordered;     /* the race check also looks for races between operations (orders.c) */
     bool gpu;         /* the run was recorded on a GPU */
-    uint64_t spare;   /* in a GPU's recording no recorded address lies above this one */
+    uint64_t spare;   /* in a recording from a GPU, all recorded addresses lie below this one */
     bool same_device; /* the recorded device profile is used, so times and counters are compared */
     rt_module **module; /* [modules + 1] */
-    uint64_t modules;
-    replay_op **op; /* [mask + 1] operations, hashed by number */
-    uint64_t ops, mask;
-    rt_op **batch; /* records `timed` since the last `settle` */
+    uint64_t modules;   /* number of modules so far */
+    replay_op **op;     /* [mask + 1] operations, hashed by number */
+    uint64_t ops, mask; /* operations in the table; size of the table - 1 */
+    rt_op **batch;      /* records `timed` since the last `settle` */
     size_t batch_count, batch_room;
     uint64_t open; /* number of the launch that was repeated and whose result has not been read yet;
                       0: none */
-    uint8_t *scratch; /* what the last copy to the host returned */
+    uint8_t *scratch; /* the bytes that the last copy to the host returned */
     uint64_t scratch_size;
-    uint8_t *params;            /* buffer for the parameters of replay_launch */
-    char *doubt[REPLAY_DOUBTS]; /* sentences of the records `unsure` */
-    unsigned doubts;
-    bool failed;
-    char error[1024];
-    char difference[512];
-    uint64_t differences, compared;
-    bool passing;     /* launches are skipped: replay_skip_next */
+    uint8_t *params;                /* buffer for the parameters of replay_launch */
+    char *doubt[REPLAY_DOUBTS];     /* sentences of the records `unsure` */
+    unsigned doubts;                /* number of sentences */
+    bool failed;                    /* replay_fail has been called */
+    char error[1024];               /* message of replay_fail */
+    char difference[512];           /* message about the first difference from the recording */
+    uint64_t differences, compared; /* differences; comparisons made */
+    bool passing;     /* replay_skip_next is running, so kernels of launches are skipped */
     uint64_t changes; /* number of changes to the set of allocations and modules */
 };
 
 bool replay_fail(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void replay_differ(replay *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The operation of that number, NULL: none; a new one, NULL: the host is out of memory. */
+/* replay_find_op: the operation NUMBER; NULL: it does not exist. replay_add_op: a new operation
+ * NUMBER; NULL: the host is out of memory. */
 replay_op *replay_find(const replay *r, uint64_t number);
 replay_op *replay_add(replay *r, uint64_t number);
 
-/* Go on with the record at AT. */
+/* Continue the replay with the record at position AT. */
 void replay_set_place(replay *r, rec_place at);
 
 /* --- perform.c: each function repeats one record; false: replay_fail has been called ---------- */
 
 bool perform(replay *r, const rec_item *item);
-/* The launch of X: checked, with its parameters. The caller owns these. */
+/* Prepare launch X in L: check it and fetch its parameters. The caller frees the parameters. */
 bool perform_prepare(replay *r, const rec_launch *x, rt_launch *l);
 
 /* --- device.c: memory, modules, textures --------------------------------------------------------
@@ -76,13 +78,15 @@ bool device_write(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
 bool device_compare(replay *r, const rec_memory *x);
 
-/* orders.c: which operations come before which, if races between operations are looked for */
+/* orders.c: the order of operations, for the check of races between operations */
 
-/* Read it from the recording, once the device is open, if the kind race is looked for. */
+/* Read the order of the operations from the recording, after the device is open, if the race check
+ * is on. */
 bool orders_read(replay *r);
-/* OP, repeated once more, keeps what is known of FROM. */
+/* Copy the order of operation FROM to TO, the same operation when it is repeated once more. */
 void orders_again(const rt_op *from, rt_op *to);
-/* OP, issued by a call of that name, is about to run; has run. */
+/* orders_begin: OP, issued by the runtime call named CALL, is about to run. orders_done: OP has
+ * run. */
 void orders_begin(replay *r, rt_op *op, const char *call);
 void orders_done(replay *r, rt_op *op);
 void orders_drop(rt_op *op);

@@ -1,4 +1,5 @@
-/* What the files of warpbook-replay share: what a replay can be asked besides repeating. */
+/* The functions of warpbook-replay besides repeating: list a recording, write its outputs, find who
+ * wrote a byte. */
 #ifndef WARPBOOK_REPLAY_TOOL_H
 #define WARPBOOK_REPLAY_TOOL_H
 
@@ -9,29 +10,32 @@
 /* --- list.c: the operations as text ------------------------------------------------------------
  */
 
-/* Write the records of the recording at PATH, without repeating anything: what a program asked for,
- * with times, or (ALL) every record with all its fields. False: ERR says why it is refused. */
+/* Print the recording at PATH without repeating it: the operations with their times or, if ALL,
+ * every record with all its fields. Returns false with a message in ERR if the recording is
+ * invalid. */
 bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room);
 
-/* --- outputs.c: what copies returned, and what launches wrote -----------------------------------
- */
+/* --- outputs.c: files with the bytes that copies returned and launches wrote --- */
 
-/* Write into directory DIR, which is made, from now on. False: ERR says why not. */
+/* Create directory DIR; outputs_add then writes into it. Returns false with a message in ERR on
+ * failure. */
 bool outputs_open(const char *dir, char *err, size_t room);
-/* DONE has just been repeated; of launches: NAME is the kernel's. */
+/* Write the outputs of record DONE, which has just been repeated. NAME: the kernel's name, if DONE
+ * is a launch. */
 bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, size_t room);
 bool outputs_close(void);
 
-/* --- who.c: who wrote a byte last ---------------------------------------------------------------
- */
+/* --- who.c: which operation wrote a byte last --- */
 
-/* Ask about PLACE: an address (0x...), or ALLOCATION+OFFSET, where ALLOCATION is the number of a
- * cudaMalloc, from 1, or the name of a variable. False: ERR says what is wrong with it. */
+/* Look for the writer of the byte at PLACE: an address (0x...), or ALLOCATION+OFFSET, where
+ * ALLOCATION is the number of a cudaMalloc, from 1, or the name of a variable. Returns false with a
+ * message in ERR if PLACE is invalid. */
 bool who_ask(replay *r, const char *place, char *err, size_t room);
-/* NEXT is about to be repeated; has been repeated. */
+/* Call writer_before_record before record NEXT is repeated, and writer_after_record after record
+ * DONE has been repeated. */
 void who_before(replay *r, const rec_item *next);
 void who_after(replay *r, const rec_item *done);
-/* Write the answer. False: no such place was ever allocated. */
+/* Print who wrote the byte last. Returns false if the place was never allocated. */
 bool who_tell(FILE *to);
 
 #endif

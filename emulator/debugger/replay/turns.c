@@ -9,23 +9,23 @@ typedef struct task {
     replay *r;
     replay_op *o;
     void (*work)(replay *r, replay_op *o);
-    bool aside, done, hopeless;
-    bool given; /* the host's writes during the recorded launch have been repeated */
-    uint64_t
-        stuck; /* the generation in which the kernel found nothing new; 0: it may find something */
+    bool aside, done, hopeless; /* suspended; ended; cannot ever continue */
+    bool given;     /* the host's writes during the recorded launch have been repeated */
+    uint64_t stuck; /* the memory generation in which the kernel found nothing new; 0: it may find
+                       something */
     struct task *next;
 } task;
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_cond_t changed; /* a kernel has been suspended, resumed or ended */
     bool on;
     uint64_t generation; /* counts changes of memory, from 1 */
     task *current;       /* the task that runs; NULL: the replayer's own thread runs */
     task *first;         /* list in the order in which the tasks were suspended */
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
 
-/* The kernel that runs cannot go on alone. */
+/* Suspend the current kernel, which cannot continue alone, until it gets its next time slice. */
 static sm_help run_other_kernels(rt_seat *seat, bool stuck, bool changed)
 {
     pthread_mutex_lock(&the.lock);
@@ -70,7 +70,7 @@ static void *run_task(void *arg)
     return NULL;
 }
 
-/* With the lock: let T run until it has ended or is suspended. */
+/* The caller holds the lock. Let T run until it has ended or is suspended. */
 static void wait_for(const task *t)
 {
     while (the.current == t) {
@@ -127,8 +127,9 @@ static task *find_task(const replay_op *o)
     return t;
 }
 
-/* Write what the host had written while O ran: it stands after O's result, at which the replay is.
- * The order in which it wrote is not known. False: it wrote nothing. */
+/* Repeat the host's writes during the launch whose result has just been read; they follow that
+ * result in the recording. The order of these writes is not known. Returns false if the host wrote
+ * nothing. */
 static bool write_host_changes(replay *r)
 {
     bool any = false;
@@ -141,7 +142,7 @@ static bool write_host_changes(replay *r)
     return any;
 }
 
-/* With the lock: let T, which is suspended, go on until it has ended or is suspended again. */
+/* The caller holds the lock. Resume the suspended T until it has ended or is suspended again. */
 static void go_on(task *t)
 {
     for (task **at = &the.first; *at; at = &(*at)->next) {

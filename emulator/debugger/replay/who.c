@@ -1,5 +1,5 @@
-/* Says who wrote a byte of device memory last: an observer of what launches write, and a look at
- * each copy, fill and page that covers the byte. */
+/* Finds the operation that wrote a byte of device memory last. An observer sees the stores of
+ * launches; copies, fills and host writes are compared with the byte's address. */
 #include "tool.h"
 
 #include "../../memory/memory.h"
@@ -12,14 +12,17 @@
 #include <string.h>
 
 static struct {
-    bool asked, found; /* the memory of the byte has been allocated */
-    char name[300]; /* name of the variable that is asked for; empty: asked by number or address */
-    uint64_t number, offset, address;
-    bool by_address;
-    uint64_t base; /* the allocation that holds it; 0: it has been freed, or is not there yet */
-    uint64_t allocations;
-    char answer[1600];
-    char where[600]; /* source position of the running launch */
+    bool asked,
+        found;      /* asked: --who was given; found: the memory of the byte has been allocated */
+    char name[300]; /* name of the variable that contains the byte; empty: the place is an address
+                       or the number of an allocation */
+    uint64_t number, offset,
+        address;     /* number of the cudaMalloc; offset of the byte; address of the byte */
+    bool by_address; /* the place was given as an address */
+    uint64_t base;   /* the allocation that contains the byte; 0: not allocated yet, or freed */
+    uint64_t allocations; /* number of cudaMalloc allocations so far */
+    char answer[1600];    /* text about the last write */
+    char where[600];      /* number and kernel of the running launch, as text */
     const ptx_module *ptx;
     const ptx_func *func;
     bool wrote; /* the running launch has written the byte */
@@ -63,7 +66,7 @@ static void block_closes(void *block)
     (void)block;
 }
 
-/* Lane LANE of A wrote the byte by DID. */
+/* Note that lane LANE of access A wrote the byte; DID says how. */
 static void note_writer(const sm_access *a, uint32_t lane, const char *did)
 {
     const sm_warp *w = a->warp;
@@ -99,7 +102,7 @@ static void on_lands(void *block, void *issued, const sm_access *a)
     (void)block, (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     if (a->space == PTX_SPACE_GLOBAL && covers(a->address[lane], a->bytes)) {
-        note_writer(a, lane, "wrote it by an asynchronous copy");
+        note_writer(a, lane, "wrote it with an asynchronous copy");
     }
 }
 
@@ -109,12 +112,12 @@ static void on_surface(void *block, const sm_access *a)
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (covers(a->address[lane], a->bytes)) {
-            note_writer(a, lane, "stored it by a surface");
+            note_writer(a, lane, "stored it through a surface");
         }
     }
 }
 
-/* Blocks in order, so that the last writer is the same each time. */
+/* Run blocks in order, so that the last writer is the same in every replay. */
 static const sm_observer observer = {.serial = true,
                                      .sees = SM_SEES_GLOBAL,
                                      .launch_begins = launch_begins,
@@ -190,7 +193,7 @@ static void adopted(const rec_adopt *x)
     }
 }
 
-/* Whether a box of rows covers the byte: at which byte of the rows, packed. */
+/* Whether a box of rows contains the byte; *AT becomes the byte's offset in the packed rows. */
 static bool in_box(rec_list side, rec_list extent, uint64_t *at)
 {
     for (uint64_t z = 0; who.base && z < extent.of[2]; z++) {
@@ -218,7 +221,8 @@ void who_before(replay *r, const rec_item *next)
     snprintf(who.where, sizeof who.where, "launch %" PRIu64 ", kernel %.400s", k.number, k.name);
 }
 
-/* Operation OP, CALL, wrote these rows: "from" the host, or "with" a value. */
+/* Report to the step engine that operation OP, made by CALL, wrote the rows. HOW and WHAT: "from"
+ * the host, or "with" a value. */
 static void note_rows(rec_list side, rec_list extent, const char *how, uint64_t op,
                       const char *call, const char *what)
 {
@@ -235,7 +239,7 @@ static void note_bytes(uint64_t address, uint64_t bytes, const char *by)
     step_wrote(&w);
 }
 
-/* What a walk is told of DONE, for its own `who`. */
+/* Report the writes of record DONE to the step engine, for its command `who`. */
 static void tell_walk(const rec_item *done)
 {
     char text[120], value[24];
@@ -296,7 +300,7 @@ void who_after(replay *r, const rec_item *done)
                 snprintf(from, sizeof from, "0x%" PRIx64, done->copy.from.of[0]);
             }
             answer("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
-                   " of what it copied from %s",
+                   " of the data copied from %s",
                    done->copy.op, done->copy.call, at, from);
         }
         break;
@@ -333,7 +337,7 @@ bool who_tell(FILE *to)
         const uint8_t *byte = mem_host(who.address, 1);
         fprintf(to, "0x%" PRIx64 ": %s\n", who.address, who.answer);
         if (byte && who.base) {
-            fprintf(to, "0x%" PRIx64 ": it holds 0x%02x\n", who.address, *byte);
+            fprintf(to, "0x%" PRIx64 ": its value is 0x%02x\n", who.address, *byte);
         }
     }
     return who.found;

@@ -1,4 +1,4 @@
-/* Answers about the moment at which the run stands: as text, or as one JSON object. */
+/* Answers questions about the current moment of a stepped run, as text or as one JSON object. */
 #include "../../ptx/traits.h"
 #include "../../sm/sched.h"
 #include "control.h"
@@ -20,7 +20,7 @@ bool step_refuse(FILE *to, const char *sentence)
     return false;
 }
 
-/* --- pieces that several answers share --- */
+/* --- helpers of several answers --- */
 
 void step_field(FILE *to, const char *name, const char *text)
 {
@@ -34,7 +34,7 @@ const char *step_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Line LINE of the file at PATH, without its newline; malloc'd, NULL: it cannot be read. */
+/* Line LINE of the file at PATH, without its newline, malloc'ed; NULL: the line cannot be read. */
 char *step_source_line(const char *path, uint32_t line)
 {
     enum { MOST = 1 << 22 };
@@ -81,7 +81,7 @@ char *step_ptx(const step_room *room, uint32_t site)
     return text ? text : strdup("?");
 }
 
-/* "lab.cu:7", or "PTX line 12". */
+/* The source position of instruction SITE as text: "lab.cu:7", or "PTX line 12". */
 const char *step_where_text(const step_room *room, uint32_t site, char *out, size_t size)
 {
     const sm_code *code;
@@ -92,7 +92,7 @@ const char *step_where_text(const step_room *room, uint32_t site, char *out, siz
 
 /* --- where --- */
 
-/* The fields of a moment, each after a comma. */
+/* Write the fields of the current moment as JSON, each after a comma. */
 static void put_moment(FILE *to)
 {
     const step_state *s = &step_the;
@@ -116,7 +116,8 @@ static void put_moment(FILE *to)
     free(ptx);
 }
 
-/* As lines; SHORT: without the kernel's name, for two moments side by side. */
+/* Write the current moment as lines of text. IS_SHORT: without the kernel's name, for two moments
+ * side by side. */
 static void moment_text(FILE *to, bool is_short)
 {
     const step_state *s = &step_the;
@@ -163,7 +164,7 @@ static void answer_where(const step_order *o, FILE *to)
                                                 : "");
 }
 
-/* One side of a report. */
+/* Write the current moment as one of the two moments of a report. */
 static void answer_side(FILE *to)
 {
     if (step_the.ended) {
@@ -248,7 +249,7 @@ static void answer_warps(FILE *to)
 
 /* --- commands --- */
 
-/* "warp W" at the beginning of *TEXT; NULL: the block has no such warp. */
+/* Read "warp W" at the beginning of *TEXT; NULL: the block has no such warp. */
 static const sm_warp *take_warp(const char **text)
 {
     char *end;
@@ -276,8 +277,8 @@ static void answer_can_run(const char *text, FILE *to)
     }
 }
 
-/* For the controller: what wrote the byte at an address while no kernel ran, and the moment after
- * that. */
+/* Answer the controller's question for the last write to an address outside of kernels: the moment
+ * after the write, and who wrote. */
 static void answer_written(const char *text, FILE *to)
 {
     uint64_t tick;

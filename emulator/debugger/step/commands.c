@@ -1,4 +1,4 @@
-/* Take the lines of a user apart. */
+/* Parses the command lines of a user of the step debugger. */
 #include "commands.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
-/* Does TEXT begin with WORD? Then *TEXT is what follows it. */
+/* If TEXT begins with WORD, move *TEXT behind it and return true. */
 static bool take_word(const char **text, const char *word)
 {
     const char *from = skip_blanks(*text);
@@ -70,7 +70,7 @@ step_type step_type_read(const char *name, size_t length)
     return STEP_ANY_TYPE;
 }
 
-/* "[NUMBER]"; *END is what follows. */
+/* Read "[NUMBER]" at TEXT; *END points behind it. */
 static bool read_index(const char *text, uint64_t *index, const char **end)
 {
     char *stop;
@@ -253,7 +253,7 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
             return true;
         }
     }
-    snprintf(err, size, "\"%.80s\" is nowhere to go to: `help` lists the commands", whole);
+    snprintf(err, size, "\"%.80s\" is not a place to go to: `help` lists the commands", whole);
     return false;
 }
 
@@ -265,7 +265,7 @@ static bool read_go(const char *text, step_command *c)
     return take_number(&text, &c->number) && take_number(&text, &c->count) && at_end(text);
 }
 
-/* Words without arguments, or with a number. */
+/* Read a command that has no arguments, or only a number. */
 static bool read_simple(const char *text, step_command *c)
 {
     static const struct {
@@ -311,7 +311,7 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
     } shorts[] = {{"s", "insn"}, {"n", "line"}, {"b", "insn"}, {"p", "line"}};
     const char *text = skip_blanks(line);
     *c = (step_command){.times = 1};
-    snprintf(err, size, "\"%.80s\" is no command: `help` lists them", text);
+    snprintf(err, size, "\"%.80s\" is not a command: `help` lists them", text);
     if (!*text || *text == '#') {
         return true;
     }

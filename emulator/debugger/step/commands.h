@@ -1,4 +1,4 @@
-/* The commands of a walk, as PROTOCOL.md lists them: from a line of text to data. */
+/* The commands of the step debugger, as PROTOCOL.md lists them: parses a line of text. */
 #ifndef WARPBOOK_STEP_COMMANDS_H
 #define WARPBOOK_STEP_COMMANDS_H
 
@@ -6,40 +6,40 @@
 
 typedef struct step_command {
     enum {
-        STEP_NOTHING, /* an empty line or a comment */
-        STEP_FORWARD, /* run forward until `goal` has been met `times` times */
-        STEP_BACKWARD,
-        STEP_TO_END,
-        STEP_TO_START,
+        STEP_NOTHING,  /* an empty line or a comment */
+        STEP_FORWARD,  /* run forward until `goal` has been met `times` times */
+        STEP_BACKWARD, /* go back until `goal` has been met `times` times */
+        STEP_TO_END,   /* go to the end of the run */
+        STEP_TO_START, /* go to the first moment of the run */
         STEP_OPEN,     /* go to the first report, or to the first moment */
         STEP_GO,       /* go to instruction `count` of launch `number` */
         STEP_WHO,      /* find who wrote goal.place */
-        STEP_SHOW,     /* show report `number` */
-        STEP_CHOOSE,   /* run warp `number` next */
-        STEP_CHOSEN,   /* list the choices */
-        STEP_FORGET,   /* forget later choices */
-        STEP_REPORTS,  /* list */
-        STEP_LAUNCHES, /* list */
+        STEP_SHOW,     /* show report `number` about a mistake */
+        STEP_CHOOSE,   /* let warp `number` run next (a choice) */
+        STEP_CHOSEN,   /* list the choices of warps so far */
+        STEP_FORGET,   /* undo the choices after this moment */
+        STEP_REPORTS,  /* list the reports about mistakes */
+        STEP_LAUNCHES, /* list the kernel launches */
         STEP_KEPT,     /* list the snapshots */
         STEP_HELP,
-        STEP_LEAVE,
-        STEP_ASK /* the worker answers, from the text */
+        STEP_LEAVE, /* quit the debugger */
+        STEP_ASK    /* a question that the worker process answers, from the text */
     } kind;
-    step_goal goal;
+    step_goal goal; /* when to stop */
     bool own_block; /* STEP_THREAD: the thread is in the current block */
-    uint32_t times;
+    uint32_t times; /* how often `goal` must be met */
     uint64_t number, count;
 } step_command;
 
-/* Take a line apart. False: ERR is a sentence that says what is wrong. */
+/* Parse a command line. Returns false with a message in ERR if the line is no command. */
 bool step_command_read(const char *line, step_command *c, char *err, size_t size);
 
-/* "%r5[3]", "shared[64]:f32", "global[0x7000]"; *END is what follows. */
+/* Parse a place such as "%r5[3]", "shared[64]:f32" or "global[0x7000]"; *END points behind it. */
 bool step_place_read(const char *text, step_place *place, const char **end);
-/* The type with this name of LENGTH characters; STEP_ANY_TYPE: there is none. */
+/* The type whose name is the LENGTH characters at NAME; STEP_ANY_TYPE: no type has that name. */
 step_type step_type_read(const char *name, size_t length);
 
-/* What `help` says. */
+/* the text of the command `help` */
 extern const char step_help[];
 
 #endif

@@ -1,4 +1,5 @@
-/* What the files of the controller share: the worker, and what it has told. */
+/* The state of the step debugger's controller, which sends orders to a worker process that runs the
+ * program, and the functions that its files share. */
 #ifndef WARPBOOK_STEP_CONTROL_H
 #define WARPBOOK_STEP_CONTROL_H
 
@@ -11,65 +12,70 @@ enum { STEP_FOUND_MOST = 200 };
 
 typedef struct step_controller {
     bool json;
-    int worker; /* socket to the worker; -1: there is no worker */
-    step_result at;
-    step_snapshots kept;
-    bool cannot_return; /* some moment could not be kept as a snapshot, because the program has
-                           several threads */
-    uint64_t memory;    /* bytes of memory of the snapshots when last measured */
-    uint64_t memory_most;
-    uint32_t since_look;
-    uint64_t target; /* tick to which the worker is being sent; UINT64_MAX: on to the goal */
+    int worker;           /* socket to the worker; -1: there is no worker */
+    step_result at;       /* the moment at which the worker stands */
+    step_snapshots kept;  /* snapshots of the worker (forked processes) */
+    bool cannot_return;   /* a moment had no snapshot because the program has several threads */
+    uint64_t memory;      /* bytes that the snapshots occupied when last measured */
+    uint64_t memory_most; /* limit for these bytes */
+    uint32_t since_look;  /* snapshots since the last measurement */
+    uint64_t target; /* tick (number of a moment) to which the worker is going; UINT64_MAX: until
+                        the goal is met */
     bool thinned;    /* a snapshot has been removed during this command */
-    bool stopped;    /* this command, by the person */
+    bool stopped;    /* the user has stopped this command */
     step_launch_note *launch;
     uint32_t launches, launch_room;
-    step_found *found; /* [STEP_FOUND_MOST] mistakes found, sorted by moment */
-    uint32_t founds;
-    step_choice choice[STEP_CHOICES];
-    uint32_t choices;
-    uint64_t reached; /* latest moment that any worker has reached */
-    bool whole;       /* some worker has reached the end of the run */
-    FILE *capture;    /* where the text of a worker goes; NULL: to standard output */
+    step_found *found;                /* [STEP_MAX_FOUND] mistakes found, sorted by moment */
+    uint32_t founds;                  /* number of mistakes */
+    step_choice choice[STEP_CHOICES]; /* choices of warps, in the order of their moments */
+    uint32_t choices;                 /* number of choices */
+    uint64_t reached;                 /* latest moment that any worker has reached */
+    bool whole;                       /* some worker has reached the end of the run */
+    FILE *capture;                    /* file for the worker's text output; NULL: standard output */
 } step_controller;
 
 /* --- travel.c --- */
 
-/* An order of KIND with all choices. */
+/* A new order of KIND for the worker, with all choices of warps. */
 step_order step_order_new(int kind);
-/* Give the worker an order and wait for the result. False: it is gone. */
+/* Send order O to the worker and wait for its result. Returns false if the worker has ended. */
 bool step_ask(step_controller *c, step_order *o);
-/* Ask the worker a question about the moment at which it stands. REASON and EXTRA: of `where`. */
+/* Ask the worker a question about its current moment. REASON and EXTRA are printed by the question
+ * `where`. */
 bool step_question(step_controller *c, const char *text, const char *reason, const char *extra);
-/* Go to the moment TICK, or to the next one that has an instruction. False: that cannot be. */
+/* Go to the moment TICK, or to the next moment with an instruction. Returns false if that is
+ * impossible. */
 bool step_go(step_controller *c, uint64_t tick);
-/* Go to the TIMES-th next moment that meets GOAL, or to the end. *R says what was hit. */
+/* Go to the TIMES-th next moment that meets GOAL, or to the end of the run. *R says which condition
+ * was met. */
 bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, step_result *r);
-/* The tick of the TIMES-th last moment before LIMIT that meets GOAL; *R says what was hit there.
- * False: there is none. The worker stands somewhere afterwards. */
+/* Find the TIMES-th last moment before LIMIT that meets GOAL: *TICK becomes its tick, *R its
+ * result. Returns false if no such moment exists. Afterwards the worker stands at an arbitrary
+ * moment. */
 bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
                  uint64_t *tick, step_result *r);
-/* The moment N instructions before TICK, or the first one. */
+/* The tick N instructions before TICK, or of the first moment. */
 uint64_t step_earlier(const step_controller *c, uint64_t tick, uint32_t n);
 uint64_t step_first(const step_controller *c);
-/* Measure the memory of the snapshots, and give up some if it is too much. */
+/* Measure the memory of the snapshots, and remove some if they use too much. */
 void step_look_at_memory(step_controller *c);
-/* The launch that TICK belongs to; NULL: none. */
+/* The launch that TICK belongs to; NULL: TICK belongs to no launch. */
 const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick);
-/* From now on the run is another one after TICK. */
+/* Forget everything known about the run after TICK, since another choice changes it. */
 void step_forget_after(step_controller *c, uint64_t tick);
-/* Let the first worker begin, and wait until it comes to an instruction or ends. */
+/* Start the first worker, and wait until it reaches an instruction or ends. */
 bool step_open(step_controller *c, int worker, bool json);
 void step_close(step_controller *c);
 
 /* --- mistakes.c --- */
 
-/* Answer `report NUMBER`: as two moments. False: ERR says why not. */
+/* Answer the command `report NUMBER` by showing its two moments. Returns false with a message in
+ * ERR if that is impossible. */
 bool step_show_report(step_controller *c, uint64_t number, char *err, size_t size);
 
 /* --- lists.c --- */
 
-/* Answer `choices`, `launches`, `reports`, `snapshots`. */
+/* Answer the commands `choices`, `launches`, `reports` and `snapshots`. */
 void step_list_choices(const step_controller *c);
 void step_list_launches(const step_controller *c);
 void step_list_reports(const step_controller *c);

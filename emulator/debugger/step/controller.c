@@ -1,4 +1,5 @@
-/* The dialogue: read commands, go where they say, answer. */
+/* The dialogue of the step debugger: reads commands, moves to the requested moment, prints
+ * answers. */
 #include "control.h"
 #include "process.h"
 
@@ -25,7 +26,7 @@ static const char *const goal_reason[] = {[STEP_NOWHERE] = "moment",
                                           [STEP_WRITES] = "who",
                                           [STEP_ACCESSES] = "access"};
 
-static const char gone[] = "the program ended before its run did: going back may work";
+static const char gone[] = "the worker process ended unexpectedly: going back may work";
 
 static bool refuse(const step_controller *c, const char *sentence)
 {
@@ -39,7 +40,7 @@ static bool refuse(const step_controller *c, const char *sentence)
     return false;
 }
 
-/* Where it stands, and why: for REASON, if the person has not stopped the move before. */
+/* Print the current moment and REASON, unless the user has stopped the move before it. */
 static void answer_where(step_controller *c, const char *reason, const char *extra)
 {
     if (!step_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra)) {
@@ -49,16 +50,16 @@ static void answer_where(step_controller *c, const char *reason, const char *ext
 
 /* --- moving --- */
 
-/* Stand again at TICK after a search that found nothing. */
+/* Return to TICK after a search that found nothing. */
 static void return_to(step_controller *c, uint64_t tick, bool ended)
 {
     step_go(c, ended ? UINT64_MAX : tick);
 }
 
-/* A search that was stopped: stand again where it began. */
+/* After a search that the user stopped: return to TICK, where it began, and print that moment. */
 static void answer_from(step_controller *c, uint64_t tick, bool ended)
 {
-    *step_stop_wanted = false; /* the way back may be stopped, too */
+    *step_stop_wanted = false; /* the user may also stop the way back */
     return_to(c, tick, ended);
     answer_where(c, "stopped", "");
 }
@@ -73,7 +74,7 @@ static void fill_goal(const step_controller *c, const step_command *m, step_goal
     }
 }
 
-/* What the launch says when it stops at the moment shown; "": nothing. */
+/* The error message of the launch, if the launch stops at the current moment; else "". */
 static const char *fault_text(const step_controller *c, char *out, size_t size)
 {
     out[0] = '\0';
@@ -137,7 +138,7 @@ static void go_backward(step_controller *c, const step_command *m)
     answer_where(c, found ? goal_reason[g.kind] : "start", fault_text(c, fault, sizeof fault));
 }
 
-/* To the first report, or else to the first moment. */
+/* Go to the first report, or to the first moment if the run has no report. */
 static void open_walk(step_controller *c)
 {
     const step_goal any = {.kind = STEP_REPORT};
@@ -161,7 +162,7 @@ static void go_to_end(step_controller *c)
     }
 }
 
-/* The tick of instruction COUNT of launch NUMBER; the run goes on until it is known. */
+/* Find the tick of instruction COUNT of launch NUMBER, running further if it is not known yet. */
 static bool find_moment(step_controller *c, uint64_t number, uint64_t count, uint64_t *tick)
 {
     const step_goal launch = {.kind = STEP_LAUNCH};
@@ -220,7 +221,7 @@ static void place_text(const step_place *p, char *out, size_t size)
     }
 }
 
-/* What the worker answers to QUESTION, as text; malloc'd, NULL: it is gone. */
+/* The worker's answer to QUESTION as text, malloc'ed; NULL: the worker has ended. */
 static char *hear(step_controller *c, const char *question)
 {
     char *text = NULL;
@@ -238,9 +239,8 @@ static char *hear(step_controller *c, const char *question)
     return text;
 }
 
-/* What wrote the byte at ADDRESS while no kernel ran: *TICK is the moment after it, and BY says
- * who;
- * "": the memory is new since then. False: nothing is known of it. */
+/* Find what wrote the byte at ADDRESS while no kernel ran. *TICK: the moment after the write; BY:
+ * the writer, or "" if the memory has been allocated since. Returns false if no write is known. */
 static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tick, char *by,
                              size_t size)
 {
@@ -257,8 +257,8 @@ static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tic
     return is;
 }
 
-/* What `who` adds to the answer: PLACE was written in LANES (0: not by a warp), VALUE and BY where
- * they are known. */
+/* Write the line that answers `who`: PLACE was written in LANES (0: not by a warp), with VALUE, by
+ * BY; both may be empty. */
 static void writer_text(const step_controller *c, const char *place, uint32_t lanes,
                         const char *value, const char *by, char *out, size_t size)
 {
@@ -333,7 +333,8 @@ static void go_to_writer(step_controller *c, const step_command *m)
 static void choose(step_controller *c, uint64_t warp)
 {
     if (!c->at.ended && warp == c->at.at.warp) {
-        answer_where(c, "choice", ""); /* the warp runs anyway, so nothing is chosen */
+        answer_where(c, "choice",
+                     ""); /* the warp would run next anyway, so no choice is recorded */
         return;
     }
     char question[64];
@@ -366,7 +367,7 @@ static void forget(step_controller *c)
 {
     const uint64_t tick = c->at.tick;
     if (c->choices && c->choice[c->choices - 1].tick >= tick) {
-        /* the worker, and all that was seen later, depends on the choice */
+        /* Forget everything after the choice: the worker and all later results depend on it. */
         while (c->choices && c->choice[c->choices - 1].tick >= tick) {
             c->choices--;
         }
@@ -401,7 +402,7 @@ static void show_report(step_controller *c, uint64_t number)
             *step_stop_wanted = false;
             return_to(c, from, ended);
         }
-        refuse(c, c->stopped ? "stopped, and back where it was" : err);
+        refuse(c, c->stopped ? "stopped; the run is back at the moment before the command" : err);
     }
 }
 
@@ -482,7 +483,7 @@ static void want_stop(int signal)
     if (is_obeying) {
         *step_stop_wanted = true;
     } else if (is_typed && write(STDERR_FILENO, idle, sizeof idle - 1) < 0) {
-        is_typed = 0; /* nobody reads it */
+        is_typed = 0; /* nobody reads the text, so discard it */
     }
 }
 

@@ -1,4 +1,4 @@
-/* Makes variables of the debug information of PTX. */
+/* Reads the variables of a program from the DWARF debug information of its PTX. */
 #include "dwarf.h"
 #include "dwarf_entry.h"
 
@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The entry of a type at OFFSET, *R after it, without its names and qualifiers. False: there is
- * none.
- */
+/* Find the entry of the type at OFFSET, skipping typedefs and qualifiers; *R points behind it.
+ * Returns false if the type is missing. */
 static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, dwarf_entry *e)
 {
     for (uint32_t depth = 0; offset && offset < s->of[DWARF_INFO].count && depth < 16; depth++) {
@@ -24,11 +23,12 @@ static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, d
     return false;
 }
 
-/* Where the expression of SIZE bytes at R says that the variable is. */
+/* Fill SPOT with the location that the DWARF expression of SIZE bytes at R gives for a variable. */
 static void fill_spot(const dwarf_source *s, dwarf_reader *r, uint32_t size, dwarf_spot *spot)
 {
     const uint32_t end = r->at + size, op = (uint32_t)dwarf_take(r, 1);
-    if (op == 0x90) { /* DW_OP_regx: the characters of the name, the last one lowest */
+    if (op == 0x90) { /* DW_OP_regx: the characters of the register's name, the last one in the
+                         lowest byte */
         uint64_t name = dwarf_take_uleb(r);
         char text[9] = "";
         uint32_t n = 0;
@@ -37,13 +37,14 @@ static void fill_spot(const dwarf_source *s, dwarf_reader *r, uint32_t size, dwa
             text[0] = (char)name;
         }
         snprintf(spot->reg, sizeof spot->reg, "%s", r->at == end ? text : "");
-    } else if (op == 0x03 && (size == 9 || size > 10)) { /* DW_OP_addr, perhaps with an offset */
+    } else if (op == 0x03 &&
+               (size == 9 || size > 10)) { /* DW_OP_addr, optionally followed by an offset */
         dwarf_word name = {NULL, 0};
         dwarf_line_at(s, r->of, r->at, &name);
         snprintf(spot->symbol, sizeof spot->symbol, "%.*s", (int)name.length,
                  name.at ? name.at : "");
         dwarf_take(r, 8);
-        if (size > 9 && dwarf_take(r, 1) == 0x23) { /* DW_OP_plus_uconst */
+        if (size > 9 && dwarf_take(r, 1) == 0x23) { /* DW_OP_plus_uconst: add a constant offset */
             spot->offset = (uint32_t)dwarf_take_uleb(r);
         }
     }
@@ -77,7 +78,7 @@ static void fill_spots(const dwarf_source *s, const dwarf_entry *e, dwarf_variab
                        to = dwarf_line_at(s, loc, r.at + 8, &name);
         r.at += 16;
         if (!from || !to) {
-            return; /* the end of the list */
+            return; /* a pair of zeros ends the list */
         }
         const uint32_t size = (uint32_t)dwarf_take(&r, 2), at = r.at;
         dwarf_spot *spot = add_spot(v, from, to);
@@ -89,17 +90,17 @@ static void fill_spots(const dwarf_source *s, const dwarf_entry *e, dwarf_variab
 }
 
 typedef struct scope {
-    uint32_t from, to;
-    const char *function;
+    uint32_t from, to;    /* first and last line of the scope in the PTX text */
+    const char *function; /* name of the function in the PTX */
 } scope;
 
-/* A variable that is being taken apart: each scalar in it becomes a variable of the table. */
+/* A source variable that is being split: each scalar in it becomes a variable of the table. */
 typedef struct parts {
     const dwarf_source *s;
     dwarf_table *t;
     const dwarf_entry *e;
     const scope *in;
-    uint32_t left; /* scalars that may still be added */
+    uint32_t left; /* how many more scalars may be added */
 } parts;
 
 enum { PARTS_MOST = 64, PARTS_DEEP = 8 };
@@ -148,7 +149,7 @@ static uint32_t size_of(const dwarf_source *s, uint32_t type, uint32_t depth)
 
 static bool add_parts(parts *p, uint32_t type, const char *name, uint32_t at, uint32_t depth);
 
-/* The elements of an array whose ranges are at R, in the order of memory. */
+/* Add the elements of an array, whose ranges are read from R, in the order of memory. */
 static bool add_elements(parts *p, dwarf_reader r, const dwarf_entry *array, const char *name,
                          uint32_t at, uint32_t depth)
 {
@@ -172,7 +173,7 @@ static bool add_elements(parts *p, dwarf_reader r, const dwarf_entry *array, con
     return good;
 }
 
-/* The members of a struct, whose entries are at R. */
+/* Add the members of a struct, whose entries are read from R. */
 static bool add_members(parts *p, dwarf_reader r, const char *name, uint32_t at, uint32_t depth)
 {
     dwarf_entry e;
@@ -194,7 +195,8 @@ static bool add_members(parts *p, dwarf_reader r, const char *name, uint32_t at,
     return good;
 }
 
-/* The scalars of a value of TYPE at byte AT of the variable. False: out of memory. */
+/* Add the scalars of a value of TYPE at byte AT of the variable. Returns false when the host is out
+ * of memory. */
 static bool add_parts(parts *p, uint32_t type, const char *name, uint32_t at, uint32_t depth)
 {
     dwarf_reader r;
@@ -225,7 +227,7 @@ static bool add_variable(const dwarf_source *s, dwarf_table *t, const dwarf_entr
     return add_parts(&p, e->type, e->name, 0, 0);
 }
 
-/* All entries of one unit. */
+/* Read all entries of one compilation unit into table T. */
 static void read_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
 {
     enum { DEEP = 64 };
@@ -267,7 +269,7 @@ dwarf_table *dwarf_read(const char *text)
     dwarf_table *t = calloc(1, sizeof *t);
     dwarf_read_text(&s, text);
     if (t && !s.failed && s.of[DWARF_INFO].count > 11) {
-        /* length, version, offset of the abbreviations, size of an address */
+        /* a unit's header: length, version, offset of the abbreviations, size of an address */
         dwarf_reader r = {&s.of[DWARF_INFO], 11, s.of[DWARF_INFO].count};
         read_unit(&s, &r, t);
     }

@@ -1,7 +1,7 @@
-/* Variables of the source, from the debug information that nvcc -G writes into PTX: sections
- * .debug_info, .debug_abbrev and .debug_loc as lists of numbers and labels (PTX ISA 11.5.2), in the
- * form of DWARF 2. A register is named by the characters of its PTX name. Addresses of code are
- * labels of the PTX text; here they are lines of it. */
+/* Finds the source variables of a kernel in the debug information that `nvcc -G` writes into PTX:
+ * sections .debug_info, .debug_abbrev and .debug_loc as lists of numbers and labels (PTX ISA
+ * 11.5.2), in the form of DWARF 2. A register is given by the characters of its PTX name. Code
+ * addresses are labels of the PTX text; they are converted to line numbers. */
 #ifndef WARPBOOK_STEP_DWARF_H
 #define WARPBOOK_STEP_DWARF_H
 
@@ -9,35 +9,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a variable is in lines FROM to TO - 1 of the PTX text. */
+/* The location of a variable in the lines FROM to TO - 1 of the PTX text. */
 typedef struct dwarf_spot {
-    uint32_t from, to;
-    char reg[24];     /* name of the register; "": the variable is not in one */
-    char symbol[160]; /* name of a parameter or variable of the PTX; "": none */
-    uint32_t offset;  /* bytes from the beginning of that symbol */
+    uint32_t from, to; /* first PTX line, and the line after the last one */
+    char reg[24]; /* name of the register that contains the variable; "": the variable is in memory
+                   */
+    char symbol[160]; /* name of a parameter or variable of the PTX; "": the variable is in a
+                         register */
+    uint32_t offset;  /* bytes from the beginning of the symbol */
 } dwarf_spot;
 
-/* A scalar: a variable, or an element or field of one, "q.x" or "tile[3]"; of each at most 64. */
+/* A scalar variable, or a scalar element or field of a variable, such as "q.x" or "tile[3]"; at
+ * most 64 per variable. */
 typedef struct dwarf_variable {
     char name[64], type[64];
-    char function[256]; /* name of the function as the PTX has it */
-    uint32_t from, to;  /* lines of the block that declares it */
-    uint32_t offset;   /* byte offset in the source variable of which this is an element or field */
-    uint32_t encoding; /* DW_ATE_*; 0: a pointer */
-    uint32_t bytes;    /* size in bytes; 0: not a scalar */
-    dwarf_spot *spot;
-    uint32_t spots;
+    char function[256]; /* name of the function in the PTX */
+    uint32_t from, to;  /* first and last PTX line of the block that declares the variable */
+    uint32_t offset;    /* byte offset of this element or field in its source variable */
+    uint32_t encoding;  /* DW_ATE_*; 0: a pointer */
+    uint32_t bytes;     /* size in bytes; 0: not a scalar */
+    dwarf_spot *spot;   /* [spots] locations of the variable */
+    uint32_t spots;     /* number of locations */
 } dwarf_variable;
 
-enum { DWARF_BOOLEAN = 2, DWARF_FLOAT = 4, DWARF_SIGNED = 5, DWARF_SIGNED_CHAR = 6 };
+enum {
+    DWARF_BOOLEAN = 2,
+    DWARF_FLOAT = 4,
+    DWARF_SIGNED = 5,
+    DWARF_SIGNED_CHAR = 6
+}; /* values of DW_ATE_* */
 
 typedef struct dwarf_table {
-    dwarf_variable *list;
+    dwarf_variable *list; /* [count] the variables */
     uint32_t count;
 } dwarf_table;
 
-/* The variables that TEXT, a whole PTX module, describes. Any text is safe; what cannot be
- * understood is left out. Release with dwarf_free. NULL: none, or out of memory. */
+/* Read the variables that TEXT, a whole PTX module, describes. TEXT may be malformed: entries that
+ * cannot be understood are left out. NULL: no variables, or the host is out of memory. dwarf_free
+ * releases the result. */
 dwarf_table *dwarf_read(const char *text);
 void dwarf_free(dwarf_table *t);
 

@@ -1,4 +1,4 @@
-/* Reads the debug information of PTX: sections as bytes, and entries one by one. */
+/* Reads the DWARF debug information in PTX: sections as bytes, and entries one by one. */
 #include "dwarf_entry.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void add_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32
     }
 }
 
-/* The items of a line such as ".b64 $L__tmp0" or ".b8 1,2,3". */
+/* Read the items of a data line such as ".b64 $L__tmp0" or ".b8 1,2,3". */
 static void read_data(dwarf_source *s, dwarf_section *to, const char *line, const char *end)
 {
     const uint32_t bytes = (uint32_t)strtoul(line + 2, NULL, 10) / 8;
@@ -215,7 +215,8 @@ static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
             e->where_size = size;
         }
         const uint32_t end = size < r->end - r->at ? r->at + size : r->end;
-        if (attribute == 0x38 && dwarf_take(r, 1) == 0x23) { /* DW_OP_plus_uconst */
+        if (attribute == 0x38 &&
+            dwarf_take(r, 1) == 0x23) { /* DW_OP_plus_uconst: an offset in a structure */
             e->place = (uint32_t)dwarf_take_uleb(r);
         }
         r->at = end;
@@ -249,7 +250,7 @@ static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
         value = 1;
         break;
     default:
-        r->at = r->end; /* an unknown form: nothing after it can be read */
+        r->at = r->end; /* an unknown form: its size is unknown, so skip the rest of the unit */
         return;
     }
     switch (attribute) {
@@ -268,7 +269,7 @@ static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attr
     case 0x12:
         e->high = dwarf_line_at(s, r->of, at, &name);
         break;
-    case 0x2f: /* DW_AT_upper_bound */
+    case 0x2f: /* DW_AT_upper_bound: last index of an array */
         e->elements = (uint32_t)value + 1;
         break;
     case 0x37:

@@ -1,5 +1,5 @@
-/* The debug information of PTX as bytes and entries: what dwarf_entry.c reads and dwarf.c makes
- * variables of. */
+/* The DWARF debug information of PTX as bytes and entries. dwarf_entry.c reads it; dwarf.c finds
+ * the variables in it. */
 #ifndef WARPBOOK_STEP_DWARF_ENTRY_H
 #define WARPBOOK_STEP_DWARF_ENTRY_H
 
@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 typedef struct dwarf_word {
-    const char *at;
-    size_t length;
+    const char *at; /* not NUL-terminated */
+    size_t length;  /* characters */
 } dwarf_word;
 
 typedef struct dwarf_label {
     dwarf_word name;
-    uint32_t line;
+    uint32_t line; /* line of the label in the PTX text */
 } dwarf_label;
 
 typedef struct dwarf_symbol {
@@ -24,23 +24,23 @@ typedef struct dwarf_symbol {
 
 typedef struct dwarf_section {
     uint8_t *bytes;
-    uint32_t count, room;
-    dwarf_symbol *list; /* symbols, sorted by offset */
-    uint32_t symbols, symbol_room;
+    uint32_t count, room;          /* bytes in use; bytes allocated */
+    dwarf_symbol *list;            /* symbols, sorted by offset */
+    uint32_t symbols, symbol_room; /* symbols in the list; symbols allocated */
 } dwarf_section;
 
 enum { DWARF_INFO, DWARF_ABBREV, DWARF_LOC, DWARF_SECTIONS };
 
 typedef struct dwarf_source {
     dwarf_section of[DWARF_SECTIONS];
-    dwarf_label *label;
-    uint32_t labels, label_room;
-    bool failed;
+    dwarf_label *label;          /* [labels] the labels of the PTX text, sorted by name */
+    uint32_t labels, label_room; /* labels in use; labels allocated */
+    bool failed;                 /* the host is out of memory */
 } dwarf_source;
 
 typedef struct dwarf_reader {
     const dwarf_section *of;
-    uint32_t at, end;
+    uint32_t at, end; /* current offset and end */
 } dwarf_reader;
 
 enum {
@@ -62,33 +62,37 @@ enum {
     TAG_VOLATILE = 0x35
 };
 
-/* What is wanted of an entry. */
+/* The attributes of a DWARF entry that dwarf.c uses. */
 typedef struct dwarf_entry {
-    uint32_t tag;
-    bool children;
-    const char *name, *linkage;
-    uint32_t low, high; /* first and last line; 0: not given */
-    uint32_t type;      /* offset of the entry that describes the type; 0: none */
-    uint32_t bytes, encoding;
+    uint32_t tag;               /* kind of the entry, one of TAG_* */
+    bool children;              /* entries of children follow */
+    const char *name, *linkage; /* name in the source; linker name */
+    uint32_t low, high;         /* first and last PTX line; 0: not given */
+    uint32_t type;              /* offset of the entry that describes the type; 0: no type */
+    uint32_t bytes, encoding;   /* size in bytes; DW_AT_encoding */
     uint32_t elements;          /* number of elements of an array */
     uint32_t place;             /* offset of a structure's member in bytes */
-    uint32_t where, where_size; /* offset of an expression in .debug_info; 0: none */
-    int64_t list;               /* offset in .debug_loc; -1: none */
+    uint32_t where,
+        where_size; /* offset and size of a location expression in .debug_info; 0: no expression */
+    int64_t list;   /* offset of a location list in .debug_loc; -1: no list */
 } dwarf_entry;
 
 /* Read the labels and sections of TEXT, a PTX module; s->failed: the host is out of memory. */
 void dwarf_read_text(dwarf_source *s, const char *text);
-/* Release what dwarf_read_text made. */
+/* Release the memory of dwarf_read_text. */
 void dwarf_source_free(dwarf_source *s);
 
-/* The line of the label that section X names at offset AT; 0: none. *NAME is its name. */
+/* The line of the label whose name is at offset AT of section X; 0: no label is there. *NAME
+ * becomes the label's name. */
 uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at,
                        dwarf_word *name);
 
-/* The next BYTES bytes of R as a number; a number of seven bits a byte. 0 beyond the end. */
+/* dwarf_take reads BYTES bytes of R as a little-endian number; dwarf_take_uleb reads a ULEB128
+ * number. Both return 0 past the end. */
 uint64_t dwarf_take(dwarf_reader *r, uint32_t bytes);
 uint64_t dwarf_take_uleb(dwarf_reader *r);
-/* The entry at R. False: it is the end of a list of children, or cannot be read. */
+/* Read the entry at R. Returns false at the end of a list of children, or if the entry cannot be
+ * read. */
 bool dwarf_take_entry(const dwarf_source *s, dwarf_reader *r, dwarf_entry *e);
 
 #endif

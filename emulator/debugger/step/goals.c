@@ -1,4 +1,4 @@
-/* Which moments a command speaks of. */
+/* Decides at which moments (instructions of a warp) a command such as `next` or `until` stops. */
 #include "worker.h"
 
 #include "../../ptx/traits.h"
@@ -39,7 +39,8 @@ const char *step_value_text(step_type t, const void *bytes, char *out, size_t si
     return dbg_value_text(form, n, value, out, size);
 }
 
-/* -1, 0 or 1 as the value of type T is below, equal to or above the goal's number; 2: NaN. */
+/* Compare the value BITS of type T with the goal's number: -1, 0 or 1 if it is smaller, equal or
+ * greater; 2 for NaN. */
 static int compare(const step_goal *g, step_type t, uint64_t bits)
 {
     const unsigned unused = 64 - 8 * step_type_bytes(t);
@@ -105,8 +106,8 @@ static bool is_warp(const step_goal *g, const step_room *room, const sm_warp *w)
            g->of.warp == w->index;
 }
 
-/* A hash of the values of a register in the lanes of MASK, and whether the condition holds in one
- * of them. False: the warp is not where the register is. */
+/* Hash the values of the goal's register in the lanes of MASK, and check whether the condition
+ * holds in one of them. Returns false if the warp is outside the register's function. */
 static bool look_at_register(const step_goal *g, const step_room *room, const sm_warp *w,
                              uint32_t mask, uint64_t *value, bool *holds)
 {
@@ -154,7 +155,7 @@ static bool look_at_memory(const step_goal *g, const step_room *room, uint64_t *
     return true;
 }
 
-/* Has the condition become true, or the value changed, since the last moment? */
+/* Whether the condition has become true, or the value has changed, since the last moment. */
 static bool condition_met(const step_goal *g, const step_room *room, const sm_warp *w,
                           uint32_t mask)
 {
@@ -182,7 +183,7 @@ static bool comes_to_line(const step_room *room, const sm_warp *w, const sm_insn
     return !t->ran || now->line != was->line || now->path != was->path;
 }
 
-/* Did the warp's last instruction jump back to I? */
+/* Whether the warp's last instruction jumped back to I. */
 static bool begins_iteration(const step_room *room, const sm_warp *w, const sm_insn *i)
 {
     const step_track *t = &room->warp[w->index];
@@ -201,8 +202,8 @@ static bool is_elsewhere(const step_goal *g, const step_room *room)
     return g->of.launch != step_the.launch_order || g->of.block != room->block->linear;
 }
 
-/* Does the warp that the goal speaks of not run at all? Going forward it has ended; going back it
- * has not begun, and the moment before its first is as far as the goal leads. */
+/* Whether the goal's warp does not run: going forward it has ended; going back it has not begun, so
+ * the search stops there. */
 static bool warp_is_away(const step_goal *g, const step_room *room)
 {
     return is_elsewhere(g, room) ||

@@ -1,4 +1,5 @@
-/* What the controller lists, and text as JSON. */
+/* The lists that the controller prints (choices, launches, reports, snapshots), and JSON
+ * strings. */
 #include "control.h"
 
 #include <inttypes.h>

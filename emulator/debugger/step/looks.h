@@ -1,4 +1,5 @@
-/* Answers about registers, memory and the code; answers.c has those about places. */
+/* The debugger's answers about registers, memory and the code. answers.c answers the questions
+ * about positions. */
 #ifndef WARPBOOK_STEP_LOOKS_H
 #define WARPBOOK_STEP_LOOKS_H
 
@@ -6,17 +7,18 @@
 
 #include <stdio.h>
 
-/* answers.c: pieces that answers share. */
+/* answers.c: helpers of all answers */
 bool step_refuse(FILE *to, const char *sentence);
 void step_field(FILE *to, const char *name, const char *text); /* ,"NAME":"TEXT" */
 const char *step_base_name(const char *path);
-char *step_source_line(const char *path, uint32_t line); /* malloc'd; NULL: it cannot be read */
-/* ,"path":...,"line":... and with SOURCE the text of the line, as far as they are known. */
+char *step_source_line(const char *path,
+                       uint32_t line); /* malloc'ed; NULL: the line cannot be read */
+/* Write ,"path":...,"line":... as far as they are known; if SOURCE, also the text of the line. */
 void step_put_place(FILE *to, const step_room *room, uint32_t site, bool source);
-char *step_ptx(const step_room *room, uint32_t site); /* malloc'd */
+char *step_ptx(const step_room *room, uint32_t site); /* malloc'ed */
 const char *step_where_text(const step_room *room, uint32_t site, char *out, size_t size);
 
-/* TEXT is what follows the command's word. */
+/* The functions answer one command each; TEXT is the rest of the command line. */
 void step_answer_registers(const sm_warp *w, const char *text, FILE *to);
 void step_answer_variables(const sm_warp *w, FILE *to);
 void step_answer_source(const char *text, FILE *to);

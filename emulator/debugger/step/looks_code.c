@@ -1,4 +1,4 @@
-/* Answers about registers and the code. */
+/* Answers the debugger's questions about registers and code. */
 #include "looks.h"
 
 #include "../../ptx/traits.h"
@@ -10,7 +10,7 @@
 
 /* --- registers --- */
 
-/* The type that PROTOCOL.md gives a register of this form. */
+/* The name that PROTOCOL.md gives to the type of a register of FORM. */
 static const char *type_name(dbg_form form, uint32_t bytes)
 {
     static const char *const names[][5] = {[DBG_BITS] = {"b8", "b16", "b32", "b64", "b128"},
@@ -55,7 +55,8 @@ static void mark_register(void *context, uint32_t reg, unsigned operand)
     ((bool *)context)[reg] = true;
 }
 
-/* Mark the registers that instructions of the line name at which group G is. */
+/* Mark in WANTED the registers that occur in instructions of the source line at which group G
+ * stands. */
 static void mark_line(const step_group *g, bool *wanted)
 {
     const ptx_func *f = g->code->func;
@@ -69,7 +70,8 @@ static void mark_line(const step_group *g, bool *wanted)
     }
 }
 
-/* Mark the registers that TEXT names. False: there is no such register; it is said. */
+/* Mark in WANTED the registers that TEXT names. Returns false after an error message if a register
+ * does not exist. */
 static bool mark_named(const char *text, const ptx_func *f, bool *wanted, FILE *to)
 {
     while (*text) {
@@ -152,7 +154,7 @@ static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, 
     fputs(step_the.json ? "]}\n" : "\n", to);
 }
 
-/* The path of the launch's module that ends with NAME. */
+/* The path of a source file of the launch's module that ends with NAME. */
 static const char *find_path(const char *name)
 {
     const ptx_module *m = step_the.room->launch->grid->unit->module;
@@ -190,7 +192,7 @@ void step_answer_source(const char *text, FILE *to)
     char *first = step_source_line(path, from);
     if (!first) {
         step_refuse(to, path ? "the file cannot be read, or has no such line"
-                             : "the source is not known: nvcc -lineinfo keeps it");
+                             : "the source line is not known: compile with nvcc -lineinfo");
         return;
     }
     free(first);

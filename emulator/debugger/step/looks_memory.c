@@ -1,4 +1,5 @@
-/* Answers about memory: what it holds, and what the last request cost. */
+/* Answers the debugger's questions about memory: its contents, and the cost of the warp's last
+ * memory request. */
 #include "looks.h"
 
 #include "../../profiler/count.h"
@@ -12,7 +13,8 @@
 
 enum { BANKS = 32, ROW_BYTES = 4 * BANKS, SECTOR = 32 };
 
-/* Numbers, then "as TYPE", of TEXT. False: it is something else. */
+/* Read up to NUMBERS numbers and an optional "as TYPE" from TEXT. Returns false if TEXT is anything
+ * else. */
 static bool read_wish(const char *text, uint64_t *number, uint32_t numbers, step_type *type)
 {
     uint32_t n = 0;
@@ -150,11 +152,12 @@ void step_answer_global(const char *text, FILE *to)
     }
 }
 
-/* --- the last request --- */
+/* --- the cost of the last memory request --- */
 
 typedef struct cost {
-    const char *unit; /* NULL: not known */
-    uint32_t needs, ideal;
+    const char *unit; /* unit of the cost, such as sectors; NULL: the cost is not known */
+    uint32_t needs,
+        ideal; /* units that the request needs; units that an ideal access pattern needs */
 } cost;
 
 static cost cost_of(const step_request *r)

@@ -1,4 +1,4 @@
-/* Answers about variables of the source, of programs that nvcc -G has compiled. */
+/* Answers the debugger's questions about source variables, for programs compiled with nvcc -G. */
 #include "looks.h"
 
 #include "../../sm/sched.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was read of each module, kept until the process ends. */
+/* The debug information of a module, kept until the process ends. */
 typedef struct known {
     const ptx_module *module;
-    dwarf_table *table;
+    dwarf_table *table; /* the variables; NULL: no debug information */
     struct known *next;
 } known;
 
@@ -36,8 +36,8 @@ static const dwarf_table *table_of(const ptx_module *m)
     return k ? k->table : NULL;
 }
 
-/* BYTES bytes at OFFSET of the local variable NAME of kernel F: they lie one after another, as
- * translate/slots.c puts them. */
+/* Read BYTES bytes at OFFSET of the local variable NAME of kernel F. Local variables lie one after
+ * another, as translate/slots.c places them. */
 static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, uint64_t offset,
                         uint32_t bytes, uint32_t lane, uint64_t value[2])
 {
@@ -58,7 +58,8 @@ static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, u
     return false;
 }
 
-/* The bits of V in lane LANE at SPOT. False: they are not known. */
+/* Read the bits of variable V in lane LANE from location SPOT. Returns false if they are not
+ * known. */
 static bool value_of(const sm_warp *w, const step_group *g, const dwarf_spot *spot,
                      const dwarf_variable *v, uint32_t lane, uint64_t value[2])
 {
@@ -113,7 +114,8 @@ static const dwarf_spot *spot_at(const dwarf_variable *v, uint32_t line)
     return NULL;
 }
 
-/* False: the values of V are not known here, and nothing was written. */
+/* Write the values of variable V. Returns false, and writes nothing, if they are not known at this
+ * moment. */
 static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const dwarf_variable *v,
                          const dwarf_spot *spot, bool first)
 {

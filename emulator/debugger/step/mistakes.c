@@ -1,11 +1,12 @@
-/* A mistake that a sanitizer has found, as two moments side by side. */
+/* Shows a mistake that a sanitizer has found as two moments side by side: the two conflicting
+ * accesses. */
 #include "control.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- where it happened --- */
+/* --- finding the moments of a mistake --- */
 
 static step_goal access_goal(const step_found *f, const char *path, uint32_t line)
 {
@@ -19,8 +20,8 @@ static step_goal access_goal(const step_found *f, const char *path, uint32_t lin
     return g;
 }
 
-/* The moment of F. Of a mistake that is told only at the end of its launch, the first access that
- * it speaks of. */
+/* Find the moment of mistake F. If the sanitizer reports the mistake only at the end of its launch,
+ * this is the moment of the first access that the report names. */
 static bool find_moment(step_controller *c, const step_found *f, uint64_t *tick)
 {
     *tick = f->tick;
@@ -44,7 +45,8 @@ static bool find_moment(step_controller *c, const step_found *f, uint64_t *tick)
     return true;
 }
 
-/* The moment of the other side, before TICK. False: it is no instruction of this run. */
+/* Find the moment of the other access of mistake F, before TICK. Returns false if no instruction of
+ * this run made that access. */
 static bool find_other(step_controller *c, const step_found *f, uint64_t tick, uint64_t *other)
 {
     step_goal g = access_goal(f, f->other_path, f->other_line);
@@ -59,12 +61,12 @@ static bool find_other(step_controller *c, const step_found *f, uint64_t tick, u
     return step_search(c, &g, 1, tick, other, &r);
 }
 
-/* --- text side by side --- */
+/* --- printing two texts side by side --- */
 
 enum { COLUMN = 38, GAP = 3 };
 
-/* Take at most COLUMN characters of *TEXT up to the end of its line, at a blank where there is one.
- */
+/* Take at most COLUMN_CHARACTERS characters from *TEXT, up to the end of its line; break at a blank
+ * if possible. */
 static size_t take_line(const char **text)
 {
     size_t n = strcspn(*text, "\n");
@@ -93,7 +95,7 @@ static void side_by_side(FILE *to, const char *left, const char *right)
     }
 }
 
-/* What the worker says of the moment at which it stands; malloc'd. */
+/* The worker's text about its current moment, malloc'ed. WHO accessed the memory, and DID what. */
 static char *side_text(step_controller *c, const char *who, const char *did)
 {
     char *text = NULL;
@@ -122,7 +124,8 @@ static char *side_text(step_controller *c, const char *who, const char *did)
     return text;
 }
 
-/* The other side where it is no instruction of this run: what the report says of it. */
+/* Text about the other access from the report itself, used if no instruction of this run made that
+ * access. */
 static char *told_side(const step_controller *c, const step_found *f)
 {
     char *text = NULL;
@@ -175,7 +178,7 @@ static void show(const step_controller *c, uint64_t number, const step_found *f,
         printf(",\"sides\":[%s%s%s]}\n", later, earlier ? "," : "", earlier ? earlier : "");
         return;
     }
-    /* the other lines of the text are what the two sides show */
+    /* print only the first line if both sides show the rest of the text */
     const int length = earlier ? (int)strcspn(f->text, "\n") : (int)strlen(f->text);
     printf("report %" PRIu64 ": %.*s\n", number, length, f->text);
     if (earlier) {
@@ -199,7 +202,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
     step_result r;
     while (c->founds < number && !c->whole && !c->stopped) {
         if (!step_go(c, c->reached) || !step_forward(c, &any, 1, &r)) {
-            snprintf(err, size, "the program ended while the run was looked through");
+            snprintf(err, size, "the program ended during the search through the run");
             return false;
         }
     }
@@ -211,7 +214,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
     f = c->found[number - 1];
     uint64_t tick, other;
     if (!find_moment(c, &f, &tick)) {
-        snprintf(err, size, "the moment of report %" PRIu64 " is not to be found", number);
+        snprintf(err, size, "the moment of report %" PRIu64 " was not found", number);
         return false;
     }
     char *earlier = NULL;
@@ -223,7 +226,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
     if (later) {
         show(c, number, &f, later, earlier);
     } else {
-        snprintf(err, size, "the moment of report %" PRIu64 " is not to be found", number);
+        snprintf(err, size, "the moment of report %" PRIu64 " was not found", number);
     }
     free(earlier);
     free(later);

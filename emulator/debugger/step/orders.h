@@ -1,11 +1,12 @@
-/* What the controller asks of a worker, a process that runs the kernels, and what it hears back. */
+/* The messages between the debugger's controller and its worker, a process that runs the kernels:
+ * orders and their results. */
 #ifndef WARPBOOK_STEP_ORDERS_H
 #define WARPBOOK_STEP_ORDERS_H
 
 #include "../../core/sm.h"
 
-/* A moment is one number, `tick`: it grows by one with each instruction, and by one between two
- * launches. */
+/* A moment is a position in the run. Its number, the tick, grows by one with each instruction of a
+ * warp, and by one between two launches. */
 
 typedef enum step_type {
     STEP_ANY_TYPE,
@@ -30,7 +31,7 @@ typedef struct step_place {
     char name[80];    /* name of the register */
     int32_t lane;     /* lane of the register; -1: any active lane */
     uint64_t address; /* device address, or offset in the block's shared memory */
-    step_type type;
+    step_type type;   /* type of the value */
 } step_place;
 
 typedef enum step_relation {
@@ -44,44 +45,44 @@ typedef enum step_relation {
 } step_relation;
 
 typedef enum step_goal_kind {
-    STEP_NOWHERE, /* only the limit stops */
-    STEP_INSN,
-    STEP_LINE,
-    STEP_BARRIER,
-    STEP_ITERATION,
-    STEP_WARP,
-    STEP_BLOCK,
-    STEP_LAUNCH,
-    STEP_TO,
-    STEP_THREAD,
-    STEP_IF,
-    STEP_FAULT,
-    STEP_REPORT,
-    STEP_WRITES,  /* `place` is written */
-    STEP_ACCESSES /* `place` is accessed from line `line` of `file` */
+    STEP_NOWHERE,   /* only the limit stops */
+    STEP_INSN,      /* every instruction */
+    STEP_LINE,      /* an instruction of another source line */
+    STEP_BARRIER,   /* a barrier of the block */
+    STEP_ITERATION, /* the next iteration of a loop */
+    STEP_WARP,      /* the next instruction of the current warp */
+    STEP_BLOCK,     /* the first instruction of another block */
+    STEP_LAUNCH,    /* the first instruction of a launch */
+    STEP_TO,        /* line `line` of `file` */
+    STEP_THREAD,    /* an instruction of thread `thread` */
+    STEP_IF,        /* `place` meets `relation` and `number` */
+    STEP_FAULT,     /* an error that stops the launch */
+    STEP_REPORT,    /* a mistake found by a sanitizer */
+    STEP_WRITES,    /* `place` is written */
+    STEP_ACCESSES   /* `place` is accessed from line `line` of `file` */
 } step_goal_kind;
 
-/* A warp, or a block, of a launch. */
+/* Identifies a warp, or a block, of a launch. */
 typedef struct step_warp_id {
     uint64_t launch, block; /* number of the launch in the order of issue, and index of the block */
-    uint32_t warp;
+    uint32_t warp;          /* index of the warp in the block */
 } step_warp_id;
 
 typedef struct step_goal {
     step_goal_kind kind;
-    char file[512]; /* "": any */
+    char file[512]; /* end of the path of a source file; "": any file */
     uint32_t line;
-    uint32_t thread;
-    step_place place;
-    step_relation relation;
-    double number;
-    int64_t whole; /* the number to compare with, if it is an integer */
-    bool is_whole;
-    step_warp_id of; /* the warp or block that the goal speaks of */
+    uint32_t thread;        /* linear index of the thread in its block */
+    step_place place;       /* register or memory that the condition is about */
+    step_relation relation; /* how `place` is compared with `number` */
+    double number;          /* number to compare with */
+    int64_t whole;          /* number to compare with, if it is an integer */
+    bool is_whole;          /* `whole` is valid */
+    step_warp_id of;        /* the warp or block that the goal refers to */
 } step_goal;
 
 typedef struct step_choice {
-    uint64_t tick;
+    uint64_t tick; /* tick at which the warp was chosen */
     uint32_t warp;
 } step_choice;
 
@@ -91,45 +92,47 @@ typedef struct step_order {
     enum {
         STEP_RUN,   /* run, then answer with a step_result */
         STEP_QUERY, /* answer a command: text, then a step_result */
-        STEP_WAKE,  /* a snapshot: make a worker, which uses the socket sent along */
+        STEP_WAKE,  /* to a snapshot: fork a new worker, which uses the attached socket */
         STEP_QUIT
     } kind;
-    step_goal goal;
+    step_goal goal; /* when to stop */
     uint64_t after; /* hits at or before this tick do not count; UINT64_MAX: all count */
     uint64_t until; /* stop at this tick at the latest */
     uint32_t times; /* stop at the hit with this number; or, with `last`, keep this many of the
                        latest hits */
     bool last;      /* do not stop at a hit, but go on until `until` */
-    uint32_t choices, used;
-    step_choice choice[STEP_CHOICES];
-    char query[1024];
-    char reason[24];
-    char extra[2048]; /* what the answer `where` says besides: fields, each after a comma, or lines
-                       */
+    uint32_t choices, used;           /* number of choices; choices already made */
+    step_choice choice[STEP_CHOICES]; /* warps that the user has chosen, by tick */
+    char query[1024];                 /* text of the question */
+    char reason[24];                  /* why the run stopped, for the question `where` */
+    char extra[2048]; /* more text for the answer to `where`: JSON fields, each after a comma, or
+                         lines */
 } step_order;
 
 typedef struct step_result {
     uint64_t tick;
-    bool ended;
-    bool stopped;  /* on the way, as the person wished (step_stop_wanted) */
+    bool ended;    /* the run has ended */
+    bool stopped;  /* the user stopped the run before the goal (step_stop_wanted) */
     uint32_t hits; /* number of hits that count; with `last` at most `times` */
     uint64_t hit;  /* tick of the hit that was wanted: number `times`, or the oldest one kept */
-    uint32_t hit_lanes;     /* lanes that hit, for STEP_WRITES and STEP_ACCESSES */
-    char wrote[64];         /* the value written at the last hit, "": not known */
-    char by[160];           /* by what, where it is not the instruction itself; else "" */
-    uint64_t last_hit;      /* tick of the latest hit */
-    step_warp_id at;        /* the warp that is current */
-    uint64_t launch, count; /* number of the launch as the program counts */
+    uint32_t hit_lanes; /* lanes that hit, for STEP_WRITES and STEP_ACCESSES */
+    char wrote[64];     /* the value written at the last hit, "": not known */
+    char by[160]; /* the writer, if it is not the instruction at the hit, such as an asynchronous
+                     copy; else "" */
+    uint64_t last_hit; /* tick of the latest hit */
+    step_warp_id at;   /* the current warp */
+    uint64_t launch,
+        count; /* number of the launch in the program's order; number of its instructions so far */
 } step_result;
 
 typedef struct step_found {
     uint64_t
-        tick; /* tick of the instruction at which the mistake was found, or of the launch's end */
-    bool exact;
+        tick;   /* tick of the instruction at which the mistake was found, or of the launch's end */
+    bool exact; /* `tick` is the moment of the access, not the end of the launch */
     uint64_t launch; /* number of the launch in the order of issue */
-    bool fault;
+    bool fault;      /* the mistake stops the launch */
     char kind[24], path[512], other_path[512], who[80], other_who[80], did[32], other_did[32];
-    char missing[80], mend[400];
+    char missing[80], mend[400]; /* the missing synchronization; how to mend the mistake */
     uint32_t line, other_line;
     uint64_t block;   /* index */
     uint64_t address; /* address in global memory; 0: shared memory */
@@ -138,13 +141,15 @@ typedef struct step_found {
 } step_found;
 
 typedef struct step_launch_note {
-    uint64_t order, number, base, count; /* count: instructions; UINT64_MAX: not ended yet */
+    uint64_t order, number, base,
+        count; /* number in the order of issue; number in the program; first tick; instructions so
+                  far (UINT64_MAX: the launch has not ended) */
     char kernel[128];
 } step_launch_note;
 
 typedef struct step_snapshot_note {
     uint64_t tick;
-    int pid;
+    int pid; /* process ID of the snapshot */
 } step_snapshot_note;
 
 typedef enum step_message {
@@ -157,21 +162,21 @@ typedef enum step_message {
 
 /* --- process.c --- */
 
-/* Whether the person wants the move that is under way to stop: shared by the controller, which sets
- * it, and all workers, which look at it before each instruction. */
+/* The user wants to stop the running move. The controller sets this shared flag; all workers read
+ * it before each instruction. */
 extern volatile bool *step_stop_wanted;
 
 /* --- wire.c: messages over a socket of packets, with at most one descriptor each --- */
 
 enum { STEP_PACKET = 1 << 16 };
 
-/* Create two connected sockets. False: errno says why. */
+/* Create two connected sockets. Returns false with errno on failure. */
 bool step_pair(int end[2]);
 bool step_send(int to, step_message kind, const void *bytes, size_t size, int descriptor);
-/* Receive a message. Returns its size; 0: the other end is gone. *DESCRIPTOR is -1 where none came.
- */
+/* Receive a message. Returns its size, or 0 if the other end is closed. *DESCRIPTOR becomes the
+ * attached file descriptor, or -1. */
 size_t step_receive(int from, step_message *kind, void *bytes, size_t room, int *descriptor);
-/* Has the other end gone? */
+/* Whether the other end of the socket is closed. */
 bool step_gone(int from);
 
 #endif

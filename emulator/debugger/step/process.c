@@ -1,5 +1,5 @@
-/* Divide the process: into controller and worker at the start, and into worker and snapshot on the
- * way. */
+/* The processes of the step debugger: forks the controller and the worker at the start, and
+ * snapshots of the worker during the run. */
 #include "process.h"
 
 #include "step.h"
@@ -16,12 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* CPU time between two snapshots: what going back by one instruction costs at most, apart from
- * waking. */
+/* CPU time between two snapshots. It limits the time that one step back takes, without the time to
+ * wake a snapshot. */
 #define SNAPSHOT_NS INT64_C(10000000)
-/* The same where a launch begins: many short launches shall not each cost a fork. */
+/* CPU time between two snapshots at the beginnings of launches, so that not every short launch
+ * costs a fork. */
 #define SNAPSHOT_LAUNCH_NS INT64_C(2000000)
-#define LOOK_INSNS         64 /* number of instructions between two looks at the clock */
+#define LOOK_INSNS         64 /* number of instructions between two readings of the clock */
 
 volatile bool *step_stop_wanted;
 
@@ -35,14 +36,14 @@ static int64_t cpu_ns(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Only the thread that calls fork lives on in the copy. */
+/* Whether the process has only one thread: fork copies only the thread that calls it. */
 static bool has_one_thread(void)
 {
     struct stat s;
     return stat("/proc/self/task", &s) == 0 && s.st_nlink == 3;
 }
 
-/* A page that all processes of the walk share. */
+/* Create the flag step_stop_wanted in memory that all processes of the debugger share. */
 static bool share_the_wish(void)
 {
     void *page = mmap(NULL, sizeof *step_stop_wanted, PROT_READ | PROT_WRITE,
@@ -81,13 +82,14 @@ void step_process_order(step_order *order)
 
 /* --- snapshots --- */
 
-/* Sleep until the controller wants a worker that goes on from here. Returns in that worker. */
+/* Sleep in a snapshot until the controller wants a worker that continues from this moment. Returns
+ * in that new worker. */
 static void sleep_until_woken(int socket)
 {
     static step_order order;
     close(step_the.fd);
     step_the.fd = socket;
-    signal(SIGCHLD, SIG_IGN); /* workers started from this process are not waited for */
+    signal(SIGCHLD, SIG_IGN); /* let the kernel collect ended workers of this process */
     for (;;) {
         step_message kind;
         int fd;
@@ -100,7 +102,9 @@ static void sleep_until_woken(int socket)
             signal(SIGCHLD, SIG_DFL);
             close(socket);
             step_the.fd = fd;
-            point_to_nothing(STDERR_FILENO, O_WRONLY); /* reports have already been printed once */
+            point_to_nothing(
+                STDERR_FILENO,
+                O_WRONLY); /* reports have already been printed once, so discard standard error */
             last_ns = cpu_ns();
             return;
         }
@@ -108,12 +112,13 @@ static void sleep_until_woken(int socket)
     }
 }
 
-/* True in a copy that has been woken. */
+/* Fork a snapshot of this process. Returns true in a new worker that was forked from the
+ * snapshot. */
 static bool make_snapshot(uint64_t tick)
 {
     int end[2];
     while (waitpid(-1, NULL, WNOHANG) >
-           0) { /* collect snapshots that were given up and have ended */
+           0) { /* collect the processes of removed snapshots that have ended */
     }
     if (!has_one_thread() || !step_pair(end)) {
         const step_snapshot_note none = {.pid = -1};
@@ -188,9 +193,9 @@ void step_start(void)
     }
     close(end[0]);
     if (stops) {
-        signal(SIGINT, SIG_IGN); /* it is for the controller */
+        signal(SIGINT, SIG_IGN); /* the controller handles SIGINT */
     }
-    unsetenv("WARPBOOK_STEP"); /* programs that this one starts are not walked through */
+    unsetenv("WARPBOOK_STEP"); /* programs started by this one are not debugged */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     point_to_nothing(STDIN_FILENO, O_RDONLY);
     point_to_nothing(STDOUT_FILENO, O_WRONLY);

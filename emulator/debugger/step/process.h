@@ -1,4 +1,4 @@
-/* The processes of a walk: dividing them, and what they tell each other. */
+/* The processes of the step debugger: how they fork, and how they exchange messages. */
 #ifndef WARPBOOK_STEP_PROCESS_H
 #define WARPBOOK_STEP_PROCESS_H
 
@@ -7,11 +7,11 @@
 /* --- functions of a worker --- */
 
 void step_process_tell(step_message kind, const void *bytes, size_t size);
-/* Wait for an order. Ends the process if it is STEP_QUIT, or if the controller is gone. */
+/* Wait for an order. Ends the process if the order is STEP_QUIT, or if the controller has ended. */
 void step_process_order(step_order *order);
-/* Now and then, and where a launch BEGINS, put a copy of this process to sleep as a snapshot of
- * TICK. True: this is such a copy, which has been woken. Ends the process if the controller is
- * gone. */
+/* From time to time, and when a launch BEGINS, fork a sleeping copy of this process as a snapshot
+ * of TICK. Returns true in a process that continues from such a snapshot. Ends the process if the
+ * controller has ended. */
 bool step_process_may_snapshot(uint64_t tick, bool begins);
 
 /* --- controller.c --- */
@@ -19,8 +19,8 @@ bool step_process_may_snapshot(uint64_t tick, bool begins);
 /* Read commands from standard input and answer them on standard output until the end. WORKER: the
  * socket of the first worker. Returns the exit status. */
 int step_control(int worker, bool json);
-/* Whether SIGINT stops a move there, and not the program: where a person types, or a program asks.
- */
+/* Whether SIGINT stops the running move instead of the program: if standard input is a terminal, or
+ * with JSON. */
 bool step_control_stops(bool json);
 
 #endif

@@ -1,4 +1,4 @@
-/* Keep snapshots dense near the moment that is shown and sparse far from it. */
+/* Chooses which snapshots to keep: many near the current moment, few far from it. */
 #include "snapshots.h"
 
 #include <string.h>
@@ -34,8 +34,8 @@ bool step_snapshots_thin(step_snapshots *s)
     if (s->count < 3) {
         return false;
     }
-    /* Without number k the way from k - 1 to k + 1 is as long as both its sides; that matters less
-     * the further back it is. */
+    /* Removing snapshot k makes the way from k - 1 to k + 1 longer; the longer way matters less the
+     * further it is from the current moment. Remove the snapshot with the least effect. */
     uint32_t least = 0;
     double best = 0;
     for (uint32_t k = 1; k + 1 < s->count; k++) {

@@ -1,5 +1,5 @@
-/* The moments that a walk can go back to at once: sleeping copies of the process, ordered by their
- * moment, bounded in number and memory. */
+/* Snapshots of a debugged run: sleeping copies of the worker process, to which the user can go back
+ * quickly. They are sorted by their moment, and bounded in number and memory. */
 #ifndef WARPBOOK_STEP_SNAPSHOTS_H
 #define WARPBOOK_STEP_SNAPSHOTS_H
 
@@ -10,7 +10,7 @@ enum { STEP_SNAPSHOTS = 48 };
 
 typedef struct step_snapshot {
     uint64_t tick;
-    int socket, pid;
+    int socket, pid; /* socket and process ID of the sleeping process */
 } step_snapshot;
 
 typedef struct step_snapshots {
@@ -18,17 +18,18 @@ typedef struct step_snapshots {
     uint32_t count;
     uint64_t now;     /* the moment shown to the user: snapshots near it matter most */
     uint64_t thinned; /* snapshots removed so far to make room */
-    void (*give_up)(step_snapshot *gone); /* ends the snapshot's process */
+    void (*give_up)(step_snapshot *gone); /* function that ends the process of a removed snapshot */
 } step_snapshots;
 
-/* Add a snapshot; one of the same moment that is there already is given up. Where there are too
- * many, one is given up. */
+/* Add a snapshot; it replaces a snapshot of the same moment. If there are too many, one snapshot is
+ * removed. */
 void step_snapshots_add(step_snapshots *s, step_snapshot added);
-/* Give up the one that is missed least. The first and the last one stay. False: there is none. */
+/* Remove the least useful snapshot, but never the first or the last one. Returns false if none can
+ * be removed. */
 bool step_snapshots_thin(step_snapshots *s);
-/* Give up all later than TICK. */
+/* Remove all snapshots later than TICK. */
 void step_snapshots_drop(step_snapshots *s, uint64_t tick);
-/* The latest one that is not later than TICK; NULL: none. */
+/* The latest snapshot that is not later than TICK; NULL: there is none. */
 const step_snapshot *step_snapshots_before(const step_snapshots *s, uint64_t tick);
 
 #endif

@@ -1,36 +1,37 @@
-/* Walking through a run, forwards and backwards: what cudart calls. PROTOCOL.md describes what a
- * user sees, and how it goes back.
+/* The interface of the step debugger for the CUDA runtime: it walks through a run forwards and
+ * backwards. PROTOCOL.md describes the commands, and how going back works.
  *
- * With WARPBOOK_STEP set, step_start divides the process in two when the library is loaded: the
- * controller, which reads commands and never returns, and the process that runs the program on and
- * is stopped inside its kernels by an observer (worker.c). */
+ * If WARPBOOK_STEP is set, step_start divides the process in two when the library is loaded: the
+ * controller, which reads commands and never returns, and the worker, which runs the program and
+ * whose kernels are stopped by an observer (worker.c). */
 #ifndef WARPBOOK_STEP_H
 #define WARPBOOK_STEP_H
 
 #include "../../core/observer.h"
 
-/* Divide the process if WARPBOOK_STEP asks for it. Call it before main, with one thread. */
+/* Start the debugger's processes if WARPBOOK_STEP is set. Call it before main, with one thread. */
 void step_start(void);
-/* Is this a process that is walked through? Then launches run on one host thread without a limit of
- * time, programs keep their registers apart (sm_keep_registers), and a child made by fork may go on
- * using the device. */
+/* Whether this process is being debugged. If so, launches run on one host thread without a time
+ * limit, translated programs keep all registers separate (sm_keep_registers), and a forked child
+ * may use the device. */
 bool step_is_on(void);
-/* Add the observer to LIST, which ends with NULL. */
+/* Add the debugger's observer to LIST, which ends with NULL. */
 void step_watch(const sm_observer *list[SM_OBSERVERS + 1]);
-/* Module M has been parsed from TEXT: keep what it says of variables of the source. */
+/* Read the debug information of module M from its PTX text TEXT. */
 void step_module(const ptx_module *m, const char *text);
-/* A launch that has just ended is reported to have this mistake. */
+/* Note mistake R, which was found in a launch that has just ended. */
 void step_reported(const sm_report *r);
-/* A box of rows that was written while no kernel ran. */
+/* A box of rows in device memory that was written while no kernel ran. */
 typedef struct step_write {
-    uint64_t base, pitch, slice;   /* where the rows lie, in bytes */
-    uint64_t width, height, depth; /* bytes, rows, slices */
-    bool counts;                   /* which byte of it is of interest */
-    char by[120];                  /* "" : the memory is new, and nothing has written it */
+    uint64_t base, pitch,
+        slice; /* address of the first byte; bytes between rows; bytes between slices */
+    uint64_t width, height, depth; /* bytes of a row, number of rows, number of slices */
+    bool counts;                   /* answers name the byte's offset in the box */
+    char by[120];                  /* text about the writer; "": the memory is new and unwritten */
 } step_write;
-/* Keep W for `who`. */
+/* Store the write W for the command `who`. */
 void step_wrote(const step_write *w);
-/* The program has ended: answers what can be answered then, and ends the process. */
+/* Call when the program ends: answers the last questions, then ends the process. */
 void step_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Going to moments of a run: forward with the worker, back with a snapshot that is woken. */
+/* Moves between the moments of a run: forward by running the worker, back by waking a snapshot. */
 #include "control.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Snapshots made between two looks at how much memory all take. */
+/* number of new snapshots between two measurements of their memory */
 #define LOOK_SNAPSHOTS 16
 
 /* --- snapshots --- */
@@ -24,7 +24,7 @@ static void end_snapshot(step_snapshot *snapshot)
     end_process(snapshot->socket);
 }
 
-/* The bytes that a process takes, its share of what it shares included; 0: not known. */
+/* The memory of a process in bytes, with its share of shared pages; 0: not known. */
 static uint64_t process_bytes(int pid)
 {
     char path[64], line[128];
@@ -92,8 +92,8 @@ static void note_launch(step_controller *c, const step_launch_note *n)
     }
 }
 
-/* Is it the same mistake? What is told at the end of a launch has more to say than what is told at
- * its moment, so the texts may differ. */
+/* Whether A and B are the same mistake. A mistake is reported at its moment and again, with more
+ * details, at the end of its launch, so the texts may differ. */
 static bool same_found(const step_found *a, const step_found *b)
 {
     return a->launch == b->launch && a->line == b->line && a->other_line == b->other_line &&
@@ -135,7 +135,7 @@ step_order step_order_new(int kind)
     return o;
 }
 
-/* Receive what the worker tells until the result comes. */
+/* Receive messages from the worker until the result of the order arrives. */
 static bool wait_for_result(step_controller *c)
 {
     static union {
@@ -259,8 +259,8 @@ bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint
 {
     const step_snapshot *s = limit ? step_snapshots_before(&c->kept, limit - 1) : NULL;
     while (s) {
-        /* A hit at a snapshot's own moment is seen from the snapshot before it, which knows what
-         * came before. */
+        /* Search from the snapshot before: a hit exactly at a snapshot's moment is only recognised
+         * with the state before it. */
         const uint64_t from = s->tick;
         const bool first = from == step_first(c);
         step_order o = step_order_new(STEP_RUN);
@@ -307,7 +307,7 @@ uint64_t step_earlier(const step_controller *c, uint64_t tick, uint32_t n)
 {
     while (n-- && tick > step_first(c)) {
         const step_launch_note *l = step_launch_of(c, --tick);
-        /* the moment at which a launch has ended has no instruction */
+        /* skip the end of a launch, which is a moment without an instruction */
         tick -= l && l->count != UINT64_MAX && l->count > 0 && tick == l->base + l->count;
     }
     return tick;
@@ -332,7 +332,8 @@ void step_forget_after(step_controller *c, uint64_t tick)
     c->whole = false;
 }
 
-/* WARPBOOK_STEP_MEMORY: bytes, or with K, M or G. What cannot be read counts as not given. */
+/* The value of WARPBOOK_STEP_MEMORY: bytes, or a number with K, M or G. An invalid value is
+ * ignored. */
 static uint64_t memory_most(void)
 {
     static const char units[] = "KMG";

@@ -1,4 +1,4 @@
-/* Sort the lanes of a warp into groups. */
+/* Sorts the lanes of a warp into groups by their position and state. */
 #include "view.h"
 
 #include "../../sm/sched.h"
@@ -12,7 +12,8 @@ static const char *parked_state(const sm_fragment *f, bool first)
                                       : "diverged";
 }
 
-/* The fragment that runs next, of a warp that does not run now; UINT32_MAX: none can. */
+/* The fragment (group of converged lanes) of a warp that will run next, for a warp that is not
+ * running; UINT32_MAX: no fragment can run. */
 static uint32_t next_fragment(const struct sm_sched *s)
 {
     uint32_t best = UINT32_MAX;

@@ -1,4 +1,4 @@
-/* Messages between the processes of a walk. */
+/* Messages between the processes of the step debugger. */
 #include "orders.h"
 
 #include <errno.h>

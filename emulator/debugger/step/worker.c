@@ -1,5 +1,5 @@
-/* The process that runs the kernels: an observer that stops the run at the moments that the
- * controller asks for, makes snapshots on the way, and notes what is written and found. */
+/* The debugger's worker, a process that runs the kernels. Its observer stops the run at the moments
+ * that the controller requests, makes snapshots, and notes writes and mistakes. */
 #include "worker.h"
 
 #include "../../ptx/traits.h"
@@ -91,7 +91,7 @@ static void answer(void)
     }
 }
 
-/* Do what the controller says until it wants the run to go on. */
+/* Execute the controller's orders until one of them lets the run continue. */
 static void obey(void)
 {
     step_state *s = &step_the;
@@ -110,7 +110,7 @@ static void obey(void)
     }
 }
 
-/* Stop here if the order says so; returns when the run goes on. */
+/* Stop here if the current order requires it; returns when the run continues. */
 static void stop_if_asked(const step_room *room, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     step_state *s = &step_the;
@@ -147,10 +147,10 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
         tell_launch(room->launch->grid->launch, false);
     }
     if (step_process_may_snapshot(step_tick(), s->count == 0)) {
-        obey(); /* this process is a snapshot that has been woken */
+        obey(); /* this process continues from a snapshot, so wait for orders */
     }
     for (;;) {
-        /* skip choices of warps that are current already */
+        /* skip choices of warps that are current anyway */
         while (s->used < s->order.choices && s->order.choice[s->used].tick == step_tick()) {
             const uint32_t warp = s->order.choice[s->used++].warp;
             if (warp != w->index) {
@@ -227,7 +227,7 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
 
 /* --- memory --- */
 
-/* As which type instruction IN takes what it accesses. */
+/* The type of the values that the instruction of access A reads or writes. */
 static step_type type_of_access(const step_room *room, const sm_access *a)
 {
     const sm_code *code;
@@ -289,7 +289,8 @@ static void on_access(void *state, const sm_access *a)
     }
 }
 
-/* It lands while some instruction is executed, perhaps of another warp. */
+/* An asynchronous copy delivers its bytes while another instruction is executed, perhaps of another
+ * warp. */
 static void copy_lands(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
@@ -309,7 +310,7 @@ static void copy_lands(void *state, void *issued, const sm_access *a)
     }
 }
 
-/* A store to a surface, or a reduction there, has a place in device memory as any other. */
+/* A store or reduction on a surface writes device memory like any other store. */
 static void surface_writes(void *state, const sm_access *a)
 {
     const step_goal *g = &step_the.order.goal;
@@ -349,7 +350,7 @@ static void note_report(void *state, const sm_report *r)
 {
     (void)state;
     const step_state *s = &step_the;
-    static step_found f; /* static, because it is too large for the stack in a kernel's call */
+    static step_found f; /* static, because the struct is too large for the stack */
     f = (step_found){.tick = s->executing, .exact = true, .launch = s->launch_order};
     fill_found(&f, r, s->grid);
     step_process_tell(STEP_MSG_FOUND, &f, sizeof f);
@@ -426,7 +427,7 @@ static void *launch_begins(const sm_grid *g)
         launch_free(l);
         return NULL;
     }
-    /* a launch's end and the next launch's begin are two different moments */
+    /* the end of a launch and the beginning of the next one are two different moments */
     s->base += s->launch_order ? s->count + 1 : 0;
     s->count = 0;
     s->executing = UINT64_MAX;

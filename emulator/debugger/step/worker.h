@@ -1,4 +1,5 @@
-/* What the files of a worker share: where the run stands, and what it has seen on the way. */
+/* The state of the debugger's worker: the current moment of the run, and what was observed so
+ * far. */
 #ifndef WARPBOOK_STEP_WORKER_H
 #define WARPBOOK_STEP_WORKER_H
 
@@ -8,19 +9,19 @@
 
 /* A memory request of a warp. */
 typedef struct step_request {
-    bool made;
-    uint64_t count;
-    ptx_space space;
-    sm_effect effect;
-    uint32_t bytes, mask, site;
+    bool made;                  /* the warp has made a memory request */
+    uint64_t count;             /* number of the launch's instruction */
+    ptx_space space;            /* memory space */
+    sm_effect effect;           /* load, store or atomic operation */
+    uint32_t bytes, mask, site; /* bytes per lane; mask of the lanes; site of the instruction */
     uint64_t address[SM_LANES];
 } step_request;
 
-/* What a warp did last. */
+/* The last actions of a warp. */
 typedef struct step_track {
-    bool ran;      /* the warp has executed an instruction in this block */
-    uint32_t site; /* site of the last instruction */
-    step_request request;
+    bool ran;             /* the warp has executed an instruction in this block */
+    uint32_t site;        /* site of the last instruction */
+    step_request request; /* last memory request */
 } step_track;
 
 typedef struct step_line {
@@ -34,7 +35,7 @@ typedef struct step_launch {
     dbg_form **forms; /* [code_count] format of each register */
 } step_launch;
 
-/* A place where one block after another is resident. */
+/* A slot for a resident block; it holds one block after another. */
 typedef struct step_room {
     const sm_block *block;
     step_launch *launch;
@@ -44,32 +45,32 @@ typedef struct step_room {
 } step_room;
 
 typedef struct step_state {
-    bool on, json;
-    int fd;
-    step_order order;
+    bool on, json;    /* the debugger is on; answers are JSON */
+    int fd;           /* socket to the controller */
+    step_order order; /* the order being executed */
     uint64_t base,
-        count; /* tick of the launch's first instruction; number of instructions executed so far */
+        count; /* tick of the launch's first instruction; number of its instructions so far */
     uint64_t executing;    /* tick of the instruction that is being executed */
     uint64_t launch_order; /* number of the current launch, from 1; 0: none yet */
     uint32_t grid[3];      /* grid size of the last launch */
-    bool told;             /* the controller has been told that the launch has begun */
-    bool ended;
-    /* where the run stands */
-    step_room *room;
+    bool told;             /* the controller has received the begin of the launch */
+    bool ended;            /* the program has ended */
+    /* the current moment */
+    step_room *room; /* slot of the current block */
     const sm_warp *w;
     const sm_insn *i;
-    uint32_t mask;
+    uint32_t mask;       /* lanes that execute the instruction */
     step_warp_id before; /* the warp that executed the last instruction */
-    bool any_before;
-    /* hits found since the order arrived */
-    uint32_t hits, hit_lanes;
-    uint64_t hit[STEP_TIMES];
-    char wrote[64], by[160];
-    bool stopped; /* the person wished it */
-    bool if_known, if_was;
+    bool any_before;     /* `before` is valid */
+    /* hits since the order arrived */
+    uint32_t hits, hit_lanes; /* number of hits; lanes of the last hit */
+    uint64_t hit[STEP_TIMES]; /* ticks of the latest hits */
+    char wrote[64], by[160];  /* value and writer at the last hit */
+    bool stopped;             /* the user stopped the run */
+    bool if_known, if_was;    /* if_value is valid; the condition of STEP_IF was true before */
     uint64_t if_value;
-    uint32_t used; /* choices */
-    int64_t chosen;
+    uint32_t used;  /* number of the order's choices made so far */
+    int64_t chosen; /* warp of the choice at this moment; -1: none */
 } step_state;
 
 extern step_state step_the;
@@ -79,36 +80,36 @@ static inline uint64_t step_tick(void)
     return step_the.base + step_the.count;
 }
 
-/* The PTX instruction at SITE of the launch in ROOM, the code it is in and its index there. */
+/* The PTX instruction at SITE of ROOM's launch. *CODE: its function; *PC: its index there. */
 const ptx_insn *step_insn_at(const step_room *room, uint32_t site, const sm_code **code,
                              uint32_t *pc);
 
 /* --- goals.c --- */
 
-/* Does the moment at which ROOM's warp W is about to execute I, for the lanes of MASK, meet the
- * goal? Called once for each moment, in order. */
+/* Whether the goal is met at the moment when warp W of ROOM is about to execute I for the lanes of
+ * MASK. Call it once for each moment, in order. */
 bool step_goal_met(const step_goal *g, const step_room *room, const sm_warp *w, const sm_insn *i,
                    uint32_t mask);
-/* Lanes of access A that the goal (STEP_WRITES, STEP_ACCESSES) speaks of. */
+/* Lanes of access A that meet the goal (STEP_WRITES or STEP_ACCESSES). */
 uint32_t step_goal_lanes(const step_goal *g, const step_room *room, const sm_access *a);
-/* Is REG of CODE, written by W in lanes MASK, what the goal (STEP_WRITES) speaks of? */
+/* Whether register REG of CODE, written by W in the lanes MASK, meets the goal (STEP_WRITES). */
 bool step_goal_register(const step_goal *g, const step_room *room, const sm_warp *w,
                         const sm_code *code, uint32_t reg, uint32_t mask);
-/* Does PATH end with FILE, at a slash? An empty FILE fits all. */
+/* Whether PATH ends with FILE, after a slash. Every path ends with an empty FILE. */
 bool step_same_file(const char *path, const char *file);
-/* Write BYTES as a value of type T. */
+/* Print BYTES as a value of type T. */
 const char *step_value_text(step_type t, const void *bytes, char *out, size_t size);
 
-/* --- writes.c: what wrote device memory while no kernel ran --- */
+/* --- writes.c: writes to device memory while no kernel ran --- */
 
-/* The latest write of the byte at ADDRESS up to now: *TICK, the moment after it (0: before the
- * first launch), and in OUT who wrote; "": the memory has been allocated since. False: none is
- * known. */
+/* Find the latest write of the byte at ADDRESS. *TICK: the moment after the write (0: before the
+ * first launch); OUT: the writer, or "" if the memory has been allocated since. Returns false if no
+ * write is known. */
 bool step_writes_find(uint64_t address, uint64_t *tick, char *out, size_t size);
 
 /* --- answers.c --- */
 
-/* Answer a command that the worker knows, for the moment at which the run stands. */
+/* Answer question O about the current moment; the controller forwards such commands. */
 void step_answer(const step_order *o, FILE *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* What wrote device memory while no kernel ran: copies, fills, the host, initial values. */
+/* Finds what wrote device memory while no kernel ran: copies, fills, the host, initial values. */
 #include "step.h"
 #include "worker.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of more the oldest are forgotten. */
+/* Most writes that are remembered; older ones are forgotten. */
 enum { WRITES_MOST = 1 << 18 };
 
 typedef struct kept_write {
@@ -38,7 +38,7 @@ void step_wrote(const step_write *w)
     list[count++] = (kept_write){*w, s->launch_order ? s->base + s->count : 0};
 }
 
-/* Which byte of W lies at ADDRESS: *AT counts those of all rows. */
+/* Whether W contains the byte at ADDRESS; *AT becomes the byte's offset in the packed rows. */
 static bool covers(const step_write *w, uint64_t address, uint64_t *at)
 {
     for (uint64_t z = 0; z < w->depth; z++) {

@@ -1,4 +1,4 @@
-/* Find out how a function uses its registers, and write their values accordingly. */
+/* Finds out how a function uses its registers, and prints their values accordingly. */
 #include "registers.h"
 
 #include "../../ptx/sheet.h"
@@ -26,8 +26,9 @@ static dbg_form form_of_type(ptx_type t)
     }
 }
 
-/* Forms are ordered: what is known better replaces what is known less well. A float wins over an
- * integer, as float code compares and moves its bits with integer instructions too. */
+/* Forms are ordered from the least to the most certain; a more certain form replaces a less certain
+ * one. A float wins over an integer, since float code also moves and compares floats with integer
+ * instructions. */
 static bool raise_form(dbg_form *form, dbg_form to)
 {
     const bool better = to > *form && *form != DBG_PREDICATE;
@@ -61,7 +62,8 @@ static void note_insn(const ptx_func *f, dbg_form *form, const ptx_insn *in)
     }
 }
 
-/* What a copy reads and what it writes have one form. True: something is known better now. */
+/* Give the source and destination of a copy instruction one form. Returns true if a form has
+ * changed. */
 static bool pass_on(dbg_form *form, const ptx_insn *in)
 {
     const bool copies = ptx_traits_of(in)->means == PTX_MEANS_copy && !ptx_is_packing(in) &&
@@ -204,7 +206,7 @@ char *dbg_insn_text(const ptx_module *m, const ptx_func *f, const ptx_insn *in)
     }
     ptx_print_insn(to, m, f, in);
     fflush(to);
-    /* one line without the indentation */
+    /* remove the indentation */
     const size_t from = text ? strspn(text, " \t") : 0;
     const size_t length = text ? strcspn(text + from, "\n") : 0;
     const char *is = ptx_op_name(in->op);

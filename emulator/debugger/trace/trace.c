@@ -1,4 +1,4 @@
-/* Write one line for each instruction that a warp executes. */
+/* Writes a trace: one line for each instruction that a warp executes. */
 #include "trace.h"
 
 #include "../../ptx/traits.h"
@@ -13,14 +13,15 @@
 #include <string.h>
 
 static struct {
-    trace_wish wish;
+    trace_wish wish; /* the instructions to trace */
     FILE *to;
-    uint64_t limit, written;
+    uint64_t limit, written; /* most bytes of the file; bytes written so far */
 } trace;
 
-/* --- what is traced --- */
+/* --- reading WARPBOOK_TRACE --- */
 
-/* The end of a field: the next colon that is not one of the two in a name such as ns::kernel. */
+/* The end of a field of WARPBOOK_TRACE: the next colon that is not part of the :: in a name such as
+ * ns::kernel. */
 static const char *field_end(const char *text)
 {
     const char *c = text;
@@ -124,19 +125,19 @@ bool trace_is_on(void)
 typedef struct place {
     const sm_block *block;
     struct launch *of;
-    bool on; /* the block in this place is traced */
+    bool on; /* the block in this slot is traced */
 } place;
 
 typedef struct launch {
     const sm_grid *grid;
     const char *kernel;
     bool on;
-    uint64_t count;   /* instructions executed so far by all warps */
-    char **text;      /* [site_count]: PTX of an instruction, written when it is first needed */
-    dbg_form **forms; /* [code_count] format of each register */
-    char *line;       /* the line being written */
-    size_t line_bytes;
-    FILE *into; /* `line` */
+    uint64_t count;    /* instructions executed so far by all warps */
+    char **text;       /* [site_count]: PTX of an instruction, written when it is first needed */
+    dbg_form **forms;  /* [code_count] format of each register */
+    char *line;        /* the line being written */
+    size_t line_bytes; /* bytes of `line` */
+    FILE *into;        /* stream that writes to `line` */
 } launch;
 
 static void launch_free(launch *l)
@@ -217,7 +218,7 @@ static void block_begins(void *state)
 
 /* --- lines --- */
 
-/* The lanes of MASK that have come to I and wait there for others. */
+/* The lanes of MASK that wait at instruction I for other lanes to reconverge. */
 static uint32_t lanes_waiting(const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     uint32_t lanes = 0;
@@ -232,9 +233,9 @@ typedef struct writes {
     FILE *to;
     const sm_code *code;
     const dbg_form *forms;
-    const uint8_t *window;
+    const uint8_t *window; /* register window of the lanes */
     uint32_t mask;
-    bool any;
+    bool any; /* a register has been written to the line */
 } writes;
 
 static void write_register(void *context, uint32_t reg, unsigned operand)
@@ -263,7 +264,7 @@ static void write_written(launch *l, const sm_warp *w, const sm_insn *i, uint32_
     fputs(waiting || x.any ? "\n" : "-\n", l->into);
 }
 
-/* Add the line to the file, unless it is full. */
+/* Append the current line to the file, unless the file has reached its limit. */
 static void send_line(launch *l)
 {
     fflush(l->into);
@@ -277,7 +278,7 @@ static void send_line(launch *l)
     } else if (fwrite(l->line, 1, length, trace.to) == length) {
         trace.written += length;
     } else {
-        trace_close(); /* what has been written so far is whole lines or is cut by a full disk */
+        trace_close(); /* close the file after a write error; it may end in the middle of a line */
     }
     rewind(l->into);
 }

@@ -40,7 +40,7 @@ SM_FN1(brev_b64, uint64_t, uint64_t, brev64(a))
 SM_EACH1(clz_b32, uint32_t, uint32_t, clz32(a))
 SM_EACH1(clz_b64, uint32_t, uint64_t, clz64(a))
 
-#define BY_WIDTH(op)                                                               \
+#define SELECT_BY_WIDTH(op)                                                        \
     SM_SELECT(op)                                                                  \
     {                                                                              \
         (void)t;                                                                   \
@@ -48,12 +48,12 @@ SM_EACH1(clz_b64, uint32_t, uint64_t, clz64(a))
         return sm_by_int(in->type[0], NULL, NULL, op##_b32, NULL, op##_b64, NULL); \
     }
 
-BY_WIDTH(popc)
-BY_WIDTH(brev)
-BY_WIDTH(clz)
+SELECT_BY_WIDTH(popc)
+SELECT_BY_WIDTH(brev)
+SELECT_BY_WIDTH(clz)
 
-/* Position of the highest bit that differs from the sign, or with SHIFTAMT the shift that moves it
- * to the top; all ones if there is no such bit. */
+/* bfind: position of the highest bit that differs from the sign bit, or with SHIFTAMT the left
+ * shift that moves it to the top; all ones if there is no such bit. */
 static inline uint32_t bfind(uint64_t x, bool shiftamt, uint32_t width)
 {
     if (x == 0) {
@@ -75,8 +75,8 @@ SM_SELECT(bfind)
     return sm_by_int(in->type[0], NULL, NULL, bfind_u32, bfind_s32, bfind_u64, bfind_s64);
 }
 
-/* The OFFSET-th set bit of MASK, counted upwards from BASE (downwards if negative); 0: BASE
- * itself. */
+/* fns: position of the OFFSET-th set bit of MASK, counted upwards from BASE (downwards if OFFSET
+ * is negative); OFFSET 0 tests bit BASE itself. */
 static uint32_t fns(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (base > 31) {
@@ -167,7 +167,7 @@ SM_SELECT(bfi)
     return sm_by_int(in->type[0], NULL, NULL, bfi_b32, NULL, bfi_b64, NULL);
 }
 
-/* The low LENGTH bits of A, sign- or zero-extended. */
+/* szext: the low LENGTH bits of A, sign- or zero-extended. */
 static uint32_t szext(uint32_t a, uint32_t length, bool wrap, bool sign)
 {
     length = wrap ? length & 31 : length;
@@ -191,7 +191,7 @@ SM_SELECT(szext)
     return in->type[0] == PTX_s32 ? szext_s32 : szext_u32;
 }
 
-/* LENGTH ones from bit POSITION on. */
+/* bmsk: a mask of LENGTH ones that starts at bit POSITION. */
 static uint32_t bmsk(uint32_t position, uint32_t length, bool wrap)
 {
     if (wrap) {
@@ -214,7 +214,7 @@ SM_SELECT(bmsk)
 }
 
 /* --- dot products ------------------------------------------------------------------------------*/
-/* i->mode: which of a and b are signed; whether dp2a uses the upper half of b. */
+/* Bits of i->mode for dp4a and dp2a: a or b has signed elements; dp2a uses the upper half of b. */
 enum { SIGNED_A = 1, SIGNED_B = 2, UPPER = 4 };
 
 static inline int32_t byte(uint32_t x, unsigned k, bool sign)

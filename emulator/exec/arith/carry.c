@@ -14,7 +14,7 @@ static inline void put_carry(sm_warp *w, uint32_t l, bool carry)
     w->carry = (w->carry & ~sm_lane_bit[l]) | (carry ? sm_lane_bit[l] : 0);
 }
 
-#define ADDING(bits)                                                                          \
+#define DEFINE_SUM(bits)                                                                      \
     static uint##bits##_t sum_##bits(sm_warp *w, uint32_t l, unsigned mode, uint##bits##_t a, \
                                      uint##bits##_t b)                                        \
     {                                                                                         \
@@ -46,8 +46,8 @@ static uint64_t product_64(uint64_t a, uint64_t b, unsigned mode)
     return (uint64_t)(mode & HIGH ? p >> 64 : p);
 }
 
-ADDING(32)
-ADDING(64)
+DEFINE_SUM(32)
+DEFINE_SUM(64)
 
 static sm_fn prepare(const ptx_insn *in, sm_insn *out, unsigned mode, sm_fn narrow, sm_fn wide)
 {
@@ -59,16 +59,16 @@ static sm_fn prepare(const ptx_insn *in, sm_insn *out, unsigned mode, sm_fn narr
     return sm_by_int(type, NULL, NULL, narrow, narrow, wide, wide);
 }
 
-#define CARRY(name, mode, kind)                              \
+#define SELECT_CARRY_OP(name, mode, kind)                    \
     SM_SELECT(name)                                          \
     {                                                        \
         (void)t;                                             \
         return prepare(in, out, mode, kind##_32, kind##_64); \
     }
 
-CARRY(add_cc, 0, add)
-CARRY(sub_cc, SUBTRACT, add)
-CARRY(mad_cc, 0, mad)
-CARRY(addc, USE_CC, add)
-CARRY(subc, USE_CC | SUBTRACT, add)
-CARRY(madc, USE_CC, mad)
+SELECT_CARRY_OP(add_cc, 0, add)
+SELECT_CARRY_OP(sub_cc, SUBTRACT, add)
+SELECT_CARRY_OP(mad_cc, 0, mad)
+SELECT_CARRY_OP(addc, USE_CC, add)
+SELECT_CARRY_OP(subc, USE_CC | SUBTRACT, add)
+SELECT_CARRY_OP(madc, USE_CC, mad)

@@ -1,7 +1,7 @@
 /* Comparison and selection (PTX ISA 9.7.6): setp, set, selp, slct. */
 #include "half.h"
 
-/* The comparisons, in the order of the tables below. */
+/* Comparison operators of setp and set: the column indices of setp_table and set_table. */
 enum { EQ, NE, LT, LE, GT, GE, EQU, NEU, LTU, LEU, GTU, GEU, NUM, NAN_, COMPARISONS };
 
 /* mode of setp and set: what to do with the result of the comparison. */
@@ -11,11 +11,11 @@ enum {
     BOOL_XOR = 3,
     BOOL_OP = 3,
     NEGATE_C = 4,
-    HAS_Q = 8,
-    SET_F32 = 32, /* set: true is 1.0 instead of all ones */
-    SET_F16 = 64,
-    SET_BF16 = 128,
-    SET_16 = 256
+    HAS_Q = 8,      /* setp also writes the second destination predicate q */
+    SET_F32 = 32,   /* set: true is 1.0 instead of all ones */
+    SET_F16 = 64,   /* set: true is 1.0 in f16 */
+    SET_BF16 = 128, /* set: true is 1.0 in bf16 */
+    SET_16 = 256    /* set: true is 0xffff */
 };
 
 static inline uint32_t boolean(const sm_warp *w, const sm_insn *i, uint32_t m)
@@ -69,7 +69,7 @@ static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t l
     return i + 1;
 }
 
-#define COMPARE(name, T, CONVERT, expression)                              \
+#define DEFINE_COMPARISON(name, T, CONVERT, expression)                    \
     static inline uint32_t test_##name(const sm_warp *w, const sm_insn *i) \
     {                                                                      \
         const T *pa = SM_R(T, w, i->a), *pb = SM_R(T, w, i->b);            \
@@ -89,33 +89,33 @@ static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t l
         return finish_set(w, i, test_##name(w, i));                        \
     }
 
-#define SAME(x)    (x)
-#define LOW_U16(x) ((uint16_t)(x))
-#define LOW_S16(x) ((int16_t)(x))
+#define UNCHANGED(x) (x)
+#define LOW_U16(x)   ((uint16_t)(x))
+#define LOW_S16(x)   ((int16_t)(x))
 
-#define INTEGER_COMPARISONS(type, T, CONVERT) \
-    COMPARE(eq_##type, T, CONVERT, a == b)    \
-    COMPARE(ne_##type, T, CONVERT, a != b)    \
-    COMPARE(lt_##type, T, CONVERT, a < b)     \
-    COMPARE(le_##type, T, CONVERT, a <= b)    \
-    COMPARE(gt_##type, T, CONVERT, a > b)     \
-    COMPARE(ge_##type, T, CONVERT, a >= b)
+#define INTEGER_COMPARISONS(type, T, CONVERT)        \
+    DEFINE_COMPARISON(eq_##type, T, CONVERT, a == b) \
+    DEFINE_COMPARISON(ne_##type, T, CONVERT, a != b) \
+    DEFINE_COMPARISON(lt_##type, T, CONVERT, a < b)  \
+    DEFINE_COMPARISON(le_##type, T, CONVERT, a <= b) \
+    DEFINE_COMPARISON(gt_##type, T, CONVERT, a > b)  \
+    DEFINE_COMPARISON(ge_##type, T, CONVERT, a >= b)
 
-#define FLOAT_COMPARISONS(type, T, CONVERT)               \
-    COMPARE(eq_##type, T, CONVERT, a == b)                \
-    COMPARE(ne_##type, T, CONVERT, (a < b) | (a > b))     \
-    COMPARE(lt_##type, T, CONVERT, a < b)                 \
-    COMPARE(le_##type, T, CONVERT, a <= b)                \
-    COMPARE(gt_##type, T, CONVERT, a > b)                 \
-    COMPARE(ge_##type, T, CONVERT, a >= b)                \
-    COMPARE(equ_##type, T, CONVERT, !((a < b) | (a > b))) \
-    COMPARE(neu_##type, T, CONVERT, a != b)               \
-    COMPARE(ltu_##type, T, CONVERT, !(a >= b))            \
-    COMPARE(leu_##type, T, CONVERT, !(a > b))             \
-    COMPARE(gtu_##type, T, CONVERT, !(a <= b))            \
-    COMPARE(geu_##type, T, CONVERT, !(a < b))             \
-    COMPARE(num_##type, T, CONVERT, (a == a) & (b == b))  \
-    COMPARE(nan_##type, T, CONVERT, (a != a) | (b != b))
+#define FLOAT_COMPARISONS(type, T, CONVERT)                         \
+    DEFINE_COMPARISON(eq_##type, T, CONVERT, a == b)                \
+    DEFINE_COMPARISON(ne_##type, T, CONVERT, (a < b) | (a > b))     \
+    DEFINE_COMPARISON(lt_##type, T, CONVERT, a < b)                 \
+    DEFINE_COMPARISON(le_##type, T, CONVERT, a <= b)                \
+    DEFINE_COMPARISON(gt_##type, T, CONVERT, a > b)                 \
+    DEFINE_COMPARISON(ge_##type, T, CONVERT, a >= b)                \
+    DEFINE_COMPARISON(equ_##type, T, CONVERT, !((a < b) | (a > b))) \
+    DEFINE_COMPARISON(neu_##type, T, CONVERT, a != b)               \
+    DEFINE_COMPARISON(ltu_##type, T, CONVERT, !(a >= b))            \
+    DEFINE_COMPARISON(leu_##type, T, CONVERT, !(a > b))             \
+    DEFINE_COMPARISON(gtu_##type, T, CONVERT, !(a <= b))            \
+    DEFINE_COMPARISON(geu_##type, T, CONVERT, !(a < b))             \
+    DEFINE_COMPARISON(num_##type, T, CONVERT, (a == a) & (b == b))  \
+    DEFINE_COMPARISON(nan_##type, T, CONVERT, (a != a) | (b != b))
 
 #define INTEGER_ROW(kind, type)                                                                   \
     {                                                                                             \
@@ -133,13 +133,13 @@ static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t l
 
 INTEGER_COMPARISONS(u16, uint32_t, LOW_U16)
 INTEGER_COMPARISONS(s16, uint32_t, LOW_S16)
-INTEGER_COMPARISONS(u32, uint32_t, SAME)
-INTEGER_COMPARISONS(s32, int32_t, SAME)
-INTEGER_COMPARISONS(u64, uint64_t, SAME)
-INTEGER_COMPARISONS(s64, int64_t, SAME)
-FLOAT_COMPARISONS(f32, float, SAME)
+INTEGER_COMPARISONS(u32, uint32_t, UNCHANGED)
+INTEGER_COMPARISONS(s32, int32_t, UNCHANGED)
+INTEGER_COMPARISONS(u64, uint64_t, UNCHANGED)
+INTEGER_COMPARISONS(s64, int64_t, UNCHANGED)
+FLOAT_COMPARISONS(f32, float, UNCHANGED)
 FLOAT_COMPARISONS(f32_ftz, float, sm_flush)
-FLOAT_COMPARISONS(f64, double, SAME)
+FLOAT_COMPARISONS(f64, double, UNCHANGED)
 
 static const sm_fn setp_table[][COMPARISONS] = {
     INTEGER_ROW(setp, u16), INTEGER_ROW(setp, s16), INTEGER_ROW(setp, u32),
@@ -189,7 +189,8 @@ static bool compare(unsigned comparison, float a, float b)
     }
 }
 
-/* imm: the comparison; from bit 8 on the format (sm_half_format) and ftz. */
+/* Compare one half of two registers. i->imm: the comparison operator in bits 0 to 7, then the
+ * format (sm_half_format) and ftz. */
 static uint32_t test_half(const sm_warp *w, const sm_insn *i, unsigned shift)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
@@ -209,7 +210,8 @@ SM_FN(setp_half)
     return finish_setp(w, i, test_half(w, i, 0));
 }
 
-/* p and q are the comparisons of the two halves. */
+/* setp.f16x2 and setp.bf16x2: predicate p compares the lower halves, predicate q the upper
+ * halves. */
 SM_FN(setp_halves)
 {
     const uint32_t lo = boolean(w, i, test_half(w, i, 0));
@@ -252,7 +254,7 @@ static int comparison(const ptx_insn *in)
     return -1;
 }
 
-/* Row of the handler tables for a type, or -1. */
+/* Row of setp_table and set_table for a type, or -1. */
 static int table_row(ptx_type type, bool ftz)
 {
     switch (type) {

@@ -1,19 +1,20 @@
-/* cvt (PTX ISA 9.7.9.21): select a conversion, and the common ones as vector loops. All other forms
- * are in convert_any.c. */
+/* cvt (PTX ISA 9.7.9.21): select the handler of a conversion. Handlers for the common
+ * conversions are vector loops; convert_any.c has all other forms. */
 #include "half.h"
 
 /* --- integers to integers ----------------------------------------------------------------------*/
-/* Values are extended by two shifts. i->imm holds three numbers of 8 bits each: the unused bits of
- * the source, of the destination type, and of the destination register. */
-#define SPARE_S(i) ((i)->imm & 0xff)
-#define SPARE_D(i) ((i)->imm >> 8 & 0xff)
-#define SPARE_R(i) ((i)->imm >> 16 & 0xff)
+/* Values are extended by two shifts. i->imm holds three 8-bit numbers: the unused bits of the
+ * source type, of the destination type, and of the destination register. */
+#define SOURCE_SPARE_BITS(i)   ((i)->imm & 0xff)
+#define DEST_SPARE_BITS(i)     ((i)->imm >> 8 & 0xff)
+#define REGISTER_SPARE_BITS(i) ((i)->imm >> 16 & 0xff)
 
-#define EXTEND(name, D, T, A, SX, DX)                                        \
+#define DEFINE_EXTENSION(name, D, T, A, SX, DX)                              \
     SM_FN(name)                                                              \
     {                                                                        \
         const A *pa = SM_R(A, w, i->a);                                      \
-        const unsigned s = SPARE_S(i), d = SPARE_D(i), r = SPARE_R(i);       \
+        const unsigned s = SOURCE_SPARE_BITS(i), d = DEST_SPARE_BITS(i),     \
+                       r = REGISTER_SPARE_BITS(i);                           \
         SM_LANES_DO(w, D, SM_R(D, w, i->d), ({                               \
                         const T x = (T)((T)((SX)((T)pa[l] << s) >> s) << d); \
                         (D)((T)((T)((DX)x >> d) << r) >> r);                 \
@@ -21,25 +22,25 @@
         return i + 1;                                                        \
     }
 
-/* name_XY: source X, destination Y; s for signed. */
-EXTEND(narrow_uu, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t)
-EXTEND(narrow_us, uint32_t, uint32_t, uint32_t, uint32_t, int32_t)
-EXTEND(narrow_su, uint32_t, uint32_t, uint32_t, int32_t, uint32_t)
-EXTEND(narrow_ss, uint32_t, uint32_t, uint32_t, int32_t, int32_t)
-EXTEND(up_uu, uint64_t, uint64_t, uint32_t, uint64_t, uint64_t)
-EXTEND(up_us, uint64_t, uint64_t, uint32_t, uint64_t, int64_t)
-EXTEND(up_su, uint64_t, uint64_t, uint32_t, int64_t, uint64_t)
-EXTEND(up_ss, uint64_t, uint64_t, uint32_t, int64_t, int64_t)
-EXTEND(down_uu, uint32_t, uint64_t, uint64_t, uint64_t, uint64_t)
-EXTEND(down_us, uint32_t, uint64_t, uint64_t, uint64_t, int64_t)
-EXTEND(down_su, uint32_t, uint64_t, uint64_t, int64_t, uint64_t)
-EXTEND(down_ss, uint32_t, uint64_t, uint64_t, int64_t, int64_t)
-EXTEND(wide_uu, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t)
-EXTEND(wide_us, uint64_t, uint64_t, uint64_t, uint64_t, int64_t)
-EXTEND(wide_su, uint64_t, uint64_t, uint64_t, int64_t, uint64_t)
-EXTEND(wide_ss, uint64_t, uint64_t, uint64_t, int64_t, int64_t)
+/* DEFINE_EXTENSION(name_XY): X is the source, Y the destination; u is unsigned, s is signed. */
+DEFINE_EXTENSION(narrow_uu, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t)
+DEFINE_EXTENSION(narrow_us, uint32_t, uint32_t, uint32_t, uint32_t, int32_t)
+DEFINE_EXTENSION(narrow_su, uint32_t, uint32_t, uint32_t, int32_t, uint32_t)
+DEFINE_EXTENSION(narrow_ss, uint32_t, uint32_t, uint32_t, int32_t, int32_t)
+DEFINE_EXTENSION(up_uu, uint64_t, uint64_t, uint32_t, uint64_t, uint64_t)
+DEFINE_EXTENSION(up_us, uint64_t, uint64_t, uint32_t, uint64_t, int64_t)
+DEFINE_EXTENSION(up_su, uint64_t, uint64_t, uint32_t, int64_t, uint64_t)
+DEFINE_EXTENSION(up_ss, uint64_t, uint64_t, uint32_t, int64_t, int64_t)
+DEFINE_EXTENSION(down_uu, uint32_t, uint64_t, uint64_t, uint64_t, uint64_t)
+DEFINE_EXTENSION(down_us, uint32_t, uint64_t, uint64_t, uint64_t, int64_t)
+DEFINE_EXTENSION(down_su, uint32_t, uint64_t, uint64_t, int64_t, uint64_t)
+DEFINE_EXTENSION(down_ss, uint32_t, uint64_t, uint64_t, int64_t, int64_t)
+DEFINE_EXTENSION(wide_uu, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t)
+DEFINE_EXTENSION(wide_us, uint64_t, uint64_t, uint64_t, uint64_t, int64_t)
+DEFINE_EXTENSION(wide_su, uint64_t, uint64_t, uint64_t, int64_t, uint64_t)
+DEFINE_EXTENSION(wide_ss, uint64_t, uint64_t, uint64_t, int64_t, int64_t)
 
-/* The most common ones need no shifts. */
+/* The most common integer conversions need no shifts. */
 SM_FN1(u32_to_64, uint64_t, uint32_t, a)
 SM_FN1(s32_to_64, int64_t, int32_t, a)
 SM_FN1(low_32_of_64, uint32_t, uint64_t, (uint32_t)a)
@@ -89,7 +90,8 @@ static sm_fn integers(sm_translation *t, const ptx_insn *in, sm_insn *out, ptx_t
 }
 
 /* --- floating point to integers ----------------------------------------------------------------*/
-/* Out-of-range values become the nearest representable one, NaN becomes zero (PTX ISA 9.7.9.21). */
+/* A value out of range becomes the nearest integer of the type; a NaN becomes zero (PTX ISA
+ * 9.7.9.21). */
 static inline int32_t s32_of(float x)
 {
     const float low = x >= -0x1p31f ? x : -0x1p31f;
@@ -116,7 +118,7 @@ SM_FN1(f32_rni_u32, uint32_t, float, u32_of(__builtin_rintf(a)))
 SM_FN1(f32_rmi_u32, uint32_t, float, u32_of(__builtin_floorf(a)))
 SM_FN1(f32_rpi_u32, uint32_t, float, u32_of(__builtin_ceilf(a)))
 
-/* --- integers to floating point, and between its formats ---------------------------------------*/
+/* --- integers to floating point, and between floating-point formats -------------------------- */
 SM_FN1(s32_f32, float, int32_t, a)
 SM_FN1(u32_f32, float, uint32_t, a)
 SM_FN1(s32_f64, double, int32_t, a)
@@ -141,10 +143,11 @@ SM_FN1(f32_bf16, uint32_t, float, sm_to_bf16(a))
 SM_FN2(f32_f16x2, uint32_t, float, float, sm_to_f16(a) << 16 | sm_to_f16(b))
 SM_FN2(f32_bf16x2, uint32_t, float, float, sm_to_bf16(a) << 16 | sm_to_bf16(b))
 
-/* Forms of the handlers above: the types, and the only modifier, which is required. */
+/* Forms of cvt that have a vector handler: the types, and the one modifier of the instruction
+ * (PTX_MOD_COUNT: none). */
 static const struct {
     ptx_type to, from;
-    ptx_mod mod;
+    ptx_mod mod; /* the one modifier; PTX_MOD_COUNT: none */
     sm_fn fn;
 } common[] = {
     {PTX_s32, PTX_f32, PTX_MOD_rzi, f32_rzi_s32}, {PTX_u32, PTX_f32, PTX_MOD_rzi, f32_rzi_u32},

@@ -7,15 +7,15 @@
 typedef struct conversion {
     ptx_type to, from;
     const sm_format *to_format, *from_format; /* NULL for integers */
-    sm_rounding rounding;
-    bool integral; /* .rni and the like: round to an integer first */
-    bool ftz, sat, satfinite, relu;
-    bool move;                  /* copy the bits to the upper part of the destination */
-    bool cut_nan;               /* truncate a NaN's bits, which may leave an infinity */
-    bool pair;                  /* d, a, b: convert two sources into the halves of d */
-    bool halves;                /* convert both halves of a into those of d */
+    sm_rounding rounding;                     /* rounding mode */
+    bool integral;                  /* .rni, .rzi, .rmi, .rpi: round to an integer first */
+    bool ftz, sat, satfinite, relu; /* modifiers of the instruction */
+    bool move;                      /* copy the bits to the upper part of the destination */
+    bool cut_nan;                   /* truncate a NaN's bits, which may leave an infinity */
+    bool pair;                      /* d, a, b: convert two sources into the halves of d */
+    bool halves;                /* cvt of a pair: convert both halves of a into the halves of d */
     uint8_t to_bits, from_bits; /* bits of one element */
-    bool d64, a64;              /* the registers have 8 bytes per lane */
+    bool d64, a64;              /* the registers of d and a have 8 bytes per lane */
     uint8_t d_bits;             /* width of the destination register */
 } conversion;
 
@@ -116,7 +116,7 @@ static uint64_t between_integers(const conversion *c, uint64_t x, bool negative)
     return negative ? 0 : x > highest ? highest : x;
 }
 
-/* The final steps for every floating-point result. */
+/* Apply .relu, .sat and .satfinite, which come last for every floating-point result. */
 static uint64_t finish_conversion(const conversion *c, uint64_t bits, bool nan)
 {
     const sm_format *f = c->to_format;
@@ -185,7 +185,7 @@ static uint64_t one_element(const conversion *c, uint64_t bits)
         return bits << (c->to_bits - c->from_bits);
     }
     if (c->cut_nan && (bits & 0x7fffffff) > 0x7f800000) {
-        /* .satfinite on an H200 lowers the highest exponent by one step, also for NaN */
+        /* An H200 lowers the highest exponent by one for .satfinite, even in a NaN. */
         return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
     }
     if (c->from_format) {
@@ -217,7 +217,7 @@ static inline uint64_t lane_of(const sm_warp *w, uint32_t slot, bool wide, uint3
     return wide ? SM_R(uint64_t, w, slot)[l] : SM_R(uint32_t, w, slot)[l];
 }
 
-/* Elements of a pair have at most 16 bits. */
+/* Convert two elements and pack the results; elements of a pair have at most 16 bits. */
 static uint64_t both_elements(const conversion *c, uint64_t high, uint64_t low)
 {
     return one_element(c, high & ones(c->from_bits)) << c->to_bits % 32 |

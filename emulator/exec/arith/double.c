@@ -2,7 +2,7 @@
 #include "double.h"
 #include "float.h"
 
-#define ARITHMETIC(op, expression)                                                              \
+#define DEFINE_ARITHMETIC(op, expression)                                                       \
     SM_FN2(op##_nearest, double, double, double, sm_nan2(expression, a, b))                     \
     SM_SELECTOR(op##_round64);                                                                  \
     SM_SELECT(op##_f64)                                                                         \
@@ -13,9 +13,9 @@
         return sm_is_directed(in) ? SM_LEVEL(sm_sel_##op##_round64)(t, in, out) : op##_nearest; \
     }
 
-ARITHMETIC(add, a + b)
-ARITHMETIC(sub, a - b)
-ARITHMETIC(mul, a *b)
+DEFINE_ARITHMETIC(add, a + b)
+DEFINE_ARITHMETIC(sub, a - b)
+DEFINE_ARITHMETIC(mul, a *b)
 
 SM_FN3(fma_nearest, double, double, double, double, sm_nan3(__builtin_fma(a, b, c), a, b, c))
 
@@ -44,7 +44,7 @@ SM_SELECT(mad_f64)
     return SM_LEVEL(sm_sel_fma_f64)(t, in, out);
 }
 
-/* Change the sign of a number, but not that of a NaN. */
+/* CHANGED, which is A with another sign; a NaN in A stays as it is, but quiet. */
 static inline uint64_t unless_nan(uint64_t a, uint64_t changed)
 {
     return (a & UINT64_MAX >> 1) > UINT64_C(0x7ff0000000000000) ? a | SM_QUIET_F64 : changed;
@@ -72,7 +72,7 @@ SM_EXTREMES(double, sm_bits64, sm_f64, sm_nan2(r, a, b))
 SM_FN2(min_plain, double, double, double, lesser(a, b))
 SM_FN2(max_plain, double, double, double, greater(a, b))
 
-/* f64 has no modifiers and no third source. */
+/* Is IN free of modifiers and of a third source operand? f64 allows neither. */
 static bool is_plain(const ptx_insn *in)
 {
     return in->operand_count == 3 && !ptx_has(in, PTX_MOD_nan) && !ptx_has(in, PTX_MOD_xorsign) &&

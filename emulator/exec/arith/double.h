@@ -7,7 +7,7 @@
 #include "../lanes.h"
 
 #define SM_QUIET_F64 UINT64_C(0x0008000000000000)
-/* The result of an invalid operation. */
+/* The NaN that an invalid operation returns. */
 #define SM_NAN_F64 UINT64_C(0xfff8000000000000)
 
 static inline double sm_quiet_nan(double x)
@@ -15,11 +15,12 @@ static inline double sm_quiet_nan(double x)
     return sm_f64(sm_bits64(x) | SM_QUIET_F64);
 }
 
-/* Replace R, the host's result of an operation on a, b and c, if it is NaN by the NaN of the
- * device. */
+/* Correct R, the host's result of an operation on A, B and C: a NaN becomes the NaN that the GPU
+ * returns. */
 static inline double sm_nan3(double r, double a, double b, double c)
 {
-    /* Successive selections, not nested ones: the compiler turns these into vector selects. */
+    /* Use successive selections, not nested ones: the compiler turns successive selections into
+     * vector selects. */
     double nan = sm_f64(SM_NAN_F64);
     nan = a == a ? nan : sm_quiet_nan(a);
     nan = c == c ? nan : sm_quiet_nan(c);

@@ -1,11 +1,11 @@
 /* Single precision, rounded to nearest (PTX ISA 9.7.3). */
 #include "float.h"
 
-#define PLAIN(op)                                                        \
+#define DEFINE_PLAIN(op)                                                 \
     SM_FN2(op##_plain, float, float, float, sm_canonical(op##_of(a, b))) \
     SM_FN2(op##_sat, float, float, float, sm_saturate(op##_of(a, b)))
 
-/* A subnormal sum is always exact. */
+/* add.ftz and sub.ftz can flush after rounding, because a subnormal sum is always exact. */
 #define FLUSHED_SUM(op)                                               \
     SM_FN2(op##_ftz, float, float, float,                             \
            sm_flush(sm_canonical(op##_of(sm_flush(a), sm_flush(b))))) \
@@ -31,7 +31,7 @@
         return i + 1;                                                                       \
     }
 
-#define NEAREST(op)                                                                \
+#define SELECT_NEAREST(op)                                                         \
     SM_SELECTOR(op##_round32);                                                     \
     SM_SELECT(op##_f32)                                                            \
     {                                                                              \
@@ -61,20 +61,20 @@ static inline float fma_of(float a, float b, float c)
     return __builtin_fmaf(a, b, c);
 }
 
-PLAIN(add)
+DEFINE_PLAIN(add)
 FLUSHED_SUM(add)
-NEAREST(add)
+SELECT_NEAREST(add)
 
-PLAIN(sub)
+DEFINE_PLAIN(sub)
 FLUSHED_SUM(sub)
-NEAREST(sub)
+SELECT_NEAREST(sub)
 
-PLAIN(mul)
+DEFINE_PLAIN(mul)
 FLUSHED_PRODUCT(mul_ftz, 0, mul_of(a, b), sm_canonical)
 FLUSHED_PRODUCT(mul_ftz_sat, 0, mul_of(a, b), sm_saturate)
-NEAREST(mul)
+SELECT_NEAREST(mul)
 
-/* X and Z are a and c, or their negations for contracted differences. */
+/* X and Z are a and c; a contracted difference negates one of them. */
 #define FMA(name, x, z)                                                             \
     SM_FN3(name##_plain, float, float, float, float, sm_canonical(fma_of(x, b, z))) \
     SM_FN3(name##_sat, float, float, float, float, sm_saturate(fma_of(x, b, z)))    \
@@ -153,7 +153,7 @@ static inline float xorsign(float r, float a, float b)
 
 enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
 
-#define EXTREME(op, of)                                                                 \
+#define DEFINE_MIN_MAX(op, of)                                                          \
     SM_FN2(op##_plain, float, float, float, of(a, b))                                   \
     SM_FN2(op##_ftz, float, float, float, of(sm_flush(a), sm_flush(b)))                 \
     static float op##_modified(float a, float b, unsigned mode)                         \
@@ -178,5 +178,5 @@ enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
         return out->mode > FTZ ? op##_2 : out->mode ? op##_ftz : op##_plain;            \
     }
 
-EXTREME(min, lesser)
-EXTREME(max, greater)
+DEFINE_MIN_MAX(min, lesser)
+DEFINE_MIN_MAX(max, greater)

@@ -7,7 +7,7 @@
 
 #define SM_NAN_F32 UINT32_C(0x7fffffff)
 
-/* The NaN that every operation returns (PTX ISA 9.7.3). */
+/* Replace any NaN by the canonical NaN, which every f32 operation returns (PTX ISA 9.7.3). */
 static inline float sm_canonical(float x)
 {
     return x == x ? x : sm_f32(SM_NAN_F32);
@@ -48,7 +48,7 @@ static inline float sm_flush(float x)
 
 #define SM_UP_QUOTIENT(a, b, c) ((a) *= 0x1p64f)
 
-/* Does any lane need SM_FLUSH_LANES? */
+/* Has any lane the magnitude 2^-126, so that SM_FLUSH_LANES is needed? */
 static inline bool sm_any_least(const float *r)
 {
     uint32_t any = 0;
@@ -65,7 +65,7 @@ static inline float sm_saturate(float x)
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
 
-/* Does IN ask for a rounding mode other than to nearest? */
+/* Has IN a rounding modifier other than .rn (to nearest)? */
 static inline bool sm_is_directed(const ptx_insn *in)
 {
     return ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp);

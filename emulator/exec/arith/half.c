@@ -16,7 +16,7 @@ enum {
     XORSIGN_ABS = 64,
     MINUS_A = 128,
     MINUS_C = 256
-}; /* signs for contracted differences */
+}; /* MINUS_A and MINUS_C: negate a source, for contracted differences */
 
 static uint16_t modifiers(const ptx_insn *in)
 {
@@ -98,7 +98,8 @@ static uint32_t fma_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return rounded(sum_to_odd(number(a, mode) * number(b, mode), number(c, mode)), mode);
 }
 
-/* The special function unit computes halves in single precision and truncates the result. */
+/* ex2 and tanh of halves: the special function unit computes in single precision and truncates
+ * the result to a half. */
 static uint32_t cut(float x, unsigned mode)
 {
     if (x != x) {
@@ -140,7 +141,7 @@ static uint32_t neg_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return is_nan(a, mode) ? 0x7fff : flush(a, mode) ^ 0x8000;
 }
 
-/* Bits as an integer that orders like the numbers, with -0 below +0. */
+/* The bits of a half as an integer with the order of the numbers; -0 is below +0. */
 static int32_t order(uint32_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : (int32_t)h;
@@ -179,7 +180,7 @@ static uint32_t max_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return extreme(a, b, mode, true);
 }
 
-#define ANY(op)                                                                          \
+#define DEFINE_SLOW_HANDLER(op)                                                          \
     SM_FN(op##_slow)                                                                     \
     {                                                                                    \
         const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);       \
@@ -195,21 +196,21 @@ static uint32_t max_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
         return i + 1;                                                                    \
     }
 
-ANY(add)
-ANY(sub)
-ANY(mul)
-ANY(fma)
-ANY(ex2)
-ANY(tanh)
-ANY(abs)
-ANY(neg)
-ANY(min)
-ANY(max)
+DEFINE_SLOW_HANDLER(add)
+DEFINE_SLOW_HANDLER(sub)
+DEFINE_SLOW_HANDLER(mul)
+DEFINE_SLOW_HANDLER(fma)
+DEFINE_SLOW_HANDLER(ex2)
+DEFINE_SLOW_HANDLER(tanh)
+DEFINE_SLOW_HANDLER(abs)
+DEFINE_SLOW_HANDLER(neg)
+DEFINE_SLOW_HANDLER(min)
+DEFINE_SLOW_HANDLER(max)
 
 /* --- f16 without modifiers, in vectors ---------------------------------------------------------*/
 /* Rounding an f16 sum or product to f32 and then to f16 equals a single rounding: 24 >= 2 * 11 +
  * 2. */
-#define VECTOR(op, expression)                                                           \
+#define DEFINE_VECTOR_HANDLER(op, expression)                                            \
     static inline uint32_t op##_element(uint32_t ha, uint32_t hb)                        \
     {                                                                                    \
         const float a = sm_from_f16(ha), b = sm_from_f16(hb);                            \
@@ -219,9 +220,9 @@ ANY(max)
     SM_FN2(op##_f16x2, uint32_t, uint32_t, uint32_t,                                     \
            op##_element(a & 0xffff, b & 0xffff) | op##_element(a >> 16, b >> 16) << 16)
 
-VECTOR(add, a + b)
-VECTOR(sub, a - b)
-VECTOR(mul, a *b)
+DEFINE_VECTOR_HANDLER(add, a + b)
+DEFINE_VECTOR_HANDLER(sub, a - b)
+DEFINE_VECTOR_HANDLER(mul, a *b)
 
 /* The product is exact in f32; the sum is rounded to odd (sum_to_odd), then to f16. */
 static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
@@ -234,7 +235,7 @@ static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
     return sm_to_f16(sm_f32(off & 1 ? u + by : u));
 }
 
-/* Variants with negated a or c, for contracted differences. */
+/* Variants of fma with negated a or c, for contracted differences. */
 #define FMA(name, minus_a, minus_c)                                                      \
     SM_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
            fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \
@@ -251,21 +252,21 @@ static sm_fn fast_or_slow(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn 
 {
     out->mode = modifiers(in);
     if (ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp)) {
-        return NULL; /* halves only have rounding to nearest */
+        return NULL; /* half precision only rounds to nearest */
     }
     return out->mode == 0 ? single : out->mode == PAIR ? pair : slow;
 }
 
-#define FAST(op)                                                       \
+#define SELECT_FAST_OR_SLOW(op)                                        \
     SM_SELECT(op##_half)                                               \
     {                                                                  \
         (void)t;                                                       \
         return fast_or_slow(in, out, op##_f16, op##_f16x2, op##_slow); \
     }
 
-FAST(add)
-FAST(sub)
-FAST(mul)
+SELECT_FAST_OR_SLOW(add)
+SELECT_FAST_OR_SLOW(sub)
+SELECT_FAST_OR_SLOW(mul)
 
 SM_SELECT(fma_half)
 {
@@ -285,7 +286,7 @@ SM_SELECT(fma_half)
     }
 }
 
-#define SLOW(op)                                         \
+#define SELECT_SLOW(op)                                  \
     SM_SELECT(op##_half)                                 \
     {                                                    \
         (void)t;                                         \
@@ -293,9 +294,9 @@ SM_SELECT(fma_half)
         return in->operand_count > 3 ? NULL : op##_slow; \
     }
 
-SLOW(ex2)
-SLOW(tanh)
-SLOW(abs)
-SLOW(neg)
-SLOW(min)
-SLOW(max)
+SELECT_SLOW(ex2)
+SELECT_SLOW(tanh)
+SELECT_SLOW(abs)
+SELECT_SLOW(neg)
+SELECT_SLOW(min)
+SELECT_SLOW(max)

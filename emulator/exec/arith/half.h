@@ -7,7 +7,7 @@
 #define SM_NAN_F16  UINT32_C(0x7fff)
 #define SM_NAN_BF16 UINT32_C(0x7fff)
 
-/* Exact. A NaN becomes the canonical NaN. */
+/* Convert f16 to f32 exactly. A NaN becomes the canonical NaN. */
 static inline float sm_from_f16(uint32_t h)
 {
     const uint32_t sign = (h & 0x8000) << 16, rest = h & 0x7fff;
@@ -24,7 +24,7 @@ static inline float sm_from_bf16(uint32_t h)
     return sm_f32((h & 0x7fff) > 0x7f80 ? SM_NAN_F32 : h << 16);
 }
 
-/* Round to nearest even. */
+/* Convert f32 to f16, rounded to nearest even. */
 static inline uint32_t sm_to_f16(float x)
 {
     const uint32_t u = sm_bits32(x), sign = u >> 16 & 0x8000, m = u & 0x7fffffff;
@@ -37,7 +37,7 @@ static inline uint32_t sm_to_f16(float x)
     return m > 0x7f800000 ? SM_NAN_F16 : h | sign;
 }
 
-/* Round a finite number toward zero. */
+/* Convert a finite f32 to f16, rounded toward zero. */
 static inline uint32_t sm_cut_f16(float x)
 {
     const uint32_t h = sm_to_f16(x);
@@ -50,7 +50,7 @@ static inline uint32_t sm_to_bf16(float x)
     return (u & 0x7fffffff) > 0x7f800000 ? SM_NAN_BF16 : (u + 0x7fff + (u >> 16 & 1)) >> 16;
 }
 
-/* A subnormal becomes a zero of its sign. */
+/* Replace a subnormal f16 by a zero with its sign. */
 static inline uint16_t sm_flush_f16(uint16_t h)
 {
     return h & 0x7c00 ? h : h & 0x8000;

@@ -259,7 +259,7 @@ SM_SELECT(neg_int)
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 #define RELU(x)       ((x) > 0 ? (x) : 0)
 
-#define BOTH_WAYS(op, CHOOSE)                                                              \
+#define DEFINE_MIN_MAX(op, CHOOSE)                                                         \
     SM_FN2(op##_u16, uint32_t, uint32_t, uint32_t, CHOOSE(U16(a), U16(b)))                 \
     SM_FN2(op##_s16, uint32_t, uint32_t, uint32_t, U16(CHOOSE(S16(a), S16(b))))            \
     SM_FN2(op##_u32, uint32_t, uint32_t, uint32_t, CHOOSE(a, b))                           \
@@ -291,5 +291,5 @@ SM_SELECT(neg_int)
         return sm_by_int(in->type[0], op##_u16, op##_s16, op##_u32, op##_s32, NULL, NULL); \
     }
 
-BOTH_WAYS(min, LESSER)
-BOTH_WAYS(max, GREATER)
+DEFINE_MIN_MAX(min, LESSER)
+DEFINE_MIN_MAX(max, GREATER)

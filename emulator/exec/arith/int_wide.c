@@ -26,8 +26,8 @@ SM_FN3(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t, c + (a < b ? b - a : a -
 SM_FN3(sad_s64, uint64_t, uint64_t, uint64_t, uint64_t,
        c + ((int64_t)a < (int64_t)b ? b - a : a - b))
 
-/* Division by zero returns all ones as quotient and as remainder. The smallest integer divided by
- * -1 is itself. */
+/* Division by zero returns all ones as quotient and as remainder. Of the smallest integer
+ * divided by -1, the quotient is that integer itself. */
 static inline int64_t div_s(int64_t a, int64_t b)
 {
     return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
@@ -68,8 +68,8 @@ SM_SELECT(sub_wide)
                                       : sub_64;
 }
 
-/* Rows whose forms differ only in signedness. */
-#define SIGNED_OR_NOT(name)                                      \
+/* Select the signed or the unsigned 64-bit handler of an instruction. */
+#define SELECT_BY_SIGN(name)                                     \
     SM_SELECT(name##_wide)                                       \
     {                                                            \
         (void)t;                                                 \
@@ -80,11 +80,11 @@ SM_SELECT(sub_wide)
         return in->type[0] == PTX_s64 ? name##_s64 : name##_u64; \
     }
 
-SIGNED_OR_NOT(sad)
-SIGNED_OR_NOT(div)
-SIGNED_OR_NOT(rem)
-SIGNED_OR_NOT(min)
-SIGNED_OR_NOT(max)
+SELECT_BY_SIGN(sad)
+SELECT_BY_SIGN(div)
+SELECT_BY_SIGN(rem)
+SELECT_BY_SIGN(min)
+SELECT_BY_SIGN(max)
 
 SM_SELECT(mul_wide)
 {

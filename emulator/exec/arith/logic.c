@@ -4,7 +4,7 @@
 /* --- and, or, xor, not, cnot -------------------------------------------------------------------*/
 enum { NEGATE_A = 1, NEGATE_B = 2 };
 
-/* A predicate source, complemented if written as !p. */
+/* The predicates of source a, complemented if it is written as !p. */
 static inline uint32_t pred_a(const sm_warp *w, const sm_insn *i)
 {
     return SM_P(w, i->a) ^ (i->mode & NEGATE_A ? UINT32_MAX : 0);
@@ -22,7 +22,7 @@ static void prepare_pred(sm_translation *t, const ptx_insn *in, sm_insn *out)
     out->mode = (sm_negated(in, 1) ? NEGATE_A : 0) | (sm_negated(in, 2) ? NEGATE_B : 0);
 }
 
-#define LOGIC(op, symbol)                                       \
+#define DEFINE_LOGIC_OP(op, symbol)                             \
     SM_FN(op##_pred)                                            \
     {                                                           \
         sm_put_pred(w, i->d, pred_a(w, i) symbol pred_b(w, i)); \
@@ -39,9 +39,9 @@ static void prepare_pred(sm_translation *t, const ptx_insn *in, sm_insn *out)
         return in->type[0] == PTX_b64 ? op##_64 : op##_32;      \
     }
 
-LOGIC(and, &)
-LOGIC(or, |)
-LOGIC(xor, ^)
+DEFINE_LOGIC_OP(and, &)
+DEFINE_LOGIC_OP(or, |)
+DEFINE_LOGIC_OP(xor, ^)
 
 SM_FN(not_pred)
 {
@@ -73,7 +73,7 @@ SM_SELECT(cnot)
 }
 
 /* --- lop3 --------------------------------------------------------------------------------------*/
-/* Apply the table: one bit for each combination of (a, b, c). */
+/* lop3: TABLE has one result bit for each combination of the bits of A, B and C. */
 static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 {
     uint32_t r = 0;
@@ -141,26 +141,26 @@ SM_FN2(shr_u64, uint64_t, uint64_t, uint32_t, b < 64 ? a >> (b & 63) : 0)
 SM_FN2(shr_s64, int64_t, int64_t, uint32_t, a >> (b < 63 ? b : 63))
 
 /* Shifts by an immediate less than the width: one count for all lanes. */
-#define BY_IMMEDIATE(name, T, expression)      \
-    SM_FN(name)                                \
-    {                                          \
-        const T *pa = SM_R(T, w, i->a);        \
-        const unsigned n = (unsigned)i->imm;   \
-        SM_LANES_DO(w, T, SM_R(T, w, i->d), ({ \
-                        const T a = pa[l];     \
-                        (T)(expression);       \
-                    }));                       \
-        return i + 1;                          \
+#define DEFINE_IMMEDIATE_SHIFT(name, T, expression) \
+    SM_FN(name)                                     \
+    {                                               \
+        const T *pa = SM_R(T, w, i->a);             \
+        const unsigned n = (unsigned)i->imm;        \
+        SM_LANES_DO(w, T, SM_R(T, w, i->d), ({      \
+                        const T a = pa[l];          \
+                        (T)(expression);            \
+                    }));                            \
+        return i + 1;                               \
     }
 
-BY_IMMEDIATE(shl_imm_32, uint32_t, a << n)
-BY_IMMEDIATE(shl_imm_64, uint64_t, a << n)
-BY_IMMEDIATE(shr_imm_u32, uint32_t, a >> n)
-BY_IMMEDIATE(shr_imm_s32, int32_t, a >> n)
-BY_IMMEDIATE(shr_imm_u64, uint64_t, a >> n)
-BY_IMMEDIATE(shr_imm_s64, int64_t, a >> n)
+DEFINE_IMMEDIATE_SHIFT(shl_imm_32, uint32_t, a << n)
+DEFINE_IMMEDIATE_SHIFT(shl_imm_64, uint64_t, a << n)
+DEFINE_IMMEDIATE_SHIFT(shr_imm_u32, uint32_t, a >> n)
+DEFINE_IMMEDIATE_SHIFT(shr_imm_s32, int32_t, a >> n)
+DEFINE_IMMEDIATE_SHIFT(shr_imm_u64, uint64_t, a >> n)
+DEFINE_IMMEDIATE_SHIFT(shr_imm_s64, int64_t, a >> n)
 
-/* Is the count an immediate less than WIDTH? Then store it in out->imm. */
+/* Is the shift count an immediate less than WIDTH? Then store it in out->imm. */
 static bool count_known(sm_translation *t, const ptx_insn *in, sm_insn *out, uint32_t width)
 {
     out->b = sm_sized(t, in, 2, 4, out->b);
@@ -189,7 +189,7 @@ SM_SELECT(shr)
     return sm_by_int(in->type[0], shr_u16, shr_s16, shr_u32, shr_s32, shr_u64, shr_s64);
 }
 
-/* Funnel shift of the concatenation b:a. */
+/* Funnel shift of the 64-bit concatenation b:a. */
 static inline uint32_t funnel_l(uint32_t lo, uint32_t hi, uint32_t n)
 {
     return (uint32_t)((((uint64_t)hi << 32 | lo) << n) >> 32);
@@ -216,7 +216,8 @@ SM_SELECT(shf)
 }
 
 /* --- prmt --------------------------------------------------------------------------------------*/
-/* The byte of b:a selected by a nibble; the nibble's top bit selects the byte's sign instead. */
+/* prmt: the byte of b:a that NIBBLE selects; the nibble's top bit replicates the byte's sign
+ * instead. */
 static inline uint32_t prmt_byte(uint64_t ba, uint32_t nibble)
 {
     uint32_t byte = (uint32_t)(ba >> ((nibble & 7) * 8)) & 0xff;
@@ -232,7 +233,7 @@ static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t selector)
 
 SM_FN3(prmt_index, uint32_t, uint32_t, uint32_t, uint32_t, prmt(a, b, c))
 
-/* The special modes: two bits of c choose a selector. */
+/* The special modes of prmt (.f4e, .b4e, ...): two bits of c choose a selector. */
 SM_FN(prmt_mode)
 {
     static const uint16_t selector[][4] = {

@@ -1,6 +1,7 @@
 /* Division, roots and approximations of transcendental functions (PTX ISA 9.7.3). The ISA only
- * bounds the error of approximations. Those that the special function unit computes with one
- * instruction have its bits (mufu.h); the others are computed in double precision and rounded. */
+ * bounds the error of approximations. A function that the special function unit computes with
+ * one instruction has the unit's bits (mufu.h); other functions are computed in double precision
+ * and rounded. */
 #include "../mufu.h"
 #include "double.h"
 
@@ -20,7 +21,8 @@ static inline float rcp_approx(float a)
     return sm_canonical(mufu_rcp(a * scale) * scale);
 }
 
-/* div.full: a divisor outside the unit's range is scaled together with the dividend. */
+/* div.full: a divisor outside the range of the special function unit is scaled together with the
+ * dividend. */
 static inline float div_full(float a, float b)
 {
     const float size = __builtin_fabsf(b), scale = size < 0x1p-126f  ? 0x1p24f
@@ -55,9 +57,10 @@ SM_EACH1(sqrt_approx_ftz, float, float, mufu_sqrt(a))
 SM_EACH1(rsqrt_approx_plain, float, float, rsqrt_approx(a))
 SM_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
 
-/* f64 approximations use and produce only the upper 32 bits. The unit uses the upper 20 fraction
- * bits of the argument and returns 23, of which the upper 20 are kept. Subnormals count as zero,
- * and a NaN whose payload is only in the lower word counts as infinity. */
+/* f64 approximations use and produce only the upper 32 bits. The special function unit uses the
+ * upper 20 fraction bits of the argument and returns 23, of which the upper 20 are kept.
+ * Subnormals count as zero, and a NaN whose payload is only in the lower word counts as
+ * infinity. */
 static inline uint32_t upper(double x)
 {
     const uint32_t u = (uint32_t)(sm_bits64(x) >> 32);
@@ -102,7 +105,8 @@ static double rsqrt_upper(double a)
 
 SM_EACH1(rcp_upper_f64, double, double, rcp_upper(a))
 SM_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper(a))
-/* The code that ptxas generates for rsqrt.approx.f64: the upper half, and one third-order step. */
+/* The code that ptxas generates for rsqrt.approx.f64: an approximation in the upper word, and
+ * one third-order step. */
 static double rsqrt_steps(double a)
 {
     const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
@@ -117,13 +121,13 @@ static double rsqrt_steps(double a)
 
 SM_EACH1(rsqrt_f64, double, double, rsqrt_steps(a))
 
-#define ROUNDED(op)            \
+#define SELECT_ROUNDED(op)     \
     SM_SELECTOR(op##_round32); \
     SM_SELECTOR(op##_round64);
 
-ROUNDED(div)
-ROUNDED(rcp)
-ROUNDED(sqrt)
+SELECT_ROUNDED(div)
+SELECT_ROUNDED(rcp)
+SELECT_ROUNDED(sqrt)
 
 SM_SELECT(div_f32)
 {
@@ -188,7 +192,7 @@ static inline float ex2_approx(float a)
     return a < -126 ? half * half : mufu_ex2(a);
 }
 
-#define UNIT(op, plain, flushed)                                 \
+#define DEFINE_UNIT_FUNCTION(op, plain, flushed)                 \
     SM_EACH1(op##_plain, float, float, plain)                    \
     SM_EACH1(op##_ftz, float, float, flushed)                    \
     static sm_fn op##_f32(const ptx_insn *in)                    \
@@ -196,13 +200,13 @@ static inline float ex2_approx(float a)
         return ptx_has(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
     }
 
-UNIT(sin, mufu_sine(a, 0), mufu_sine(sm_flush(a), 0))
-UNIT(cos, mufu_sine(a, 1), mufu_sine(sm_flush(a), 1))
-UNIT(lg2, lg2_approx(a), mufu_lg2(a))
-UNIT(ex2, ex2_approx(a), mufu_ex2(a))
-UNIT(tanh, mufu_tanh(a), mufu_tanh(sm_flush(a)))
+DEFINE_UNIT_FUNCTION(sin, mufu_sine(a, 0), mufu_sine(sm_flush(a), 0))
+DEFINE_UNIT_FUNCTION(cos, mufu_sine(a, 1), mufu_sine(sm_flush(a), 1))
+DEFINE_UNIT_FUNCTION(lg2, lg2_approx(a), mufu_lg2(a))
+DEFINE_UNIT_FUNCTION(ex2, ex2_approx(a), mufu_ex2(a))
+DEFINE_UNIT_FUNCTION(tanh, mufu_tanh(a), mufu_tanh(sm_flush(a)))
 
-#define ONLY_F32(op)         \
+#define SELECT_F32(op)       \
     SM_SELECT(op)            \
     {                        \
         (void)t;             \
@@ -210,22 +214,22 @@ UNIT(tanh, mufu_tanh(a), mufu_tanh(sm_flush(a)))
         return op##_f32(in); \
     }
 
-ONLY_F32(sin)
-ONLY_F32(cos)
-ONLY_F32(lg2)
+SELECT_F32(sin)
+SELECT_F32(cos)
+SELECT_F32(lg2)
 
-#define ALSO_HALF(op)                                                                            \
+#define SELECT_F32_OR_HALF(op)                                                                   \
     SM_SELECTOR(op##_half);                                                                      \
     SM_SELECT(op)                                                                                \
     {                                                                                            \
         return in->type[0] == PTX_f32 ? op##_f32(in) : SM_LEVEL(sm_sel_##op##_half)(t, in, out); \
     }
 
-ALSO_HALF(ex2)
-ALSO_HALF(tanh)
+SELECT_F32_OR_HALF(ex2)
+SELECT_F32_OR_HALF(tanh)
 
 /* --- testp, copysign ---------------------------------------------------------------------------*/
-#define TESTP(name, T, magnitude, least_normal, infinity)              \
+#define DEFINE_TESTP(name, T, magnitude, least_normal, infinity)       \
     SM_FN(name)                                                        \
     {                                                                  \
         const T *a = SM_R(T, w, i->a);                                 \
@@ -258,8 +262,8 @@ ALSO_HALF(tanh)
         return i + 1;                                                  \
     }
 
-TESTP(testp_f32, uint32_t, 0x7fffffff, 0x00800000, 0x7f800000)
-TESTP(testp_f64, uint64_t, UINT64_MAX >> 1, UINT64_C(1) << 52, UINT64_C(0x7ff) << 52)
+DEFINE_TESTP(testp_f32, uint32_t, 0x7fffffff, 0x00800000, 0x7f800000)
+DEFINE_TESTP(testp_f64, uint64_t, UINT64_MAX >> 1, UINT64_C(1) << 52, UINT64_C(0x7ff) << 52)
 
 SM_SELECT(testp)
 {

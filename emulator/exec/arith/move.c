@@ -25,7 +25,8 @@ SM_FN(mov_pred)
 }
 
 /* --- vectors -----------------------------------------------------------------------------------*/
-/* i->vec elements of i->mode bits; extra: their slots, or NO_SLOT for `_`. */
+/* Slot of an element `_` in a packed or unpacked vector: it is not written. The vector has
+ * i->vec elements of i->mode bits; i->extra holds their slots. */
 #define NO_SLOT UINT32_MAX
 
 static inline uint64_t get_element(const sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l)
@@ -73,7 +74,7 @@ SM_FN(unpack)
     return i + 1;
 }
 
-/* The most common case: a 64-bit register and two 32-bit ones. */
+/* The most common pack and unpack: a 64-bit register and two 32-bit ones. */
 SM_FN(pack_2x32)
 {
     const uint32_t *slot = i->extra;
@@ -122,8 +123,8 @@ SM_FN(unpack_2x64)
     return i + 1;
 }
 
-/* .v2 and .v4: all elements are read before the first one is written. extra: i->vec slots to write,
- * then as many to read; imm: bytes per element in the window. */
+/* mov.v2 and mov.v4: read all elements before writing the first. i->extra: i->vec slots to
+ * write, then i->vec slots to read; i->imm: bytes per element. */
 SM_FN(elements)
 {
     const uint32_t *to = i->extra, *from = to + i->vec, bytes = (uint32_t)i->imm;

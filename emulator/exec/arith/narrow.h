@@ -7,17 +7,17 @@
 
 typedef enum sm_rounding {
     SM_RN, /* to nearest, ties to even */
-    SM_RZ,
-    SM_RM,
-    SM_RP,
+    SM_RZ, /* toward zero */
+    SM_RM, /* toward minus infinity */
+    SM_RP, /* toward plus infinity */
     SM_RNA /* to nearest, ties away from zero */
 } sm_rounding;
 
 /* A binary floating-point format: bits of fraction and exponent; highest finite magnitude;
  * infinity, or 0 for e4m3, which has none; canonical NaN. */
 typedef struct sm_format {
-    uint8_t fraction, exponent;
-    uint64_t highest, infinity, nan;
+    uint8_t fraction, exponent;      /* bits of each field */
+    uint64_t highest, infinity, nan; /* bit patterns */
 } sm_format;
 
 static const sm_format sm_format_f16 __attribute__((unused)) = {10, 5, 0x7bff, 0x7c00, 0x7fff};
@@ -93,7 +93,7 @@ static inline uint64_t sm_split(double x, int *e)
     return field ? fraction | UINT64_C(1) << 52 : fraction;
 }
 
-/* Round X, not NaN, to F; the sign is in bit fraction + exponent. */
+/* Round X, not NaN, to the format F; the sign is in bit F->fraction + F->exponent of the result. */
 static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding, double x)
 {
     const bool negative = sm_bits64(x) >> 63;
@@ -106,8 +106,9 @@ static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding
     return sign | sm_narrow(f, rounding, negative, m, e);
 }
 
-/* Would X, rounded to BITS of F, be below the smallest normal number if exponents were unlimited?
- * An H200 flushes such a result even if it was rounded up to the smallest normal number. */
+/* Would X, rounded to BITS of F, be below the smallest normal number if exponents were
+ * unlimited? An H200 flushes such a result even if rounding raised it to the smallest normal
+ * number. */
 static inline bool sm_is_tiny(const sm_format *f, sm_rounding rounding, double x, uint64_t bits)
 {
     const uint64_t sign = UINT64_C(1) << (f->fraction + f->exponent);
@@ -115,7 +116,7 @@ static inline bool sm_is_tiny(const sm_format *f, sm_rounding rounding, double x
     if ((bits & ~sign) != least) {
         return (bits & ~sign) < least;
     }
-    /* 16 exponents higher, where the format has room below */
+    /* Round at 2^16 times the value, where the format has room below. */
     const uint64_t up = sm_narrow_double(f, rounding, x * 0x1p16) & ~sign;
     return up < least * 17;
 }

@@ -7,7 +7,7 @@ static uint32_t saturate(int32_t x, int32_t low, int32_t high)
     return (uint32_t)(x < low ? low : x > high ? high : x);
 }
 
-#define PACK(name, bits, low, high)                                                             \
+#define DEFINE_PACK(name, bits, low, high)                                                      \
     SM_FN(name)                                                                                 \
     {                                                                                           \
         const int32_t *a = SM_R(const int32_t, w, i->a), *b = SM_R(const int32_t, w, i->b);     \
@@ -17,10 +17,10 @@ static uint32_t saturate(int32_t x, int32_t low, int32_t high)
                         (saturate(b[l], low, high) & ones));                                    \
         return i + 1;                                                                           \
     }
-PACK(pack_u16, 16, 0, 0xffff)
-PACK(pack_s16, 16, -0x8000, 0x7fff)
-PACK(pack_u8, 8, 0, 0xff)
-PACK(pack_s8, 8, -0x80, 0x7f)
+DEFINE_PACK(pack_u16, 16, 0, 0xffff)
+DEFINE_PACK(pack_s16, 16, -0x8000, 0x7fff)
+DEFINE_PACK(pack_u8, 8, 0, 0xff)
+DEFINE_PACK(pack_s8, 8, -0x80, 0x7f)
 
 SM_SELECT(cvt_pack)
 {

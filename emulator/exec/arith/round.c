@@ -1,7 +1,7 @@
-/* Directed rounding, and IEEE 754 division, reciprocal and square root in every rounding mode (PTX
- * ISA 9.7.3). The host's rounding mode is changed around the loop over lanes. Operands are read and
- * results written between two calls that the compiler cannot see into, so nothing is computed
- * outside. */
+/* Directed rounding, and IEEE 754 division, reciprocal and square root in every rounding mode
+ * (PTX ISA 9.7.3). The host's rounding mode is changed around the loop over lanes. The loop
+ * reads and writes memory between two calls that the compiler cannot see into, so the compiler
+ * moves no computation out of the loop. */
 #include "double.h"
 #include "float.h"
 
@@ -9,7 +9,7 @@
 
 enum { FTZ = 1, SAT = 2 };
 
-/* i->imm: the host's rounding mode; i->mode: FTZ, SAT. */
+/* Set i->imm to the host's rounding mode, and i->mode to FTZ and SAT. */
 static void prepare(const ptx_insn *in, sm_insn *out)
 {
     out->imm = (uint64_t)(ptx_has(in, PTX_MOD_rz)   ? FE_TOWARDZERO
@@ -48,7 +48,7 @@ static inline float output(float x, bool ftz, bool sat)
         return i + 1;                                                                             \
     }
 
-/* Variants with .ftz, for which the rounded result alone is not enough. */
+/* Variants with .ftz: whether a result is flushed cannot be seen from the rounded result alone. */
 #define FLUSHED32(name, operand_a, operand_b, operand_c, up, expression)                          \
     SM_FN(name)                                                                                   \
     {                                                                                             \
@@ -92,7 +92,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
         return i + 1;                                                   \
     }
 
-/* A division returns the NaN of the dividend rather than that of the divisor. */
+/* A division of two NaNs returns the NaN of the dividend. */
 #define NAN_OF_QUOTIENT(r, a, b, c) sm_nan3(r, b, a, c)
 
 #define ROUND32(op, ftz)                        \
@@ -111,17 +111,18 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
         return out->mode ? NULL : op##_64; \
     }
 
-#define ROUNDED(op, operands, ftz, expression32, expression64, nan) \
-    ROUNDED32(op##_32, operands, expression32)                      \
-    ROUNDED64(op##_64, operands, expression64, nan)                 \
-    ROUND32(op, ftz)                                                \
+#define DEFINE_ROUNDED_OP(op, operands, ftz, expression32, expression64, nan) \
+    ROUNDED32(op##_32, operands, expression32)                                \
+    ROUNDED64(op##_64, operands, expression64, nan)                           \
+    ROUND32(op, ftz)                                                          \
     ROUND64(op)
 
-/* A subnormal sum is exact, and a root is never subnormal. */
-ROUNDED(add, 2, add_32, a + b, a + b, sm_nan3)
-ROUNDED(sub, 2, sub_32, a - b, a - b, sm_nan3)
-ROUNDED(mul, 2, mul_32_ftz, a *b, a *b, sm_nan3)
-ROUNDED(fma, 3, fma_32_ftz, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c), sm_nan3)
-ROUNDED(div, 2, div_32_ftz, a / b, a / b, NAN_OF_QUOTIENT)
-ROUNDED(rcp, 1, rcp_32_ftz, 1.0f / a, 1.0 / a, sm_nan3)
-ROUNDED(sqrt, 1, sqrt_32, __builtin_sqrtf(a), __builtin_sqrt(a), sm_nan3)
+/* .ftz for add, sub and sqrt needs no FLUSHED32: a subnormal sum is exact, and a root is never
+ * subnormal. */
+DEFINE_ROUNDED_OP(add, 2, add_32, a + b, a + b, sm_nan3)
+DEFINE_ROUNDED_OP(sub, 2, sub_32, a - b, a - b, sm_nan3)
+DEFINE_ROUNDED_OP(mul, 2, mul_32_ftz, a *b, a *b, sm_nan3)
+DEFINE_ROUNDED_OP(fma, 3, fma_32_ftz, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c), sm_nan3)
+DEFINE_ROUNDED_OP(div, 2, div_32_ftz, a / b, a / b, NAN_OF_QUOTIENT)
+DEFINE_ROUNDED_OP(rcp, 1, rcp_32_ftz, 1.0f / a, 1.0 / a, sm_nan3)
+DEFINE_ROUNDED_OP(sqrt, 1, sqrt_32, __builtin_sqrtf(a), __builtin_sqrt(a), sm_nan3)

@@ -51,7 +51,7 @@
     }
 
 typedef struct kinds {
-    sm_selector narrow, wide, f32, f64, half;
+    sm_selector narrow, wide, f32, f64, half; /* by type and width of the operands */
 } kinds;
 
 static sm_fn choose_by_type(const kinds *k, sm_translation *t, const ptx_insn *in, sm_insn *out)

@@ -1,7 +1,7 @@
 /* Video instructions: arithmetic on bytes and half-words, scalar or as SIMD pairs and quads (PTX
- * ISA 9.7.18). They are rare, so each lane is computed separately in 64 bits. GPUs since sm_50 have
- * no hardware for the scalar ones; ptxas expands them. Where its code differs from the text of the
- * ISA, this file follows the recorded results of the code. */
+ * ISA 9.7.18). They are rare, so each lane is computed separately in 64 bits. GPUs since sm_50
+ * have no hardware for the scalar instructions; ptxas expands them. If the expanded code
+ * deviates from the text of the ISA, this file follows the recorded results of the code. */
 #include "../lanes.h"
 
 typedef enum operation { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } operation;
@@ -11,13 +11,13 @@ typedef enum second { NO_SECOND, SECOND_ADD, SECOND_MIN, SECOND_MAX } second;
 typedef struct video {
     operation op;
     second second;                        /* operation that combines the result and c */
-    int comparison;                       /* SET: index into the words of read_comparison */
+    int comparison;                       /* SET: number of the comparison, see read_comparison() */
     uint8_t select_d, select_a, select_b; /* PTX_SELECT_* */
-    bool signed_d, signed_a, signed_b;
-    bool sat, wrap, plus_one;
-    bool minus_product, minus_c; /* MAD */
-    uint8_t scale;               /* MAD: right shift */
-    uint8_t elements;            /* 1, 2 or 4 */
+    bool signed_d, signed_a, signed_b;    /* types of the operands */
+    bool sat, wrap, plus_one;             /* .sat, .wrap and .po */
+    bool minus_product, minus_c;          /* MAD: signs of the product and of the addend */
+    uint8_t scale;                        /* MAD: right shift */
+    uint8_t elements;                     /* 1, 2 or 4 */
 } video;
 
 static int64_t clamp(int64_t x, unsigned bits, bool sign)
@@ -90,7 +90,7 @@ static int64_t combine(const video *v, int64_t a, int64_t b)
     }
 }
 
-/* A whole 32-bit operand counts as signed, whatever its type is. */
+/* vmad: a whole 32-bit operand counts as signed, whatever its type is. */
 static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
 {
     const bool sign = v->signed_a || v->signed_b || v->minus_product || v->minus_c;
@@ -98,7 +98,7 @@ static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
     int64_t r =
         (v->minus_product ? -product : product) + (v->minus_c ? -addend : addend) + v->plus_one;
     if (v->sat) {
-        /* an unsigned result is shifted logically */
+        /* shift an unsigned result logically */
         r = sign || v->scale == 0 ? r >> v->scale : (int64_t)((uint64_t)r >> v->scale);
         return (uint32_t)clamp(r, 32, sign);
     }
@@ -124,13 +124,13 @@ static int64_t saturate(const video *v, int64_t r, unsigned bits)
     return clamp(r, bits, v->signed_d);
 }
 
-/* Apply the second operation to the full result R. */
+/* Apply the second operation of the instruction to R, the 64-bit result of the first. */
 static uint32_t join_result(const video *v, int64_t r, uint32_t c)
 {
     const bool sign = v->op == SET ? v->signed_a : v->signed_d;
     bool less = r < (sign ? (int64_t)(int32_t)c : (int64_t)c);
     if (v->op == ADD && v->sat && !sign) {
-        /* an unsigned sum is sign-extended */
+        /* with .sat, the hardware sign-extends an unsigned sum */
         less = (uint64_t)(int32_t)(uint32_t)r < c;
     }
     switch (v->second) {
@@ -172,7 +172,7 @@ static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
     return (c & ~ones) | (moved & ones);
 }
 
-/* The SIMD instructions: results per element are packed, or added to c. */
+/* The SIMD instructions: pack the results of the elements, or add all of them to c. */
 static uint32_t several(const video *v, uint32_t a, uint32_t b, uint32_t c)
 {
     const unsigned bits = v->elements == 4 ? 8 : 16;

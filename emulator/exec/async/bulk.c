@@ -5,20 +5,21 @@
 
 #include "../memory/update.h"
 
-/* --- the operations of reductions --- */
+/* --- reductions of bulk copies
+ * ----------------------------------------------------------------- */
 
 static inline bool half_nan(uint16_t h, uint16_t infinity)
 {
     return (h & 0x7fff) > infinity;
 }
 
-/* Bits as an integer that orders like the numbers, with -0 below +0. */
+/* The bits of a half as an integer with the order of the numbers; -0 is below +0. */
 static inline int32_t half_order(uint16_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : h;
 }
 
-/* If one operand is NaN: the other one. */
+/* min or max of two halves; if one of them is NaN, the result is the other. */
 static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool larger)
 {
     if (half_nan(a, infinity) || half_nan(b, infinity)) {
@@ -27,7 +28,7 @@ static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool
     return (half_order(a) > half_order(b)) == larger ? a : b;
 }
 
-#define HALVES(ROW)                                                                                \
+#define HALF_REDUCTION_ROWS(ROW)                                                                   \
     ROW(min_f16, 16, uint16_t, half_pick(old, b, 0x7c00, false), half_pick(old, b, 0x7c00, false)) \
     ROW(max_f16, 16, uint16_t, half_pick(old, b, 0x7c00, true), half_pick(old, b, 0x7c00, true))   \
     ROW(min_bf16, 16, uint16_t, half_pick(old, b, 0x7f80, false),                                  \
@@ -54,15 +55,15 @@ static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool
         }                                                                                          \
     }
 SM_UPDATE_ROWS(ROW)
-HALVES(ROW)
+HALF_REDUCTION_ROWS(ROW)
 #undef ROW
 
-/* The reductions, for both kinds of memory or for global memory only. */
+/* The reductions, and whether shared memory supports them too. */
 static const struct reduction {
     ptx_mod op;
     ptx_type type;
-    bool global_only;
-    sm_combine combine;
+    bool global_only;   /* not supported in shared memory */
+    sm_combine combine; /* applies the reduction to one element */
 } reductions[] = {
 #define ROW(op, type, only, name)                      \
     {                                                  \
@@ -101,13 +102,15 @@ static sm_combine combine_of(const ptx_insn *in, bool global)
 
 typedef struct bulk {
     sm_place to, from, bar;
-    uint32_t size, mask; /* slots of the size and of the multicast mask; mask 0: not a multicast */
-    bool to_global, from_global;
-    bool own; /* .shared::cta: must be the block's own memory */
+    uint32_t size, mask; /* window slots of the size and of the multicast mask; mask 0: not a
+                          * multicast */
+    bool to_global, from_global; /* state spaces; false: shared memory */
+    bool own; /* .shared::cta: the address must be in the block's own shared memory */
     sm_combine combine;
 } bulk;
 
-/* Host address of BYTES bytes of global memory. NULL: invalid; the launch has been stopped. */
+/* Host address of BYTES bytes of global memory. NULL: the address is invalid, and the launch has
+ * been stopped. */
 static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                           uint32_t bytes, bool write)
 {
@@ -123,7 +126,8 @@ static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t add
     return NULL;
 }
 
-/* Block and offset of BYTES bytes of shared memory. False: invalid; the launch has been stopped. */
+/* Block and offset of BYTES bytes of shared memory. False: the address is invalid, and the
+ * launch has been stopped. */
 bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                               uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
 {
@@ -156,8 +160,8 @@ bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const c
 
 /* --- counters --- */
 
-/* COPIES: number of destination blocks. Memory is read once for all of them. The copy engine has
- * its own path to memory, so there are no passes over L1. */
+/* Update the memory counters for a copy to COPIES destination blocks. Memory is read once for
+ * all of them. The copy engine has its own path to memory, so there are no L1 passes. */
 static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, uint32_t bytes,
                        uint32_t copies)
 {
@@ -201,7 +205,8 @@ bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_
     const uint64_t to = f->to_offset, bar = f->bar.offset;
     if (mask >> c->count) {
         sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
-                "a multicast to the blocks of mask 0x%x, but the cluster has %u", mask, c->count);
+                "a multicast to the blocks of mask 0x%x, but the cluster has %u blocks", mask,
+                c->count);
         return false;
     }
     for (; mask; mask &= mask - 1) {
@@ -295,7 +300,7 @@ static sm_fn keep(sm_translation *t, sm_insn *out, const bulk *c)
     return copy_bulk;
 }
 
-/* Parse the operands [to], [from], size, for both directions. */
+/* Parse the first three operands, [to], [from] and size, for both directions. */
 static bool first_three(sm_translation *t, const ptx_insn *in, bulk *c)
 {
     const ptx_value *n = sm_value(in, 2);
@@ -341,7 +346,7 @@ SM_SELECT(cp_reduce_async_bulk)
     return keep(t, out, &c);
 }
 
-/* .global, the destination, is part of the row's name. */
+/* cp.async.bulk.global: .global, the destination, is part of the name of the row in ops.def. */
 SM_SELECT(cp_async_bulk_global)
 {
     bulk c = {.to_global = true};
@@ -372,7 +377,8 @@ SM_SELECT(cp_async_bulk_commit)
     return commit;
 }
 
-/* .read makes no difference: a copy reads and writes in one step. */
+/* cp.async.bulk.wait_group: .read makes no difference, because a copy reads and writes in one
+ * step. */
 SM_FN(wait_groups)
 {
     SM_EACH_LANE(w->mask)
@@ -394,9 +400,9 @@ SM_SELECT(cp_async_bulk_wait)
 
 typedef struct message {
     sm_place to, bar;
-    uint32_t bytes; /* bytes per element */
-    uint32_t count;
-    const uint32_t *slot; /* [count] */
+    uint32_t bytes;       /* bytes per element */
+    uint32_t count;       /* number of elements */
+    const uint32_t *slot; /* [count] window slots of the elements */
     sm_combine combine;
 } message;
 
@@ -438,7 +444,7 @@ SM_FN(send_all)
         const bool red = m->combine != NULL;
         const counter_id requests = red ? CTR_dshared_red_requests : CTR_dshared_st_requests;
         sm_count_dshared(w, requests, requests + 1, at, w->mask, false);
-        w->worker->extra.v[requests + 1] += red; /* plus one for the barrier */
+        w->worker->extra.v[requests + 1] += red; /* one more request for the barrier */
     }
     return i + 1;
 }

@@ -8,14 +8,14 @@
 #include "../lanes.h"
 #include "../memory/reach_often.h"
 
-/* An address operand: register or variable, and offset. */
+/* An address operand: a base register or variable, and an offset. */
 typedef struct sm_place {
-    uint32_t slot;
-    uint64_t add;
-    bool narrow; /* the register has 32-bit addresses */
+    uint32_t slot; /* window slot of the base register */
+    uint64_t add;  /* constant offset */
+    bool narrow;   /* the register has 32-bit addresses */
 } sm_place;
 
-/* Parse operand K of IN. False: it is not an address. */
+/* Parse operand K of IN as an address. False: it is not an address. */
 static inline bool sm_place_of(sm_translation *t, const ptx_insn *in, unsigned k, sm_place *p)
 {
     if (k >= in->operand_count || !in->opd[k].memory || !in->opd[k].count) {
@@ -36,11 +36,11 @@ static inline uint64_t sm_address_of(const sm_warp *w, const sm_place *p, uint32
                      : SM_R(const uint64_t, w, p->slot)[l] + p->add;
 }
 
-/* The function that reduces elements of TYPE as IN says, in global memory or, if GLOBAL is false,
- * in shared memory. NULL: there is no such reduction. */
+/* The function that performs the reduction of IN on elements of TYPE, in global memory or, if
+ * GLOBAL is false, in shared memory. NULL: the ISA has no such reduction. */
 sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global);
 
-/* The functions below return false after stopping the launch with a message. */
+/* The functions sm_bulk_*() return false after stopping the launch with a message. */
 
 /* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: they must be the block's
  * own. */
@@ -48,7 +48,8 @@ bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t
                               uint32_t bytes, bool own, const char *verb, sm_mbarrier *at);
 bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
                                uint64_t value, uint32_t by);
-/* Copy F to the same offset in each block of MASK, with a barrier at the same offset in each. */
+/* Copy F to its offset in each block of MASK. Each of the blocks has a barrier at the offset of
+ * F's barrier. */
 bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
                                sm_flight *f);
 /* Report to the race detector that a thread of W reads BYTES bytes for a copy. */

@@ -1,19 +1,21 @@
-/* cp.async from global to shared memory (PTX ISA 9.7.9.25.3). The ISA allows a copy to complete at
- * any time before a wait. Here it reads at issue and lands at the wait: sm/copies.h. Also hints for
- * L2, which have no effect on results. */
+/* cp.async from global to shared memory (PTX ISA 9.7.9.25.3). The ISA allows a copy to complete
+ * at any time before a wait. In the emulator it reads when it is issued and writes at the wait:
+ * sm/copies.h. Also cache hints for L2, which have no effect on results. */
 #include "../../sm/copies.h"
 #include "../lanes.h"
 #include "../memory/reach.h"
 
 typedef struct copy {
-    sm_insn from, to; /* the instruction as a load, and as a store */
-    uint32_t bytes;
-    uint32_t size; /* slot of src-size or ignore-src */
+    sm_insn from, to; /* the instruction as a load from global memory, and as a store to shared
+                       * memory */
+    uint32_t bytes;   /* bytes that the instruction writes per lane */
+    uint32_t size;    /* window slot of the operand src-size or ignore-src */
     bool has_size,
         predicate; /* has_size: the instruction has such an operand; predicate: it is ignore-src */
 } copy;
 
-/* The number of bytes that each lane reads; the rest of its copy is filled with zeros. */
+/* The number of bytes that each lane reads from global memory; the rest of its copy is filled
+ * with zeros. */
 static void read_sizes(const sm_warp *w, const copy *c, uint32_t size[SM_LANES])
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -27,8 +29,8 @@ static void read_sizes(const sm_warp *w, const copy *c, uint32_t size[SM_LANES])
     }
 }
 
-/* Read the first SIZE bytes of a lane's copy, byte by byte, because the rest need not be allocated.
- * False: the launch has been stopped. */
+/* Read the first SIZE bytes of a lane's copy one at a time, because the bytes after them need
+ * not be allocated. False: the launch has been stopped. */
 static bool read_some(sm_warp *w, const copy *c, uint32_t lane, uint32_t size, uint8_t *to)
 {
     sm_insn byte = c->from;
@@ -45,7 +47,7 @@ static bool read_some(sm_warp *w, const copy *c, uint32_t lane, uint32_t size, u
     return true;
 }
 
-/* DATA is on its way to where R says. */
+/* Queue a copy: DATA is written at the places of R when a thread waits for the copy. */
 static bool put_off(sm_warp *w, const sm_insn *i, uint32_t bytes, sm_shape shape, const sm_reach *r,
                     uint8_t data[SM_LANES][16])
 {
@@ -102,7 +104,8 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     return put_off(w, i, c->bytes, shape, &r, data) ? i + 1 : NULL;
 }
 
-/* Make a copy of OUT whose address is operand K in SLOT. */
+/* Fill in VIEW, a copy of OUT as a load or a store: its address is operand K, its data slot is
+ * SLOT. */
 static bool instruction_as_access(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t slot,
                                   uint32_t bytes, const sm_insn *out, sm_insn *view)
 {
@@ -120,7 +123,7 @@ SM_SELECT(cp_async)
         return NULL;
     }
     copy c = {.bytes = (uint32_t)n->imm};
-    /* The last operand is a cache policy if .L2::cache_hint is given. */
+    /* With .L2::cache_hint, the last operand is a cache policy. */
     const unsigned given = in->operand_count - (ptx_has(in, PTX_MOD_L2_cache_hint) ? 1 : 0);
     if (given > 3) {
         const ptx_value *v = sm_value(in, 3);
@@ -132,7 +135,8 @@ SM_SELECT(cp_async)
         !instruction_as_access(t, in, 0, out->a, c.bytes, out, &c.to)) {
         return NULL;
     }
-    /* The site counts the load; the store is counted directly, like generic accesses. */
+    /* The load is counted at its site in the code; the store is counted directly, like generic
+     * accesses. */
     c.to.mode |= SM_M_GENERIC;
     copy *kept = sm_code_alloc(t, sizeof *kept);
     if (!kept) {
@@ -189,7 +193,7 @@ SM_SELECT(no_effect)
     return nothing;
 }
 
-/* A cache policy is an opaque value that only hints use. */
+/* createpolicy: the cache policy is an opaque value that only hints use. */
 SM_FN(no_policy)
 {
     SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), 0);

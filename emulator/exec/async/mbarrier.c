@@ -1,7 +1,6 @@
-/* The mbarrier instructions (PTX ISA 9.7.13.15). sm/mbarrier.h describes the objects.
- *
- * Copies are carried out when a thread waits for them: bulk copies sm/flight.h, those of cp.async
- * sm/copies.h. */
+/* The mbarrier instructions (PTX ISA 9.7.13.15). sm/mbarrier.h describes the barrier objects.
+ * Asynchronous copies are carried out when a thread waits for them: see sm/flight.h for bulk
+ * copies and sm/copies.h for cp.async. */
 #include "../../sm/mbarrier.h"
 
 #include "../../core/observer.h"
@@ -11,17 +10,18 @@
 #include "../lanes.h"
 #include "../memory/reach.h"
 
-/* Flags in sm_insn.mode, in addition to SM_M_ADDR32 and SM_M_GENERIC; the size is always 8. */
+/* Flags in sm_insn.mode, in addition to SM_M_ADDR32 and SM_M_GENERIC. A barrier object always
+ * has 8 bytes. */
 enum {
-    WITH_COUNT = 0x400,
-    EXPECT = 0x800,
-    DROP = 0x1000,
-    NO_COMPLETE = 0x2000,
-    PARITY = 0x4000,
-    REMOTE = 0x8000 /* .shared::cluster: may be another block's object */
+    WITH_COUNT = 0x400,   /* the instruction has an operand with the number of arrivals */
+    EXPECT = 0x800,       /* .expect_tx: the arrival also expects bytes */
+    DROP = 0x1000,        /* .arrive_drop: the thread takes part in no later phase */
+    NO_COMPLETE = 0x2000, /* .noComplete: the arrival must not complete the phase */
+    PARITY = 0x4000,      /* .parity: waits for a phase by its parity */
+    REMOTE = 0x8000       /* .shared::cluster: the object may be in another block */
 };
 
-/* Find the object of each active lane. False: the launch has been stopped. */
+/* Find the mbarrier object of each active lane. False: the launch has been stopped. */
 static bool find_object(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANES])
 {
     SM_EACH_LANE(w->mask)
@@ -44,7 +44,7 @@ static bool find_object(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[
         if (m[l].block != w->block && !(i->mode & REMOTE)) {
             sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_SHARED,
                     "%s: the barrier lies in the shared memory of the block with rank %u in the "
-                    "cluster, and only instructions of .shared::cluster reach it there",
+                    "cluster, and only .shared::cluster instructions can access it",
                     ptx_op_name(sm_site_insn(w, i)->op), m[l].block->rank);
             return false;
         }
@@ -58,10 +58,10 @@ static bool find_object(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[
 
 /* --- handlers --- */
 
-/* On a GPU all waiting threads see the end of a phase within a few cycles, before the first of them
- * can initialise the object again or invalidate it. Here a thread tests the object when its warp
- * runs. Therefore other warps run once before such an instruction. True: execute I again
- * afterwards. */
+/* On a GPU all waiting threads see the end of a phase within a few cycles, before the first of
+ * them can initialise or invalidate the object. Here a thread tests the object when its warp
+ * runs. Therefore all other warps run once before an instruction that reinitialises or
+ * invalidates an object. True: execute I again afterwards. */
 static bool let_others_look(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
 {
     struct sm_sched *s = w->sched;
@@ -79,7 +79,7 @@ static bool let_others_look(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
     return true;
 }
 
-/* Copies that arrive at M land. False: the launch has been stopped. */
+/* Complete the copies that arrive at M. False: the launch has been stopped. */
 static bool land_for(const sm_mbarrier *m)
 {
     return sm_copies_land_for_mbarrier(m) && sm_flights_land_for_mbarrier(m);
@@ -123,7 +123,7 @@ static const sm_insn *bad_operand(sm_warp *w, const sm_insn *i, uint32_t l, uint
                    "%s: the count %u is out of range", ptx_op_name(sm_site_insn(w, i)->op), n);
 }
 
-/* b: number of arrivals, or with EXPECT of bytes. */
+/* mbarrier.arrive. Operand b: the number of arrivals or, with EXPECT, the expected bytes. */
 SM_FN(arrive)
 {
     sm_mbarrier m[SM_LANES];
@@ -150,7 +150,7 @@ SM_FN(arrive)
     return i + 1;
 }
 
-/* Change the expected bytes by SIGN * b. */
+/* mbarrier.expect_tx and complete_tx: change the expected bytes of the object by SIGN * b. */
 static const sm_insn *change_bytes(sm_warp *w, const sm_insn *i, int sign)
 {
     sm_mbarrier m[SM_LANES];
@@ -180,8 +180,8 @@ SM_FN(complete_tx)
     return change_bytes(w, i, -1);
 }
 
-/* b: the state from an arrival, or with PARITY a parity. Returns the lanes whose phase is complete;
- * -1: the launch was stopped. */
+/* mbarrier.test_wait and try_wait. Operand b: the state from an arrival or, with PARITY, a
+ * parity. Returns the lanes whose phase is complete; -1: the launch was stopped. */
 static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
 {
     sm_mbarrier m[SM_LANES];
@@ -212,8 +212,8 @@ SM_FN(test_wait)
     return i + 1;
 }
 
-/* A thread whose phase is not complete is suspended; on an H200 for 4 us, whatever time limit is
- * given. Other threads run meanwhile. */
+/* mbarrier.try_wait suspends a thread whose phase is not complete; on an H200 for 4 us, whatever
+ * time limit the instruction gives. Other threads run meanwhile. */
 #define SUSPENDED_NS 4000
 
 SM_FN(try_wait)
@@ -237,8 +237,9 @@ SM_FN(pending_count)
     return i + 1;
 }
 
-/* .noinc (WITH_COUNT): the arrival is one of those expected; otherwise the expected number is
- * increased by one first. It happens when the thread's copies have landed. */
+/* cp.async.mbarrier.arrive: the arrival happens when the thread's copies are complete. With
+ * .noinc (WITH_COUNT) it is one of the expected arrivals; otherwise the expected number is first
+ * increased by one. */
 SM_FN(copies_arrive)
 {
     sm_mbarrier m[SM_LANES];

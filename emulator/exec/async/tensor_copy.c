@@ -5,15 +5,19 @@
 #include "bulk.h"
 
 typedef struct tensor_copy {
-    sm_place map, shared, bar;
+    sm_place map, shared, bar; /* .tensorMap, shared memory address, mbarrier */
     uint32_t rank;
-    uint32_t at[MEM_TENSOR_MOST], offset[3]; /* slots; offsets for im2col only */
-    uint32_t mask;                           /* slot; 0: not a multicast */
-    bool to_global, im2col;
-    bool hint;                            /* a prefetch: nothing is copied */
-    bool own;                             /* .shared::cta: must be the block's own memory */
-    bool reduces;                         /* a reduction; function by the map's type: */
-    sm_combine combine[MEM_TENSOR_TYPES]; /* NULL: no such reduction */
+    uint32_t at[MEM_TENSOR_MOST], offset[3]; /* window slots of the coordinates and of the im2col
+                                              * offsets */
+    uint32_t mask;                           /* window slot of the multicast mask; 0: not a
+                                              * multicast */
+    bool to_global, im2col;                  /* direction and mode of the copy */
+    bool hint;                               /* a prefetch: nothing is copied */
+    bool own;                                /* .shared::cta: the address must be in the block's own
+                                              * shared memory */
+    bool reduces;                            /* cp.reduce: combine with the destination */
+    sm_combine combine[MEM_TENSOR_TYPES];    /* [element type of the map]; NULL: the reduction does
+                                              * not exist */
 } tensor_copy;
 
 /* --- reading the tensor map ------------------------------------------------------------------- */
@@ -31,7 +35,8 @@ static bool wrong(sm_warp *w, const sm_insn *i, uint32_t l, sm_fault_kind kind, 
     return false;
 }
 
-/* The tensor map at ADDRESS. False: there is none; the launch has been stopped. */
+/* Read the tensor map at ADDRESS. False: there is no valid map at ADDRESS, and the launch has
+ * been stopped. */
 static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, mem_tensor_map *map)
 {
     char text[300];
@@ -40,7 +45,7 @@ static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, m
         snprintf(
             text, sizeof text,
             "the tensor map is in %s memory, where the copy engine does not read it: pass it "
-            "as a `const __grid_constant__ CUtensorMap` parameter, and use that very parameter "
+            "as a `const __grid_constant__ CUtensorMap` parameter, and use the parameter itself "
             "(a copy of it in a variable is local)",
             window == SM_SHARED_WINDOW ? "shared" : "local");
         return wrong(w, i, l, SM_FAULT_ADDRESS, address, text);
@@ -98,7 +103,7 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
 
 /* --- finding source and destination ----------------------------------------------------------- */
 
-/* Is the part of the box that lies in the tensor allocated memory? */
+/* Is the part of the box that lies inside the tensor allocated memory? */
 static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b, bool write)
 {
     const uint32_t size = mem_tensor_bytes(b->map.type);
@@ -124,25 +129,25 @@ static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
     return true;
 }
 
-/* The address in shared memory must be a multiple of 128. */
+/* Check that the address in shared memory is a multiple of 128. */
 static bool place_good(sm_warp *w, const sm_insn *i, uint32_t l, const char *what, uint64_t address)
 {
     if (address % 128 == 0) {
         return true;
     }
-    sm_stop(
-        w, i, SM_FAULT_MISALIGNED, 1u << l, address, 128, PTX_SPACE_NONE,
-        "%s: the address in shared memory that it %s is 0x%llx, no multiple of 128: declare the "
-        "array with alignas(128), with alignas(1024) under a swizzle of 128 bytes",
-        name_of(w, i), what, (unsigned long long)address);
+    sm_stop(w, i, SM_FAULT_MISALIGNED, 1u << l, address, 128, PTX_SPACE_NONE,
+            "%s: the address in shared memory that it %s is 0x%llx, which is no multiple of 128: "
+            "declare the "
+            "array with alignas(128), with alignas(1024) under a swizzle of 128 bytes",
+            name_of(w, i), what, (unsigned long long)address);
     return false;
 }
 
 /* --- counters --- */
 
-/* COPIES: number of destination blocks. Memory is read once for all of them. Like ncu, count
- * sectors that are filled as sectors brought to L1. The copy engine has its own path to memory, so
- * there are no passes over L1. */
+/* Update the memory counters for a copy of a box to COPIES destination blocks. Memory is read
+ * once for all of them. Like ncu, count zero-filled sectors as sectors brought to L1. The copy
+ * engine has its own path to memory, so there are no L1 passes. */
 static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_t copies)
 {
     sm_worker *k = w->worker;
@@ -256,7 +261,8 @@ SM_FN(copy_tensor)
 
 /* --- selection --- */
 
-/* Operand K is [map, {coordinates}], with as many coordinates as the instruction's dimension. */
+/* Parse operand K, [map, {coordinates}], with as many coordinates as the instruction has
+ * dimensions. */
 static bool map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tensor_copy *c)
 {
     static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
@@ -340,7 +346,7 @@ static sm_fn store(sm_translation *t, const ptx_insn *in, sm_insn *out)
     return read_store_operands(t, in, &c) ? keep(t, out, &c) : NULL;
 }
 
-/* .global, the destination, is part of the rows' names. */
+/* .global, the destination, is part of the names of these rows in ops.def. */
 SM_SELECT(cp_async_bulk_tensor_global)
 {
     return store(t, in, out);
@@ -360,7 +366,7 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
         c.combine[k] = known ? SM_LEVEL(sm_bulk_combine)(in, type, true) : NULL;
     }
     if (ptx_has(in, PTX_MOD_add)) {
-        c.combine[5] = NULL; /* an H200 does not add these either */
+        c.combine[5] = NULL; /* an H200 does not add bf16 elements either */
     }
     return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED &&
                    read_store_operands(t, in, &c)

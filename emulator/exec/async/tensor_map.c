@@ -6,14 +6,15 @@
 #include "../../memory/tensor_map.h"
 
 typedef struct map_change {
-    sm_place at, from; /* from: the source of a copied map */
-    ptx_space space;   /* state space of `at` */
-    ptx_mod field;
-    uint32_t ordinal, value; /* slots */
+    sm_place at, from;       /* at: the map to change; from: the map to copy */
+    ptx_space space;         /* state space of `at` */
+    ptx_mod field;           /* field to replace */
+    uint32_t ordinal, value; /* window slots */
     bool wide;               /* value has 64 bits */
 } map_change;
 
-/* Host address of the 128 bytes of a map. NULL: not allocated; the launch has been stopped. */
+/* Host address of the 128 bytes of a tensor map. NULL: not allocated, and the launch has been
+ * stopped. */
 static uint8_t *room_at(sm_warp *w, const sm_insn *i, uint32_t l, const sm_place *p,
                         ptx_space space, bool write)
 {
@@ -63,7 +64,7 @@ static uint8_t type_of(uint64_t value)
     return value < sizeof types ? types[value] : MEM_TENSOR_TYPES;
 }
 
-/* Change one field. False: the map has no such dimension. */
+/* tensormap.replace: change one field of the map M. False: the map has no such dimension. */
 static bool replace(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value)
 {
     if (k >= MEM_TENSOR_MOST || (field == PTX_MOD_global_stride && k + 1 == MEM_TENSOR_MOST)) {

@@ -5,7 +5,8 @@
 
 sm_fn SM_LEVEL(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
-/* a: barrier, b: number of threads, c: predicate, imm: its negation, vec: 1 if b is given. */
+/* bar and barrier. Operand a: barrier, b: number of threads, c: predicate; i->imm: negation of
+ * c; i->vec: 1 if b is given. */
 static const sm_insn *bar(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *id = SM_R(uint32_t, w, i->a), *count = SM_R(uint32_t, w, i->b);
@@ -116,7 +117,7 @@ SM_SELECT(membar)
                                                                : proxy_fence;
 }
 
-/* While the warp sleeps others run; the modelled time advances. */
+/* nanosleep: while the warp sleeps, other warps run and the modelled time advances. */
 static const sm_insn *nanosleep_(sm_warp *w, const sm_insn *i)
 {
     w->sched->slept += SM_R(uint32_t, w, i->a)[__builtin_ctz(w->mask)];

@@ -7,8 +7,8 @@
 #include "../../sm/waits.h"
 #include "../exec.h"
 
-/* Entry of a basic block: merge with waiting fragments and count the visit. imm: index of the
- * block. */
+/* Entry of a basic block: merge with waiting fragments of the warp and count the visit. i->imm:
+ * index of the block. */
 static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
 {
     if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
@@ -23,7 +23,8 @@ const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i)
     return enter(w, i);
 }
 
-/* Guard @p before an instruction, which follows. a: the predicate; imm: all ones for @!p. */
+/* Guard @p or @!p; the guarded instruction follows it. Operand a: the predicate; i->imm: all
+ * ones for @!p. */
 const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i)
 {
@@ -92,7 +93,8 @@ static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
     return split_fragment(w, i, taken);
 }
 
-/* End of a loop that may wait for other threads: yield if this iteration only polled. */
+/* Backward branch of a loop that may wait for other threads: yield if this iteration only polled
+ * memory. */
 static const sm_insn *bra_wait(sm_warp *w, const sm_insn *i)
 {
     return sm_iteration_waited(w, i) ? sm_give_way(w, i, i->extra) : bra_back(w, i);
@@ -105,15 +107,15 @@ static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
                                                          : bra_if_back(w, i);
 }
 
-/* Execute the body of the loop that ends at I, without its entry. True: all lanes take the branch
- * again. */
+/* Branch of a loop that only reads the clock: execute the body of the loop that ends at I,
+ * without its block entry. True: all lanes take the branch again. */
 static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     const sm_insn *entry = i->extra;
     if (taken != w->mask || entry >= s->limit[entry->mode] || s->budget <= 1) {
-        s->clock.watch.branch = NULL; /* the next iteration is not observed from its beginning */
+        s->clock.watch.branch = NULL; /* observe no iteration that begins before this point */
     } else {
         const uint64_t passed = sm_clock_pass(w, i, (uint64_t)s->budget - 1);
         struct sm_visits *v = &w->worker->visits[entry->imm];
@@ -125,8 +127,8 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
     return bra_if_back(w, i);
 }
 
-/* Used by the translator instead of a selector, because only the translator knows the target and
- * the kind of loop. */
+/* Handler of bra. The translator calls it instead of a selector, because only the translator
+ * knows the target and the kind of loop. */
 sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to);
 sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
 {
@@ -142,12 +144,13 @@ sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
     }
 }
 
-/* brx.idx with several targets. The lanes with the target of the first lane diverge from the rest;
- * then the rest is divided in the same way. */
+/* brx.idx with several targets. The lanes with the target of the first lane diverge from the
+ * other lanes; then the other lanes are divided in the same way. */
 typedef struct ways {
-    const uint32_t *index;
-    const sm_insn *const *table;
-    uint32_t count, lanes[SM_LANES]; /* the groups in the order in which they will run */
+    const uint32_t *index;           /* target index of each lane */
+    const sm_insn *const *table;     /* targets */
+    uint32_t count, lanes[SM_LANES]; /* number of groups, and the lanes of each, in the order of
+                                      * execution */
 } ways;
 
 static void diverge_by_target(ways *x, uint32_t lanes)
@@ -169,7 +172,7 @@ static void diverge_by_target(ways *x, uint32_t lanes)
     }
 }
 
-/* extra: table of targets; imm: their number; a: the index. */
+/* brx.idx. i->extra: table of targets; i->imm: number of targets; operand a: the index. */
 static const sm_insn *brx(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
@@ -236,7 +239,7 @@ static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* Without a debugger a breakpoint does nothing, on a GPU as here. */
+/* brkpt: without a debugger a breakpoint does nothing, as on a GPU. */
 SM_SELECT(brkpt)
 {
     (void)t, (void)in, (void)out;
@@ -249,7 +252,8 @@ SM_SELECT(pmevent)
     return nothing;
 }
 
-/* Read a clock into slot d. mode: the special register; vec: 4 or 8 bytes per lane. */
+/* Read a clock register into slot i->d. i->mode: the special register; i->vec: 4 or 8 bytes per
+ * lane. */
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i)
 {

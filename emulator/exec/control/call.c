@@ -1,10 +1,12 @@
 /* Calls and returns (PTX ISA 7.1, 9.7.12.5 and 9.7.12.6). Each call makes a frame with its own
- * register window. Lanes that have returned wait in the caller for those still in the function. */
+ * register window. Lanes that have returned wait in the caller for the lanes that are still in
+ * the function. */
 #include "../../sm/sched.h"
 #include "../exec.h"
 
-/* Maximum depth of calls. Infinite recursion stops here, or when local memory is exhausted. */
-#define DEPTH_LIMIT 20000
+/* Maximum depth of calls. Infinite recursion ends at this depth, or when local memory is
+ * exhausted. */
+#define CALL_DEPTH_LIMIT 20000
 
 static void copy_words(sm_warp *w, uint8_t *to, const uint8_t *from, uint32_t words)
 {
@@ -34,7 +36,7 @@ static const sm_insn *enter(sm_warp *w, const sm_insn *i, const sm_call *c, cons
     struct sm_sched *s = w->sched;
     sm_frame *caller = s->frame;
     const uint64_t base = sm_frame_end(caller, w->mask) + 16;
-    if (base + callee->local_bytes > w->local_stride || caller->depth >= DEPTH_LIMIT) {
+    if (base + callee->local_bytes > w->local_stride || caller->depth >= CALL_DEPTH_LIMIT) {
         return sm_stop(
             w, i, SM_FAULT_STACK, w->mask, 0, 0, PTX_SPACE_LOCAL,
             "the call stack is full: %s was called at depth %u, with %llu bytes of stack "
@@ -71,7 +73,7 @@ static const sm_insn *call_system(sm_warp *w, const sm_insn *i)
     return c->system(w, i, c);
 }
 
-/* Operand a: the register with the function's address. */
+/* Indirect call. Operand a: the register with the function's address. */
 static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
 {
     const sm_call *c = i->extra;
@@ -90,8 +92,8 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         return sm_stop(
             w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
             "a call through a pointer that does not point to a device function (0x%llx): was it "
-            "set, and by device code? A function's address taken in host code is of no use on "
-            "the device",
+            "set by device code? The device cannot call a function whose address was taken in "
+            "host code",
             (unsigned long long)to);
     }
     if (callee->func->param_count != c->arg_count || callee->func->ret_count < c->ret_count) {
@@ -169,7 +171,7 @@ static bool place_result(sm_translation *t, const ptx_operand *o, sm_arg **list,
     return o->count == 0 || arg;
 }
 
-/* Operands: (results), function, (arguments), prototype. */
+/* Select the handler of call (results), function, (arguments), prototype. */
 SM_SELECT(call)
 {
     sm_call *c = sm_code_alloc(t, sizeof *c);

@@ -5,8 +5,8 @@
 #include "../../sm/sched.h"
 #include "../lanes.h"
 
-/* Address bits for the block with rank RANK. A rank that does not exist gives an address that is
- * always invalid, as on a GPU. */
+/* Address bits of the block with rank RANK in a cluster of COUNT blocks. If the rank does not
+ * exist, the address is always invalid, as on a GPU. */
 static inline uint32_t rank_bits(uint32_t rank, uint32_t count)
 {
     return (rank < count ? rank : 0xff) << SM_RANK_SHIFT;

@@ -16,7 +16,8 @@ static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint3
                    ((const sm_sync_form *)i->extra)->name, lane, member);
 }
 
-/* Operand e: the lanes' member masks. */
+/* Wait for the member lanes of an instruction, then execute it. Operand e: the lanes' member
+ * masks. */
 static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
 {
     const sm_sync_form *form = i->extra;
@@ -63,7 +64,7 @@ static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
 
 enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 
-/* Are all lanes here with a full member mask? Then no lane reads from a missing one. */
+/* Are all 32 lanes active with a full member mask? Then no lane reads from a missing lane. */
 static bool all_lanes_present(const sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     if (w->mask != SM_FULL || !i->vec) {
@@ -128,8 +129,9 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         for (uint32_t r = mask; r; r &= r - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             from |= 1u << source[l];
-            /* Undefined in the ISA. On an H200 a lane outside the mask gives zero, whether exited
-             * or not, and so does a lane that does not exist because the last warp is not full. */
+            /* The ISA leaves the value undefined. On an H200, the value from a lane outside the
+             * mask is zero, whether it has exited or not; the same holds for a lane that does
+             * not exist because the last warp is not full. */
             if (!(member[l] >> source[l] & 1) || !(mask >> source[l] & 1)) {
                 value[l] = 0;
             }
@@ -156,7 +158,8 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-/* The member mask is known to be full: if all lanes are here, none needs to wait. */
+/* shfl with a member mask that is known to be full: if all lanes are active, no lane needs to
+ * wait. */
 static const sm_insn *shfl_all(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL) {
@@ -172,8 +175,8 @@ static sm_fn form_of(sm_translation *t, sm_insn *out, uint32_t member, const sm_
     return t->failed ? NULL : sync_op;
 }
 
-/* Is the member mask known to be full, because it is an immediate or a register that holds nothing
- * else? Then it need not be checked in each lane. */
+/* Is the member mask known to be full, because it is an immediate or a register that only holds
+ * all ones? Then it need not be checked in each lane. */
 static bool full_mask(const sm_translation *t, const ptx_insn *in)
 {
     const ptx_value *v = &in->opd[4].v[0];

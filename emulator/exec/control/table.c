@@ -1,9 +1,9 @@
-/* The table of selectors by operation, from ops.def. */
+/* The table of selectors, indexed by PTX operation; its rows are those of ops.def. */
 #include "../../core/level.h"
 #include "../exec.h"
 
-/* Selector of instructions that are parsed but not implemented: the translator refuses them by
- * name. */
+/* Selector of instructions that are parsed but not implemented: the translator reports the
+ * instruction's name. */
 SM_SELECT(none)
 {
     (void)t;

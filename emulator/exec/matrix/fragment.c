@@ -28,7 +28,7 @@ bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_mnk *shape)
     return false;
 }
 
-/* Bits per element; 32 for a word of single bits. */
+/* Bits per element of a matrix; for single-bit matrices 32, because 32 bits are one element. */
 static uint32_t element_bits(ptx_type type)
 {
     switch (type) {
@@ -53,11 +53,12 @@ static uint32_t element_bits(ptx_type type)
 /* --- layouts --- */
 
 typedef struct place {
-    uint32_t batch, row, col;
+    uint32_t batch, row, col; /* number of the matrix; position in it */
 } place;
 
-/* Position of element E of register R of LANE. A register holds PER elements. The four lanes of a
- * group (index t) hold neighbours along k; the eight groups (index g) lie along m or n. */
+/* Position of element E of register R of LANE in matrix A. A register holds PER elements. The
+ * four lanes of a group (index t) hold neighbours along k; the eight groups (index g) lie along
+ * m or n. */
 static place place_a(uint32_t lane, uint32_t r, uint32_t e, uint32_t per, uint32_t m)
 {
     const uint32_t g = lane / 4, t = lane % 4, tall = m >= 16 ? 2 : 1;
@@ -70,14 +71,16 @@ static place place_b(uint32_t lane, uint32_t r, uint32_t e, uint32_t per)
     return (place){0, t * per + e + r * 4 * per, g};
 }
 
-/* Accumulators are pairs of neighbours along n. */
+/* Position of element INDEX of LANE in an accumulator: the elements are pairs of neighbours
+ * along n. */
 static place place_c(uint32_t lane, uint32_t index)
 {
     const uint32_t g = lane / 4, t = lane % 4;
     return (place){0, g + 8 * (index / 2), 2 * t + index % 2};
 }
 
-/* mma.m8n8k4 with f16: four products, by lanes 0-3 and 16-19, lanes 4-7 and 20-23, ... */
+/* Positions for mma.m8n8k4 with f16: four products, computed by lanes 0-3 and 16-19, lanes 4-7
+ * and 20-23, and so on. */
 static place place_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t lane, uint32_t i)
 {
     const uint32_t batch = lane % 16 / 4, own = lane % 4 + lane / 16 * 4;
@@ -96,18 +99,19 @@ static place place_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t
     }
 }
 
-/* wmma multiplies 16 x 8 and 8 x 16 pieces like mma. */
+/* Positions for wmma, which multiplies 16 x 8 and 8 x 16 pieces like mma. */
 static place place_wmma(sm_matrix_role role, sm_mnk s, uint32_t lane, uint32_t r, uint32_t e,
                         uint32_t per)
 {
-    if (s.m == 8 && s.n == 32) { /* computed as the transposed product */
+    if (s.m == 8 && s.n == 32) { /* m8n32 is computed as the transposed product */
         static const sm_matrix_role other[] = {
             [SM_MATRIX_A] = SM_MATRIX_B, [SM_MATRIX_B] = SM_MATRIX_A, [SM_MATRIX_C] = SM_MATRIX_C};
         const place p = place_wmma(other[role], (sm_mnk){s.n, s.m, s.k}, lane, r, e, per);
         return (place){p.batch, p.col, p.row};
     }
     if (role == SM_MATRIX_C) {
-        const uint32_t index = r * per + e; /* also pairs; those of f16 share a register */
+        const uint32_t index = r * per + e; /* the elements of an accumulator are pairs; a pair
+                                             * of f16 shares a register */
         place p = place_c(lane, index % 4);
         p.row += s.n == 8 ? 16 * (index / 4) : 0;
         p.col += s.n == 8 ? 0 : 8 * (index / 4);
@@ -138,7 +142,7 @@ bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk s, sm_matrix_role role, pt
         .reg_bytes = bits == 64 ? 8 : 4,
     };
     const uint32_t per = sm_tile_per_reg(tile), all = tile->rows * tile->cols * tile->batch;
-    /* An element may be held by several lanes only if otherwise a register would not be full. */
+    /* Several lanes hold the same element only if a register would otherwise not be full. */
     tile->distinct = (uint8_t)(all / (per * SM_LANES));
     tile->regs = tile->distinct;
     if (wmma && type == PTX_f16 && role != SM_MATRIX_C) {

@@ -11,15 +11,16 @@
 
 enum { SM_TILE_MOST = 1024 }; /* elements of the largest matrix: 16 x 64 of 4 bits */
 
-/* A matrix, or BATCH matrices, in registers. */
+/* Layout of a matrix, or of BATCH matrices, in the registers of a warp. */
 typedef struct sm_tile {
     uint16_t rows, cols, batch;
-    uint8_t bits;      /* per element */
-    uint8_t reg_bytes; /* per lane of a register: 4 or 8 */
+    uint8_t bits;      /* bits per element */
+    uint8_t reg_bytes; /* bytes per lane of a register: 4 or 8 */
     uint8_t regs;      /* registers per lane */
     uint8_t distinct;  /* the first `distinct` registers hold the whole matrix; the others repeat
                         * it */
-    uint16_t *at;      /* [lane][register][element]: ((batch * rows) + row) * cols + col */
+    uint16_t *at;      /* index of each element, [lane][register][element]: ((batch * rows) +
+                        * row) * cols + col */
 } sm_tile;
 
 static inline uint32_t sm_tile_per_reg(const sm_tile *t)
@@ -27,22 +28,23 @@ static inline uint32_t sm_tile_per_reg(const sm_tile *t)
     return t->reg_bytes * 8u / t->bits;
 }
 
-typedef enum { SM_MATRIX_A, SM_MATRIX_B, SM_MATRIX_C } sm_matrix_role; /* D has the layout of C */
+/* result D has the layout of C */
+typedef enum { SM_MATRIX_A, SM_MATRIX_B, SM_MATRIX_C } sm_matrix_role;
 
-/* m, n, k from the shape modifier of IN; false if there is none. */
+/* The dimensions m, n, k from a shape modifier. */
 typedef struct sm_mnk {
     uint16_t m, n, k;
 } sm_mnk;
 bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_mnk *shape);
 
-/* The fragment layout of a matrix of mma (9.7.14.5) or, with WMMA, of wmma (9.7.14.4). The ISA does
- * not specify the latter; the layout is that of an H200 (tests/hardware/values, family wmma).
- * ROW_MAJOR is used by mma.m8n8k4 with f16. False: there is no such form. */
+/* The fragment layout of a matrix of mma (9.7.14.5) or, with WMMA, of wmma (9.7.14.4). The ISA
+ * does not specify the wmma layout; it is taken from an H200 (tests/hardware/values, family
+ * wmma). ROW_MAJOR is used by mma.m8n8k4 with f16. False: no instruction has this form. */
 bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk shape, sm_matrix_role role, ptx_type type,
                             bool wmma, bool row_major, sm_tile *tile);
 
-/* Copy the elements, as bits, from the registers at SLOT[0 .. tile->distinct) to the matrix DENSE,
- * and back to all registers. wide: elements of 64 bits. */
+/* sm_tile_gather copies the elements, as bits, from the registers at SLOT[0 .. tile->distinct)
+ * to the matrix DENSE, sm_tile_scatter copies DENSE to all registers. wide: elements of 64 bits. */
 void SM_LEVEL(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
                               uint32_t *dense);
 void SM_LEVEL(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,

@@ -8,10 +8,10 @@
 enum { ROW_BYTES = 16, EDGE = 8 };
 
 typedef struct row_access {
-    sm_sync_form form; /* must be first, for sm_run_aligned */
-    uint32_t count;    /* matrices: 1, 2, 4 */
-    bool transposed;
-    const uint32_t *slot; /* [count] */
+    sm_sync_form form;    /* must be first, for sm_run_aligned */
+    uint32_t count;       /* number of matrices: 1, 2 or 4 */
+    bool transposed;      /* .trans modifier */
+    const uint32_t *slot; /* [count] window slots of the registers */
 } row_access;
 
 typedef uint16_t matrix[EDGE][EDGE];
@@ -30,7 +30,7 @@ static void put_pair(matrix m, uint32_t lane, bool transposed, uint32_t pair)
     *(transposed ? &m[c + 1][r] : &m[r][c + 1]) = (uint16_t)(pair >> 16);
 }
 
-/* Host addresses of the rows. False: the launch has been stopped. */
+/* Find the host addresses of the rows. False: the launch has been stopped. */
 static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_how how,
                        uint8_t *row[SM_LANES])
 {
@@ -39,7 +39,8 @@ static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_how
     uint64_t bias = 0;
     sm_insn view = *i;
     if (view.mode & SM_M_GENERIC) {
-        /* A generic address must be in shared memory; the site counts it as a shared access. */
+        /* A generic address must be in shared memory; the counters of this site count a shared
+         * access. */
         const sm_parts parts = SM_LEVEL(sm_split_generic)(w, i);
         if (parts.shared & mask) {
             bias = -SM_SHARED_WINDOW;

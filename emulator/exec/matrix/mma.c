@@ -5,9 +5,9 @@
 
 typedef struct product {
     sm_sync_form form; /* must be first, for sm_run_aligned */
-    sm_tensor tensor;
+    sm_tensor tensor;  /* shape and rounding of the product */
     sm_tile a, b, c, d;
-    const uint32_t *slot_a, *slot_b, *slot_c, *slot_d;
+    const uint32_t *slot_a, *slot_b, *slot_c, *slot_d; /* window slots of the registers */
     void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
                      uint32_t *d);
 } product;
@@ -38,8 +38,8 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
     return true;
 }
 
-/* Reorder along k, where neighbours are STEP elements apart: the first two of every four come
- * before all others. */
+/* Reorder the elements along k, which lie STEP elements apart: the first two of every four come
+ * first. */
 static void reorder_pairs(sm_tile *t, uint32_t k, uint32_t step)
 {
     const uint32_t count = SM_LANES * t->regs * sm_tile_per_reg(t);
@@ -96,8 +96,8 @@ static bool choose_steps(product *p, const ptx_insn *in, const ptx_type type[4],
     t->step = p->a.batch > 1 ? 0 : wmma ? a->step_wmma : a->step_mma;
     t->fraction = SM_TENSOR_FRACTION;
     if (a->format->exponent + a->format->fraction == 7) {
-        /* the H200 has no unit for 8-bit floats: they are converted to f16, a lane's pairs are
-         * summed, then c */
+        /* the H200 has no unit for 8-bit floats in mma: they are converted to f16, a lane's
+         * pairs are summed, and c is added last */
         t->c_last = true;
         t->step = (uint8_t)(p->a.cols / 2);
         reorder_pairs(&p->a, p->a.cols, 1);

@@ -1,4 +1,4 @@
-/* Sums of products with the rounding of a tensor core; tensor.h describes it. */
+/* Sums of products with the rounding of a tensor core; tensor.h describes the arithmetic. */
 #include "tensor.h"
 
 #include "../arith/double.h"
@@ -34,8 +34,8 @@ enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
  * format). */
 typedef struct numbers {
     int32_t exponent[SM_TILE_MOST], significand[SM_TILE_MOST]; /* significand with its sign */
-    uint8_t special[SM_TILE_MOST];
-    bool any_special;
+    uint8_t special[SM_TILE_MOST];                             /* SPECIAL_* of each number */
+    bool any_special;                                          /* some number is infinite or NaN */
 } numbers;
 
 static void take_apart(const sm_format *f, uint32_t drop, const uint32_t *bits, uint32_t count,
@@ -62,14 +62,15 @@ static void take_apart(const sm_format *f, uint32_t drop, const uint32_t *bits, 
     out->any_special = any != 0;
 }
 
-/* (-1)^negative * magnitude * 2^exponent as bits: rounded to nearest for f16, truncated for f32. */
+/* The bits of (-1)^negative * magnitude * 2^exponent in the format F: rounded to nearest for
+ * f16, truncated for f32. */
 static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitude, int exponent)
 {
     const uint32_t sign = (uint32_t)negative << (f->fraction + f->exponent);
     if (magnitude == 0) {
         return 0;
     }
-    if (f->exponent < 8) { /* a result that is rounded to zero loses its sign */
+    if (f->exponent < 8) { /* a result that is rounded to zero becomes +0 */
         const uint32_t h = (uint32_t)sm_narrow(f, SM_RN, negative, magnitude, exponent);
         return h ? sign | h : 0;
     }
@@ -80,7 +81,7 @@ static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitu
     return u ? sign | u : 0;
 }
 
-/* The upper BITS bits of MAGNITUDE; 0: all bits. */
+/* The upper BITS significant bits of MAGNITUDE; if BITS is 0, all bits. */
 static uint64_t upper(uint64_t magnitude, uint32_t bits)
 {
     const uint32_t length = magnitude ? 64 - (uint32_t)__builtin_clzll(magnitude) : 0;
@@ -90,8 +91,8 @@ static uint64_t upper(uint64_t magnitude, uint32_t bits)
 
 enum { WIDTH = 8 }; /* number of sums computed at the same time */
 
-/* Truncate the sums SUM * 2^EXPONENT, which fit a double, to f32. False: one is outside the range
- * of normal numbers. */
+/* Truncate the sums SUM * 2^EXPONENT, each of which fits a double, to f32. False: a sum is
+ * outside the range of normal numbers. */
 static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *out)
 {
     uint32_t odd = 0;
@@ -107,7 +108,7 @@ static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *ou
     return !odd;
 }
 
-/* Add K products and c in one step, in units of 2^(TOP - FRACTION). */
+/* Add K products and c in one step, in units of 2^(TOP - FRACTION); TOP is the largest exponent. */
 static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_ab, uint32_t k,
                      const int32_t *ea, const int32_t *sa, const int32_t *eb, const int32_t *sb,
                      uint32_t stride_b, const int32_t *ec, const int32_t *sc, int64_t sum[WIDTH],
@@ -143,11 +144,11 @@ static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_a
     }
 }
 
-/* If the sum at (I, J) is NaN or infinite: its bits, otherwise 0. */
+/* The bits of the sum at row I, column J if it is NaN or infinite; 0 otherwise. */
 static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers *b,
                             const numbers *c, uint32_t i, uint32_t j)
 {
-    /* as in an addition: bit 0: plus infinity occurs, bit 1: minus infinity */
+    /* The infinities among the terms. Bit 0: plus infinity, bit 1: minus infinity. */
     uint32_t infinities = 0;
     const uint32_t at = i * p->n + j;
     const uint32_t special_c = p->c_last ? 0 : c->special[at];
@@ -157,7 +158,7 @@ static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers 
     }
     for (uint32_t n = 0; n < p->k && !nan; n++) {
         const uint32_t x = i * p->k + n, y = n * p->n + j;
-        const uint32_t both = a->special[x] | b->special[y]; /* NOLINT: take_apart fills both */
+        const uint32_t both = a->special[x] | b->special[y]; /* NOLINT: split_elements fills both */
         nan = both & SPECIAL_NAN;
         if (both & SPECIAL_INF) {
             nan = nan || a->exponent[x] == NO_EXPONENT || b->exponent[y] == NO_EXPONENT;
@@ -173,7 +174,7 @@ static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers 
     return (uint32_t)p->d->infinity | (infinities & 2) << (p->d->fraction + p->d->exponent - 1);
 }
 
-/* Compute eight sums of row I from column J on: all steps in order. */
+/* Compute the eight sums of row I that start at column J, step by step. */
 static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const numbers *c,
                    uint32_t i, uint32_t j, uint32_t *out)
 {
@@ -184,7 +185,8 @@ static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const
     const int32_t *sc = c_first ? &c->significand[i * p->n + j] : nothing;
     const sm_format *format = p->c;
     numbers so_far;
-    uint32_t infinite[WIDTH] = {0}; /* a step's sum that overflowed; it remains infinite */
+    uint32_t infinite[WIDTH] = {0}; /* bits of a sum that overflowed in some step; it remains
+                                     * infinite */
     for (uint32_t n = 0; n < p->k; n += p->step) {
         int64_t sum[WIDTH] __attribute__((aligned(64)));
         int32_t top[WIDTH] __attribute__((aligned(32)));
@@ -243,7 +245,7 @@ static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uin
     }
 }
 
-/* If c and d have different types, the sums are in f32. */
+/* Multiply when c and d have different types: the sums are in f32. */
 static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                            const uint32_t *c, uint32_t *d)
 {
@@ -303,8 +305,8 @@ void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint
     }
 }
 
-/* C[i][j..] is summed along rows, so that the host adds several columns at a time. DOT adds to the
- * row `sum` of wrapping 32-bit sums. */
+/* Each C[i][j..] is summed along rows, so that the host adds several columns at a time. DOT adds
+ * a row of products to the row `sum` of wrapping 32-bit sums. */
 void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                              const uint32_t *c, uint32_t *d)
 {
@@ -361,8 +363,9 @@ void SM_LEVEL(sm_tensor_double)(const sm_tensor *p, const double *a, const doubl
             double sum = c[i * p->n + j];
             for (uint32_t k = 0; k < p->k; k++) {
                 const double x = a[i * p->k + k], y = b[k * p->n + j];
-                volatile const double next = fma(x, y, sum); /* volatile: must not be moved out of
-                                                              * the changed rounding mode */
+                volatile const double next = fma(x, y, sum); /* volatile: the compiler must not
+                                                              * move this out of the region with
+                                                              * another rounding mode */
                 sum = sm_nan3(next, x, y, sum);
             }
             d[i * p->n + j] = sum;

@@ -1,13 +1,11 @@
 /* The arithmetic of a tensor core for dense matrices: d = a * b + c (PTX ISA 9.7.14.4.5,
- * 9.7.14.5.14).
- *
- * Matrices are stored row by row, those of a batch one after another. The ISA does not specify how
- * floating-point sums are rounded. This implementation gives the same bits as an H200
- * (tests/hardware/values, families mma and wmma, and the program wgmma_values). Products are exact.
- * Each step adds some products and c or the previous sum: all terms are aligned to the largest
- * exponent and truncated below a fixed number of bits, their sum is exact, and it is truncated to
- * f32 or rounded to f16. For 8-bit floats in wgmma, terms have 13 bits after the point and the sum
- * has 14. */
+ * 9.7.14.5.14). Matrices are stored row by row; the matrices of a batch follow one another. The
+ * ISA does not specify how floating-point sums are rounded. This implementation gives the same
+ * bits as an H200 (tests/hardware/values, families mma and wmma, and the program wgmma_values).
+ * Products are exact. Each step adds some products and c or the previous sum: all terms are
+ * aligned to the largest exponent and truncated below a fixed number of bits, their sum is
+ * exact, and it is truncated to f32 or rounded to f16. For 8-bit floats in wgmma, terms have 13
+ * bits after the point and the sum has 14. */
 #ifndef WARPBOOK_EXEC_TENSOR_H
 #define WARPBOOK_EXEC_TENSOR_H
 
@@ -21,35 +19,37 @@ typedef struct sm_tensor {
     /* floating point */
     const sm_format *a, *b, *c, *d;
     uint8_t drop_a, drop_b; /* low bits of an element that are ignored: 13 for tf32 */
-    uint8_t step;           /* number of products added in one step; 0: one after another */
+    uint8_t step;           /* number of products added in one step; 0: products are added one
+                             * after another */
     bool c_last;            /* c is added at the end, rounded to nearest */
     uint8_t fraction;       /* bits kept after the point, relative to the largest term's exponent */
     uint8_t keep;           /* significant bits of a sum before it is converted to the type of d; 0:
                              * all */
     /* integers */
-    bool signed_a, signed_b, saturate;
-    uint8_t bits; /* bits per element: 4 or 8 */
-    bool is_and;  /* single bits: combined with and, otherwise with xor */
-    int rounding; /* f64: rounding mode as for fesetround */
+    bool signed_a, signed_b, saturate; /* integers */
+    uint8_t bits;                      /* bits per element: 4 or 8 */
+    bool is_and;                       /* single bits: combined with and, otherwise with xor */
+    int rounding;                      /* f64: rounding mode as for fesetround */
 } sm_tensor;
 
-/* How elements of a type are summed. */
+/* How a tensor core sums elements of one type. */
 typedef struct sm_element {
-    const sm_format *format;
+    const sm_format *format; /* NULL: not floating point */
     ptx_type type;
     uint8_t drop;                       /* unused low bits of the register */
-    uint8_t step_mma, step_wmma;        /* number of products added in one step; wgmma adds all */
+    uint8_t step_mma, step_wmma;        /* products added in one step; wgmma adds all of k at
+                                         * once */
     uint8_t fraction_wgmma, keep_wgmma; /* sm_tensor.fraction and .keep for wgmma */
 } sm_element;
 
-/* NULL: tensor cores do not support the type. */
+/* The element description of TYPE. NULL: tensor cores do not support it. */
 const sm_element *SM_LEVEL(sm_tensor_element)(ptx_type type);
 
 void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                                const uint32_t *c, uint32_t *d);
 void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                              const uint32_t *c, uint32_t *d);
-/* K counts 32-bit words. */
+/* Product of single-bit matrices; k counts 32-bit words. */
 void SM_LEVEL(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                               const uint32_t *c, uint32_t *d);
 void SM_LEVEL(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,

@@ -15,28 +15,28 @@ enum {
 };
 
 typedef struct warpgroup_product {
-    sm_sync_form form; /* must be first, for sm_run_aligned */
-    sm_tensor tensor;  /* n is set for each part */
-    sm_tile a, d;      /* a: if in registers; d: eight columns */
-    const uint32_t *slot_a, *slot_d;
-    uint32_t desc_a, desc_b; /* slots; desc_a 0: A is in registers */
-    uint32_t add;            /* slot of scale-d */
-    uint32_t columns;
-    uint32_t element; /* bits per element of A and B; 32 for single bits */
-    uint32_t negate;  /* the bits of an element of A to invert: its sign, or none */
-    bool trans_a, trans_b;
+    sm_sync_form form;               /* must be first, for sm_run_aligned */
+    sm_tensor tensor;                /* tensor.n is set for each group of columns */
+    sm_tile a, d;                    /* layout of a, if in registers; of eight columns of d */
+    const uint32_t *slot_a, *slot_d; /* window slots of the registers */
+    uint32_t desc_a, desc_b; /* window slots of the descriptors; desc_a 0: A is in registers */
+    uint32_t add;            /* window slot of scale-d */
+    uint32_t columns;        /* columns of the product (n) */
+    uint32_t element;        /* bits per element of A and B; 32 for single bits */
+    uint32_t negate;         /* the bits of an element of A to invert: its sign, or none */
+    bool trans_a, trans_b;   /* A or B is stored transposed */
     void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
                      uint32_t *d);
 } warpgroup_product;
 
 /* --- matrices in shared memory (PTX ISA 9.7.15.5.1) --- */
 
-/* A matrix in shared memory, as its descriptor says. */
+/* A matrix in shared memory, decoded from its descriptor. */
 typedef struct matrix {
     uint32_t at, leading, stride; /* bytes */
-    uint32_t span;                /* bytes of the swizzle; 16: none */
-    uint32_t base;
-    bool trans;
+    uint32_t span;                /* bytes of the swizzle pattern; 16: no swizzle */
+    uint32_t base;                /* base offset of the swizzle pattern */
+    bool trans;                   /* stored transposed */
 } matrix;
 
 static matrix matrix_of(uint64_t descriptor, bool trans)
@@ -50,8 +50,8 @@ static matrix matrix_of(uint64_t descriptor, bool trans)
                     .trans = trans};
 }
 
-/* Offset of the 16 bytes that contain byte ALONG of line ACROSS: bytes along k of row or column
- * `across`, or if transposed, bytes along rows or columns at k = `across`. */
+/* Offset of the 16 contiguous bytes that contain byte ALONG of line ACROSS. A line is a row of A
+ * or a column of B; in a transposed matrix, all rows or columns at one k. */
 static uint32_t piece_at(const matrix *m, uint32_t across, uint32_t along)
 {
     const uint32_t eights = across / 8, line = across % 8;
@@ -68,8 +68,8 @@ static uint32_t piece_at(const matrix *m, uint32_t across, uint32_t along)
     return (at ^ (((at >> 7) - m->base) & bits) << 4) & 0x3ffff;
 }
 
-/* These 16 bytes. NULL: they are not all in the block's shared memory; the launch has been
- * stopped. */
+/* Host address of the 16 bytes at piece_offset(). NULL: they are not all in the block's shared
+ * memory, and the launch has been stopped. */
 static const uint8_t *piece(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t across,
                             uint32_t along)
 {
@@ -130,7 +130,7 @@ static bool whole_group(sm_warp *w, const sm_insn *i)
     return false;
 }
 
-/* Slots of the accumulators of eight columns. */
+/* Window slots of the accumulators of the eight columns from COLUMN on. */
 static const uint32_t *sums_of(const warpgroup_product *p, uint32_t column)
 {
     return p->slot_d + column / 8 * p->d.regs;
@@ -226,7 +226,7 @@ static bool choose_shape(warpgroup_product *p, const ptx_insn *in)
     return true;
 }
 
-/* Read operand K, an immediate with value ONE or OTHER. False: it has another value. */
+/* Read operand K, an immediate with the value ONE or OTHER. False: operand K is neither. */
 static bool read_sign_immediate(const ptx_insn *in, unsigned k, int64_t one, int64_t other,
                                 int64_t *value)
 {

@@ -1,27 +1,28 @@
-/* wmma.load and wmma.store (PTX ISA 9.7.14.4.3, 9.7.14.4.4): transfer a matrix between memory and
- * the registers of a warp. A register is one access of its lane if its elements are adjacent in
- * memory; two registers are one access if they are adjacent too. Matrices of 16-bit elements in the
- * other layout are read transposed and exchanged between lanes; for other types each element is an
- * access. An H200 does the same according to its counters
- * (tests/hardware/counters/patterns/matrices.cu). */
+/* wmma.load and wmma.store (PTX ISA 9.7.14.4.3, 9.7.14.4.4): transfer a matrix between memory
+ * and the registers of a warp. If the elements of a register are adjacent in memory, a lane
+ * transfers the register with one access; it transfers two registers with one access if these
+ * are adjacent too. A matrix of 16-bit elements in the other layout (row or column) is read
+ * transposed, and lanes exchange elements; for other types each element is one access. An H200
+ * does the same according to its counters (tests/hardware/counters/patterns/matrices.cu). */
 #include "../memory/reach.h"
 #include "fragment.h"
 
 typedef struct transfer {
-    sm_sync_form form; /* must be first, for sm_run_aligned */
-    sm_tile tile;
-    const uint32_t *slot;
-    bool by_rows;
-    bool turned;     /* read transposed, then exchanged between lanes: see exchange_lanes */
-    uint32_t joined; /* registers per access */
-    uint32_t unit;   /* elements of the program per element of the tile: 32 for single bits */
-    uint32_t stride; /* slot of the leading dimension; 0: that of the matrix itself */
-    uint32_t lead;   /* elements between rows or columns if no operand gives it */
-    uint32_t piece;  /* bytes per access */
-    uint32_t pieces; /* accesses per register */
+    sm_sync_form form;    /* must be first, for sm_run_aligned */
+    sm_tile tile;         /* layout of the fragment */
+    const uint32_t *slot; /* window slots of the registers */
+    bool by_rows;         /* layout in memory: row-major */
+    bool turned;          /* read transposed, then exchanged between lanes: see exchange_lanes */
+    uint32_t joined;      /* registers that one access transfers */
+    uint32_t unit;        /* elements of the program per element of the tile: 32 for single bits */
+    uint32_t stride;      /* window slot of the leading dimension; 0: the leading dimension is the
+                           * matrix width or height */
+    uint32_t lead;        /* elements between rows or columns if no operand gives it */
+    uint32_t piece;       /* bytes per access */
+    uint32_t pieces;      /* accesses per register */
 } transfer;
 
-/* Address of lane L's piece N of register R, relative to the start of the matrix. */
+/* Address of access N of register R of lane L, relative to the start of the matrix. */
 static uint64_t place_of(const transfer *f, uint32_t l, uint32_t r, uint32_t n, uint64_t lead)
 {
     const uint32_t per = sm_tile_per_reg(&f->tile);
@@ -32,7 +33,7 @@ static uint64_t place_of(const transfer *f, uint32_t l, uint32_t r, uint32_t n, 
     }
     const uint32_t at = f->tile.at[(l * f->tile.regs + r) * per + element];
     const uint64_t row = at / f->tile.cols, col = at % f->tile.cols;
-    /* both in bits */
+    /* outer and inner are counted in elements of the tile */
     const uint64_t outer = f->by_rows ? row : col, inner = f->by_rows ? col : row;
     return (outer * lead * (f->tile.bits / f->unit) + inner * f->tile.bits) / 8;
 }
@@ -42,7 +43,7 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
                         uint32_t n, sm_how how, uint8_t *at[SM_LANES])
 {
     const transfer *f = i->extra;
-    /* The scratch register holds the addresses. */
+    /* The scratch register (slot 0) holds the addresses. */
     uint64_t *address = SM_R(uint64_t, w, 0);
     for (uint32_t l = 0; l < SM_LANES; l++) {
         address[l] = base[l] + place_of(f, l, r, n, lead[l]);
@@ -61,7 +62,7 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
     return shape != SM_SHAPE_FAULT;
 }
 
-/* The matrix's address and leading dimension in each lane, and the state space. */
+/* Read the matrix's address and leading dimension in each lane, and the state space. */
 static bool begin_transfer(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES],
                            uint64_t lead[SM_LANES], ptx_space *space, uint64_t *bias)
 {
@@ -83,8 +84,10 @@ static bool begin_transfer(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES]
         *bias = s.global ? 0 : -SM_SHARED_WINDOW;
         return true;
     }
-    sm_stop(w, i, SM_FAULT_SYNC, SM_FULL, base[0], 0, PTX_SPACE_NONE,
-            "%s: a matrix lies in global or in shared memory, for all lanes alike", f->form.name);
+    sm_stop(
+        w, i, SM_FAULT_SYNC, SM_FULL, base[0], 0, PTX_SPACE_NONE,
+        "%s: the matrix must be in global or in shared memory, and all lanes must give the same",
+        f->form.name);
     return false;
 }
 
@@ -191,7 +194,7 @@ static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
     if (in->operand_count > 2) {
         f->stride = sm_sized(t, in, 2, 4, 0);
     }
-    /* Are the elements of a register adjacent in memory? */
+    /* Check whether the elements of a register are adjacent in memory. */
     const uint32_t per = sm_tile_per_reg(tile);
     const uint32_t step = f->by_rows ? 1 : tile->cols;
     const bool whole = per == 1 || tile->at[1] == tile->at[0] + step;

@@ -4,7 +4,7 @@
  * NAMED(rows), NAMED(move) and NAMED(strong). Included several times, so it has no include
  * guard. */
 
-/* Move the data of any request, whose addresses have been resolved, for the lanes in MASK. */
+/* Move the data of a request for the lanes in MASK. Their addresses have been resolved. */
 static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
                        const sm_reach *r)
 {
@@ -21,7 +21,7 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape sha
     }
 }
 
-/* Move the data of a request of all lanes that was recognised by a fast path. */
+/* Move the data of a request of all lanes whose access pattern a fast path recognised. */
 static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_shape shape, const sm_often *o)
 {
     if (i->vec == 1 && shape == SM_SHAPE_RUN) {

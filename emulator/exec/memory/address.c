@@ -5,7 +5,7 @@
 #include "../../sm/cluster.h"
 #include "reach.h"
 
-/* d = a + imm, between registers of 32 and 64 bits. */
+/* cvta handlers: d = a + imm, between registers of 32 and 64 bits. */
 #define CVTA(name, D, A)                                            \
     static const sm_insn *cvta_##name(sm_warp *w, const sm_insn *i) \
     {                                                               \
@@ -65,7 +65,7 @@ SM_SELECT(cvta)
     return from == 8 ? cvta_32_64 : cvta_32;
 }
 
-/* d = is generic address a in the space given by mode? d is a predicate. */
+/* isspacep: predicate d = is generic address a in the state space i->mode? */
 static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
@@ -75,8 +75,8 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
         const uint64_t window = a[l] & SM_WINDOW_MASK;
         bool yes = false;
         switch (space) {
-        case PTX_SPACE_SHARED: /* the block's own; with imm, also that of other blocks of the
-                                * cluster */
+        case PTX_SPACE_SHARED: /* the block's own shared memory; with imm, also that of other
+                                * blocks of the cluster */
             yes = window == SM_SHARED_WINDOW &&
                   (i->imm || (a[l] - SM_SHARED_WINDOW) >> SM_RANK_SHIFT == w->block->rank);
             break;

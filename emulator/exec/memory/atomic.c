@@ -8,7 +8,7 @@
 
 /* Define the handlers of an operation by space, from its functions for lanes in shared and global
  * memory. */
-#define HANDLERS(name)                                                                            \
+#define DEFINE_HANDLERS(name)                                                                     \
     static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)                             \
     {                                                                                             \
         return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, global_lanes_##name);      \
@@ -22,7 +22,7 @@
         return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name, shared_lanes_##name); \
     }
 
-/* The loops over lanes, for each combination of width in memory and in registers. */
+/* Define the loops over lanes for each combination of width in memory and in registers. */
 #define WIDTH 16
 #define MEM   uint16_t
 #define REG   uint32_t
@@ -36,7 +36,7 @@
 #define REG   uint64_t
 #include "atomic_width.h"
 
-/* Define an operation from the expressions for the new value. */
+/* Define an operation from the expressions for the new value in shared and in global memory. */
 #define ROW(name, width, mem, in_shared, in_global)                                              \
     static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x,     \
                                                      uint##width##_t y)                          \
@@ -62,11 +62,11 @@
     {                                                                                            \
         global_lanes_##width(w, i, mask, shape, r, global_next_##name);                          \
     }                                                                                            \
-    HANDLERS(name)
+    DEFINE_HANDLERS(name)
 SM_UPDATE_ROWS(ROW)
 #undef ROW
 
-/* cas and exch of 128 bits (sm_90): two words that change together */
+/* atom.cas and atom.exch of 128 bits (sm_90): two 64-bit words that change together */
 #if defined(__x86_64__)
 #define WIDE_STEP __attribute__((target("cx16"), noinline))
 #else
@@ -99,7 +99,8 @@ static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
             for (wide seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {            \
                 old = seen;                                                                      \
             }                                                                                    \
-            /* Whether it changed the value is not checked: polling on 128 bits is rare. */      \
+            /* The sanitizer does not learn whether the value changed: polling on 128 bits       \
+             * is rare. */                                                                       \
             w->worker->changes++;                                                                \
             memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                      \
         }                                                                                        \
@@ -109,7 +110,7 @@ static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
     {                                                                                            \
         global_lanes_##name(w, i, mask, shape, r);                                               \
     }                                                                                            \
-    HANDLERS(name)
+    DEFINE_HANDLERS(name)
 WIDE(cas_128, false)
 WIDE(exch_128, true)
 #define WIDE_ROWS ROW(cas, b128, cas_128), ROW(exch, b128, exch_128),
@@ -147,10 +148,11 @@ static const atomic_row rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32
                                   ROW(max, u64, max_u64),   ROW(min, s64, min_s64),
                                   ROW(max, s64, max_s64),   WIDE_ROWS};
 
-/* Vector atomics in global memory (sm_90): each element is a separate atomic operation. */
+/* Operands of a vector atomic in global memory (sm_90): each element is a separate atomic
+ * operation. */
 typedef struct vector {
     sm_lanes_fn element;
-    const uint32_t *d, *b; /* slots; d is NULL if there is no result */
+    const uint32_t *d, *b; /* window slots; d is NULL if there is no result */
     uint32_t bytes;        /* bytes per element */
 } vector;
 

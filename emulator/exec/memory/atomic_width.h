@@ -4,7 +4,7 @@
  * include guard. */
 #define NAMED(what) SM_PASTE(what, WIDTH)
 
-/* The new value in memory, from the old one and operands b and c. */
+/* Function type: the new value in memory, from the old value and operands b and c. */
 typedef MEM (*NAMED(next))(MEM old, MEM b, MEM c);
 
 /* A block runs on one host thread, so no other thread writes its shared memory. */
@@ -13,8 +13,8 @@ static inline __attribute__((always_inline)) void NAMED(shared_lanes)(sm_warp *w
                                                                       const sm_reach *r,
                                                                       NAMED(next) next)
 {
-    /* loaded before the loop, because the compiler must assume that the stores change these
-     * pointers */
+    /* load the pointers before the loop, because the compiler must assume that the stores change
+     * them */
     const REG *b = SM_R(const REG, w, i->b), *c = SM_R(const REG, w, i->c);
     REG *d = SM_R(REG, w, i->d);
     uint64_t changes = 0;
@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void NAMED(shared_lanes)(sm_warp *w
     w->worker->shared_changes += changes;
 }
 
-/* All lanes have the same address: one atomic operation for all of them. */
+/* All lanes have the same address: one atomic operation serves all lanes. */
 static inline __attribute__((always_inline)) void
 NAMED(global_one)(sm_warp *w, const sm_insn *i, uint32_t mask, MEM *p, NAMED(next) next)
 {

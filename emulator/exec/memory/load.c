@@ -1,7 +1,8 @@
 /* ld and ldu (PTX ISA 9.7.9.8 and 9.7.9.10), from all state spaces. */
 #include "reach_often.h"
 
-/* Not inlined, so that all kinds of loads share one copy of the code. */
+/* Try the fast path for global memory. Not inlined, so that all kinds of loads share one copy of
+ * the code. */
 static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
 {
     return often_global(w, i, SM_LOAD, o);
@@ -12,9 +13,9 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
     return often_shared(w, i, SM_LOAD, o);
 }
 
-/* The kinds of loads: type in memory, type of a register's lane, and conversion. Narrow values are
- * zero-extended in 32-bit lanes; signed ones are first sign-extended to the register's declared
- * width. */
+/* The kinds of loads: type in memory, type of a register's lane, and conversion. Values narrower
+ * than a lane are zero-extended in 32-bit lanes; signed values are first sign-extended to the
+ * register's declared width. */
 #define KIND     u8w
 #define MEM      uint8_t
 #define REG      uint32_t
@@ -81,7 +82,7 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 #define VALUE(v) (v)
 #include "load_kind.h"
 
-/* There is no 128-bit atomic host access: strong loads are two halves. */
+/* The host has no 128-bit atomic access: a strong load of 128 bits is two halves. */
 #define WIDE
 #define KIND     b128
 #define MEM      quad
@@ -91,7 +92,7 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 
 typedef struct load_row {
     uint8_t bytes, reg_bytes; /* size in memory; size of the register as declared: 2, 4, 8, 16 */
-    bool sign;
+    bool sign;                /* sign-extended */
     sm_by_space in;
 } load_row;
 
@@ -112,10 +113,10 @@ static const load_row rows[] = {
     ROW(16, 16, false, b128),
 };
 
-/* param.c: kernel and call parameters. */
+/* The selector of ld.param, for kernel and call parameters, is in param.c. */
 sm_fn SM_LEVEL(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
-/* Declared size of the register that V names, at least 2. */
+/* Declared size in bytes of the register that V names, at least 2. */
 static uint32_t register_bytes(const sm_translation *t, const ptx_value *v)
 {
     const uint32_t bytes = ptx_type_bytes(t->func->regs[v->reg].type);
@@ -135,7 +136,7 @@ SM_SELECT(ld)
     if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[1], element, out)) {
         return NULL;
     }
-    /* One kind must fit all elements of a vector; sinks fit any kind. */
+    /* One kind of load must fit all elements of a vector; `_` elements fit any kind. */
     uint32_t width;
     if (!SM_LEVEL(sm_one_width)(t, &in->opd[0], register_bytes, &width)) {
         return NULL;

@@ -5,16 +5,16 @@
  * words (exec/control/call.c). */
 #include "../exec.h"
 
-/* `extra` of all handlers in this file. */
+/* An access to the parameter space: sm_insn.extra of all handlers in this file. */
 typedef struct param_access {
-    uint32_t bytes;  /* bytes per element in memory */
-    uint32_t shift;  /* bit position in the first word, for elements smaller than four bytes */
-    uint64_t offset; /* kernel parameter: byte offset from the first parameter */
-    uint32_t word;   /* call parameter: slot of the first word */
-    bool is_signed;
-    const uint32_t *slot; /* [vec] slots of the registers */
+    uint32_t bytes;       /* bytes per element in memory */
+    uint32_t shift;       /* bit position in the first word, for elements smaller than four bytes */
+    uint64_t offset;      /* kernel parameter: byte offset from the first parameter */
+    uint32_t word;        /* call parameter: window slot of the first word */
+    bool is_signed;       /* sign-extend the elements */
+    const uint32_t *slot; /* [vec] window slots of the registers */
     uint32_t lane[8];     /* bytes per lane of each register: 4 or 8 */
-    uint64_t keep[8];     /* mask of the bits that the register has as declared */
+    uint64_t keep[8];     /* [vec] masks of the bits that each register has as declared */
 } param_access;
 
 static uint64_t widen(const param_access *p, uint64_t v)
@@ -26,7 +26,7 @@ static uint64_t widen(const param_access *p, uint64_t v)
     return v;
 }
 
-/* Write V, read from memory, to all lanes of register K. */
+/* Write V, the value of an element in memory, to all lanes of register K. */
 static void put_word(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 {
     v = widen(p, v) & p->keep[k];
@@ -37,7 +37,7 @@ static void put_word(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
     }
 }
 
-/* Write V to lane L of register K. */
+/* Write V, the value of an element in memory, to lane L of register K. */
 static inline void put_lane(sm_warp *w, const param_access *p, uint32_t k, uint32_t l, uint64_t v)
 {
     v = widen(p, v) & p->keep[k];
@@ -66,7 +66,8 @@ static const sm_insn *ld_kernel(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* Load from an address in a register: an array among the parameters is indexed. */
+/* Load a kernel parameter from an address in a register: the kernel indexes an array among its
+ * parameters. */
 static const sm_insn *ld_kernel_at(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
@@ -126,7 +127,7 @@ static const sm_insn *st_words2(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* Any size and any number of elements. */
+/* Load a call parameter of any size and any number of elements. */
 static const sm_insn *ld_call(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
@@ -210,7 +211,7 @@ static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_i
     return p->slot ? p : NULL;
 }
 
-/* The words of a call's parameter at [VAR+offset]. */
+/* Find the words of the call parameter at [VAR+offset]. */
 static bool call_words(sm_translation *t, const ptx_value *v, uint64_t size, param_access *p)
 {
     const uint32_t slot = t->code->var_slot[v->var->index];
@@ -237,7 +238,8 @@ SM_SELECT(ld_param)
     }
     if (v->kind == PTX_VAL_REG) {
         if (!t->func->is_entry) {
-            snprintf(t->error, sizeof t->error, "a parameter of a function read by address");
+            snprintf(t->error, sizeof t->error,
+                     "a function parameter read through an address in a register");
             return NULL;
         }
         out->mode = (uint16_t)sm_width(t, v);

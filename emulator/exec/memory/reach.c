@@ -14,14 +14,14 @@ static inline uint32_t gcd32(uint32_t words)
     return words % 32 ? words & -words : 32;
 }
 
-/* The wavefronts of a request; frequent patterns are handled first. SPAN: words from the lowest to
- * the highest address. */
+/* Count the wavefronts of a request to shared memory; frequent patterns are handled first. SPAN:
+ * words from the lowest to the highest address. */
 static inline sm_passes shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
                                           uint32_t bytes, uint32_t span, bool is_even, int64_t d,
                                           bool load)
 {
     if (bytes <= 4) {
-        if (span < 32) { /* no bank is used twice */
+        if (span < 32) { /* no two lanes access different words of one bank */
             return (sm_passes){1, 0};
         }
         if (mask == SM_FULL && is_even && d % 4 == 0) {
@@ -56,8 +56,7 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
     }
 }
 
-/* Whether 32 lanes access 32 banks, so that one wavefront serves them: without branches per lane.
- */
+/* Do the 32 lanes access 32 banks, so that one wavefront serves them? Without a branch per lane. */
 static inline bool is_a_bank_each(const uint32_t off[SM_LANES])
 {
     uint32_t banks = 0;
@@ -67,7 +66,7 @@ static inline bool is_a_bank_each(const uint32_t off[SM_LANES])
     return banks == UINT32_MAX;
 }
 
-/* Count a request to shared memory. D: the distance between lanes if IS_EVEN. */
+/* Count a request to shared memory. D: the distance between adjacent lanes if IS_EVEN. */
 static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
                                 const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
                                 bool is_even, uint32_t d, sm_how how)
@@ -86,7 +85,8 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     } else {
         site_stats *s = &w->worker->site[i->site];
         note(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
-        s->conflicts += words.conflicts; /* conflicts between different words, also for atomics */
+        s->conflicts += words.conflicts; /* bank conflicts between different words, also for
+                                          * atomics */
         if (is_even) {
             note_distance(s, (int32_t)d);
         }
@@ -139,8 +139,8 @@ void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space sp
     SM_LEVEL(sm_observe)(w, i, SM_FULL, space, at, shape, how);
 }
 
-/* At least one lane accesses memory outside its own block: resolve each lane separately, in the
- * memory of any block of the cluster if the instruction may access it. */
+/* Resolve an access in which at least one lane is outside its own block's shared memory: each
+ * lane separately, in the memory of any block of the cluster if the instruction may access it. */
 static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                               sm_how how, sm_reach *r)
 {
@@ -162,7 +162,7 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
         if (b != w->block && !(i->mode & SM_M_GENERIC) && !ptx_has(at, PTX_MOD_shared_cluster)) {
             sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
                     "the address 0x%llx is in the shared memory of the block with rank %u in the "
-                    "cluster, and only instructions of .shared::cluster reach it there",
+                    "cluster, and only .shared::cluster instructions can access it",
                     (unsigned long long)address, b->rank);
             return SM_SHAPE_FAULT;
         }
@@ -234,7 +234,8 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         return SM_SHAPE_FAULT;
     }
 
-    /* Check for one common distance; adjacent and equal addresses are special cases of it. */
+    /* Check for one common distance between lanes; adjacent and equal addresses are special
+     * cases of a common distance. */
     uint32_t uneven = 0, d = 0;
     const uint32_t last = highest_lane(mask);
     bool is_even = unbroken(mask) && last > first;
@@ -259,7 +260,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
                            : is_even && d == bytes ? SM_SHAPE_RUN
                                                    : SM_SHAPE_EACH;
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
-        for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at is free */
+        for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at is free for use as scratch */
             r->at[l] = off[l];
         }
         SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, shape, how);
@@ -334,7 +335,8 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
     return SM_SHAPE_EACH;
 }
 
-/* Kernel parameters accessed by generic address (cvta.param): the same bytes for every lane. */
+/* Resolve an access to kernel parameters by generic address (cvta.param): all lanes access the
+ * same copy of the parameters. */
 static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_how how, sm_reach *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;

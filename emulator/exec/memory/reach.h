@@ -1,6 +1,6 @@
-/* From the addresses of a warp's lanes to host memory: addresses are checked and counted, and
- * classified by shape, so that adjacent data can be moved as one piece. Used by the load, store and
- * atomic handlers. */
+/* Translate the addresses of a warp's lanes to host memory. Addresses are checked, counted and
+ * classified by shape, so that adjacent data can be moved as one piece. Used by the load, store
+ * and atomic handlers. */
 #ifndef WARPBOOK_REACH_H
 #define WARPBOOK_REACH_H
 
@@ -10,24 +10,28 @@ typedef enum sm_how { SM_LOAD, SM_STORE, SM_ATOM, SM_RED } sm_how;
 
 typedef enum sm_shape {
     SM_SHAPE_FAULT, /* the launch has been stopped */
-    SM_SHAPE_RUN,   /* lane l is at host + l * bytes */
-    SM_SHAPE_SAME,  /* every lane is at host */
-    SM_SHAPE_EACH   /* lane l is at at[l]; inactive lanes repeat the address of an active one */
+    SM_SHAPE_RUN,   /* the data of lane l is at host + l * bytes */
+    SM_SHAPE_SAME,  /* the data of every lane is at host */
+    SM_SHAPE_EACH   /* the data of lane l is at at[l]; inactive lanes repeat the address of an
+                     * active lane */
 } sm_shape;
 
 typedef struct sm_reach {
-    uint8_t *host; /* RUN: only bytes of active lanes, and bytes between these, may be read */
-    uint64_t at[SM_LANES] __attribute__((aligned(64))); /* EACH: host addresses of the lanes */
+    uint8_t *host; /* SM_SHAPE_RUN: only the bytes from the first to the last active lane may be
+                    * read */
+    /* SM_SHAPE_EACH: host addresses of the lanes */
+    uint64_t at[SM_LANES] __attribute__((aligned(64)));
 } sm_reach;
 
 /* sm_insn.mode of loads, stores and atomics: bytes of a lane's whole access, plus flags. */
 enum {
     SM_M_BYTES = 0x3f,
     SM_M_ADDR32 = 0x40,   /* the address register has 32-bit lanes */
-    SM_M_STRONG = 0x80,   /* volatile, relaxed and the like: one host access per element */
+    SM_M_STRONG = 0x80,   /* volatile, relaxed, acquire, ...: one host access per element */
     SM_M_BYPASS = 0x100,  /* bypasses L1 */
     SM_M_GENERIC = 0x200, /* generic address: the address determines the space */
-    SM_M_STORE = 0x400,   /* st, with the operand layout of its handlers */
+    SM_M_STORE = 0x400,   /* st instruction: its handlers have another operand layout than those
+                           * of ld */
     SM_M_LANE8 = 0x800    /* st: registers have 8 bytes per lane although elements are narrower */
 };
 
@@ -36,18 +40,19 @@ enum {
 sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                             ptx_space space, sm_how how, sm_reach *r);
 
-/* reach_device.c: the same for global and constant memory. */
+/* sm_reach_device, in reach_device.c, resolves addresses in global and constant memory. */
 sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                                    ptx_space space, sm_how how, sm_reach *r);
 
-/* The active lanes of an access with generic addresses, by space. An address in shared or local
- * memory minus the start of the space's window is an offset. */
+/* The active lanes of an access with generic addresses, as one lane mask per state space. An
+ * address in shared or local memory minus the start of the space's window is an offset. */
 typedef struct sm_parts {
-    uint32_t global, shared, local, param;
+    uint32_t global, shared, local, param; /* lane masks */
 } sm_parts;
 sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i);
 
-/* The order in which the parts of a generic access are handled, and the starts of the windows. */
+/* The order in which a generic access handles the state spaces, and the start of each space's
+ * window. */
 static const ptx_space sm_window_space[4] __attribute__((unused)) = {
     PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL, PTX_SPACE_PARAM};
 static const uint64_t sm_window_bias[4]
@@ -61,7 +66,8 @@ static inline uint8_t *sm_lane_at(sm_shape shape, const sm_reach *r, uint32_t l,
                                    : (uint8_t *)(uintptr_t)r->at[l];
 }
 
-/* What an instruction does for the lanes in MASK, whose addresses have been resolved. */
+/* Function type: what an instruction does for the lanes in MASK, whose addresses have been
+ * resolved. */
 typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
                             const sm_reach *r);
 
@@ -69,20 +75,20 @@ typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shap
 const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space, sm_how how,
                                       sm_lanes_fn act);
 
-/* Execute an access with generic addresses. All parts are resolved before the first is executed,
- * because a part may overwrite the address register. GLOBAL: called for lanes in global memory;
- * OTHER: for all other memory. */
+/* Execute an access with generic addresses. The addresses in all spaces are resolved before the
+ * first space is accessed, because a load may overwrite the address register. GLOBAL: called for
+ * lanes in global memory; OTHER: for all other lanes. */
 const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_how how,
                                         sm_lanes_fn global, sm_lanes_fn other);
 
-/* The handlers of one form of access by space; NULL: not allowed in that space. */
+/* The handlers of one form of access, by state space; NULL: not allowed in that space. */
 typedef struct sm_by_space {
     sm_fn global, shared, local, constant, generic;
 } sm_by_space;
 sm_fn SM_LEVEL(sm_pick_space)(const sm_by_space *f, ptx_space space);
 
-/* The lane width that all registers of operand O have in common, in *width; DECLARED returns the
- * width of one. 0: there are no registers. False: the widths differ. */
+/* Set *width to the lane width that all registers of operand O have in common; DECLARED returns
+ * the width of one register. *width is 0 if there are no registers. False: the widths differ. */
 bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
                             uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
                             uint32_t *width);
@@ -92,13 +98,13 @@ bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
 bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
                              uint32_t element, sm_insn *out);
 
-/* reach.c: report an access to SPACE at addresses AT, which lie as SHAPE says, to the observers of
- * the block. */
+/* reach.c: report an access to SPACE at addresses AT, which have shape SHAPE, to the observers
+ * of the block. */
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
                           const uint64_t at[SM_LANES], sm_shape shape, sm_how how);
 
-/* The same for a request of all lanes that a fast path has found to be good: with 32-bit addresses
- * in shared memory, with 64-bit ones in global memory. */
+/* Report a request of all lanes that a fast path has accepted to the observers of the block.
+ * Addresses in shared memory have 32 bits, in global memory 64 bits. */
 void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space, sm_shape shape,
                                 sm_how how);
 
@@ -107,8 +113,8 @@ void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space sp
 const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
                                const uint64_t address[SM_LANES], ptx_space space, sm_how how);
 
-/* access.c: the same for one lane's access to address ADDRESS of the cluster's shared memory.
- * Returns false. */
+/* access.c: stop the launch because lane LANE's access to ADDRESS in the cluster's shared memory
+ * is invalid. Returns false. */
 bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, sm_how how);
 
 #endif

@@ -1,4 +1,5 @@
-/* Resolve addresses in global and constant memory: bounds, sectors, the modelled L1. */
+/* Resolve addresses in global and constant memory: check bounds, count sectors, look up the
+ * modelled L1. */
 #include "reach_often.h"
 
 #include "../../core/observer.h"
@@ -34,7 +35,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         }
         active = packed;
     }
-    /* Adjacent lanes with the same line need one look-up. If addresses never decrease, one pass
+    /* Adjacent lanes in one cache line need one look-up. If addresses never decrease, one pass
      * over the lanes can count lines and sectors. */
     uint32_t lines = 0, sectors = 0, distinct = 0, falls = 0;
     for (uint32_t j = 0; j < n; lines++) {
@@ -59,9 +60,9 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     if (how == SM_ATOM) {
         sm_l2_atomic(k, i, active, n);
     }
-    /* Otherwise, count each line and sector once, in any order of lanes. */
+    /* If addresses decrease, count each line and sector once, in any order of lanes. */
     uint32_t passes = c.lines;
-    if (how == SM_LOAD) { /* look up four lines in one pass */
+    if (how == SM_LOAD) { /* one L1 pass looks up four lines */
         const uint32_t banks = load_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
         passes = banks > tags ? banks : tags;
     }
@@ -91,7 +92,8 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (how == SM_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
-        sm_l2_atomic(w->worker, i, at + first, lanes); /* SAME, or adjacent active lanes */
+        sm_l2_atomic(w->worker, i, at + first, lanes); /* all lanes have one address, or the
+                                                        * active lanes are adjacent */
     }
     if (lanes > 1) {
         note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
@@ -104,14 +106,15 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     s->far += *lines != before;
 }
 
-/* ld.const may only read constant memory, which also has addresses in global memory. */
+/* Is the range H allowed for SPACE? ld.const may only read constant memory; global accesses may
+ * read it, too. */
 static inline bool is_space_allowed(const mem_range *h, ptx_space space)
 {
     return space != PTX_SPACE_CONST || h->kind == MEM_CONSTANT;
 }
 
-/* The lanes access several allocations: find each lane's host address. False: some address is
- * invalid. */
+/* Find each lane's host address when the lanes access several allocations. False: some address
+ * is invalid. */
 static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
                         uint64_t at[SM_LANES])
 {
@@ -138,7 +141,7 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     if (even(at, mask, &d)) {
         note_distance(s, d);
     }
-    /* inactive lanes repeat the address of an active one */
+    /* inactive lanes repeat the address of an active lane */
     const bool one = off_same(at) == 0;
     note(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
     uint64_t *v = w->worker->extra.v;
@@ -149,7 +152,7 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     }
 }
 
-/* Where somebody looks, who sees SPACE. */
+/* Report the access to the observers of the block, if any observes SPACE. */
 static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t mask,
                                   const uint64_t *at, ptx_space space, sm_shape shape, sm_how how)
 {

@@ -1,5 +1,5 @@
-/* Vectorised tests on the addresses of a warp's lanes, with which address resolution begins. Only
- * reach.c and reach_device.c include it. */
+/* Vectorised tests on the addresses of a warp's lanes. Only reach.c and reach_device.c include
+ * this file; address resolution begins with these tests. */
 #ifndef WARPBOOK_REACH_LANES_H
 #define WARPBOOK_REACH_LANES_H
 
@@ -15,14 +15,14 @@ static inline uint32_t highest_lane(uint32_t mask)
     return 31 - (uint32_t)__builtin_clz(mask);
 }
 
-/* Are the lanes in MASK consecutive? */
+/* Are the set bits of MASK consecutive? */
 static inline bool unbroken(uint32_t mask)
 {
     uint32_t up = mask + (mask & -mask);
     return (up & (up - 1)) == 0;
 }
 
-/* The lanes' addresses; inactive lanes get the address of the first active one. */
+/* Compute the lanes' addresses; inactive lanes get the address of the first active lane. */
 static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                              uint64_t at[SM_LANES])
 {
@@ -77,7 +77,7 @@ static inline uint32_t uneven32(const uint32_t *a, uint32_t d)
     return off;
 }
 
-/* Zero if the active lanes access adjacent bytes. */
+/* Zero if the active lanes access adjacent bytes, in lane order. */
 static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint32_t bytes)
 {
     uint64_t off = 0;
@@ -127,14 +127,14 @@ static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *dis
     return off == 0;
 }
 
-/* The memo that I can use; NULL: none. */
+/* The memo of an earlier, equal request that instruction I can use; NULL: none. */
 static inline const sm_memo *recall(const sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;
     return i->memo & SM_MEMO_KNOWN && w->memo_live >> k & 1 ? &w->memo[k] : NULL;
 }
 
-/* The memo that I must fill in; NULL: none. */
+/* The memo that instruction I must fill in for later requests; NULL: none. */
 static inline sm_memo *remember(sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;

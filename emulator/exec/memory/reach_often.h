@@ -1,7 +1,7 @@
 /* Fast paths for common access patterns: all lanes are active and access adjacent data, one
- * address, or rows of eight lanes, as in blocks 8 or 16 threads wide. The handlers of loads and
- * stores try these first; all other and all invalid requests go to sm_reach, which counts the
- * same. */
+ * address, or rows of eight lanes (from blocks 8 or 16 threads wide). The handlers of loads and
+ * stores try the fast paths first; all other requests, and all invalid ones, go to sm_reach,
+ * which counts the same. */
 #ifndef WARPBOOK_REACH_OFTEN_H
 #define WARPBOOK_REACH_OFTEN_H
 
@@ -11,14 +11,14 @@
 #include "../../profiler/count.h"
 #include "../../profiler/l1.h"
 
-/* SECTORS (4 bits) of a 128-byte line are read from or written to L2. Counts L1 misses of loads.
- * The caller counts passes and written sectors, since it knows the whole request. */
+/* A 16-byte element. */
 typedef struct quad {
     uint64_t half[2];
 } quad;
 
-/* SECTORS (4 bits) of a 128-byte line go to or come from L2. Counts what loads miss in L1; passes
- * and what is written the caller counts, who knows the whole request. */
+/* SECTORS (4 bits) of a 128-byte line are read from or written to L2. access_line counts the L1
+ * misses of loads. The caller counts passes and written sectors, since it knows the whole
+ * request. */
 static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
                              uint32_t sectors)
 {
@@ -37,7 +37,7 @@ static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     }
 }
 
-/* The number of lines and of sectors in [LOW, HIGH). */
+/* The number of cache lines and of sectors in the address range [LOW, HIGH). */
 static inline uint64_t lines_of(uint64_t low, uint64_t high)
 {
     return (high - 1) / 128 - low / 128 + 1;
@@ -48,8 +48,8 @@ static inline uint64_t sectors_of(uint64_t low, uint64_t high)
     return (high - 1) / 32 - low / 32 + 1;
 }
 
-/* Passes over L1 for [LOW, HIGH). Adjacent words lie in different banks, so a load delivers 128
- * bytes per pass wherever it begins; a store takes one pass per line. */
+/* L1 passes for the address range [LOW, HIGH). Adjacent words lie in different banks, so a load
+ * delivers 128 bytes per pass wherever the range begins; a store takes one pass per line. */
 static inline uint64_t span_passes(sm_how how, uint64_t low, uint64_t high)
 {
     return how == SM_LOAD ? (high - low + 127) / 128 : lines_of(low, high);
@@ -61,7 +61,7 @@ static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
     k->extra.v[CTR_l2_write_sectors] += sectors;
 }
 
-/* Call pass_line for all sectors in [LOW, HIGH). */
+/* Access all sectors in the address range [LOW, HIGH), line by line. */
 static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
                              uint64_t high)
 {
@@ -85,15 +85,15 @@ static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     }
 }
 
-/* Time that a store takes in L2, in units of one line: one for each line, or the mean of lines and
- * sectors if some sector is written only partially (SECTORS > IDEAL). */
+/* Time that a store takes in L2, in units of one line: one for each line, or the mean of lines
+ * and sectors if a sector is written only partially (SECTORS > IDEAL). */
 static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t ideal)
 {
     return sectors > ideal ? (lines + sectors) / 2 : lines;
 }
 
-/* The allocated range that contains ADDRESS; NULL: none. The last two are remembered, because most
- * kernels alternate between few ranges. */
+/* The allocated range that contains ADDRESS; NULL: none. The last two ranges are cached, because
+ * most kernels alternate between few ranges. */
 static inline const mem_range *range_of(sm_worker *k, uint64_t address)
 {
     const mem_range *h = k->hint[0];
@@ -111,15 +111,15 @@ static inline const mem_range *range_of(sm_worker *k, uint64_t address)
     return h;
 }
 
-/* Addresses of a recognised request: host[0] for RUN and SAME; EACH: one for each row. */
+/* Lanes in a row of a request. */
 #define SM_ROW  8u
 #define SM_ROWS (SM_LANES / SM_ROW)
 typedef struct sm_often {
-    uint8_t *host[SM_ROWS];
-    bool side_by_side; /* the lanes of a row are adjacent; otherwise they are at one address */
+    uint8_t *host[SM_ROWS]; /* RUN, SAME: only host[0]; EACH: address of each row */
+    bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
 } sm_often;
 
-/* Zero if within each row the distance between adjacent lanes is always D. */
+/* Zero if the distance between adjacent lanes within each row is always D. */
 static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;
@@ -142,15 +142,16 @@ static inline uint32_t uneven_rows32(const uint32_t *a, uint32_t d)
     return off;
 }
 
-/* The address ranges of a warp's rows in ascending order; adjacent ones are merged. */
+/* The address ranges of a warp's rows in ascending order; adjacent ranges are merged. */
 typedef struct row_spans {
-    uint64_t low[SM_ROWS], high[SM_ROWS];
-    uint32_t count;
-    uint32_t lines, sectors;
-    uint32_t lanes; /* number of distinct addresses */
+    uint64_t low[SM_ROWS], high[SM_ROWS]; /* range [low, high) */
+    uint32_t count;                       /* number of ranges */
+    uint32_t lines, sectors;              /* in all ranges */
+    uint32_t lanes;                       /* number of distinct addresses */
 } row_spans;
 
-/* False if the ranges are not ascending or two of them share a line. */
+/* Find the address ranges of the rows. False: the ranges are not ascending or two of them share
+ * a cache line. */
 static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bool side_by_side,
                              row_spans *s)
 {
@@ -179,8 +180,8 @@ static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bo
     return true;
 }
 
-/* In each pass, L1 delivers one word per bank and looks up four lines. The words of one range lie
- * in different banks. */
+/* L1 passes of a load of rows. In each pass, L1 delivers one word per bank and looks up four
+ * lines. The words of one range lie in different banks. */
 static inline uint32_t row_passes(const row_spans *s)
 {
     const uint32_t tags = (s->lines + 3) / 4;
@@ -198,7 +199,7 @@ static inline uint32_t row_passes(const row_spans *s)
     return banks > tags ? banks : tags;
 }
 
-/* Rows in global memory in which no line belongs to two rows. */
+/* Fast path for rows in global memory in which no cache line belongs to two rows. */
 static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm_insn *i,
                                                             sm_how how, uint64_t d, sm_often *o)
 {
@@ -276,7 +277,8 @@ static inline sm_shape often_unseen_global(sm_warp *w, const sm_insn *i, sm_how 
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 
-/* FAULT: no fast path applies, or the access is invalid; sm_reach decides. */
+/* Fast path for global memory. SM_SHAPE_FAULT: no fast path applies, or the access is invalid;
+ * sm_reach decides. */
 static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
     const sm_shape shape = often_unseen_global(w, i, how, o);
@@ -286,7 +288,7 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     return shape;
 }
 
-/* The counts of a request of all lanes. */
+/* The statistics of one request of all lanes to shared memory. */
 static inline site_stats request_of(uint32_t wavefronts, uint32_t conflicts, bool even)
 {
     return (site_stats){.requests = 1,
@@ -297,7 +299,8 @@ static inline site_stats request_of(uint32_t wavefronts, uint32_t conflicts, boo
                         .even = even};
 }
 
-/* The properties of a request that do not depend on the offset. False: no fast path applies. */
+/* Find the properties of a shared memory request that do not depend on the offset. False: no
+ * fast path applies. */
 static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how, sm_memo *m)
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
@@ -383,7 +386,7 @@ static inline sm_shape often_unseen_shared(sm_warp *w, const sm_insn *i, sm_how 
     return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 
-/* A fast path in shared memory, for 32-bit addresses. */
+/* Fast path for shared memory with 32-bit addresses. */
 static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
     const sm_shape shape = often_unseen_shared(w, i, how, o);

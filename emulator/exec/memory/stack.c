@@ -27,7 +27,7 @@ static uint64_t get_number(const sm_warp *w, const sm_insn *i, uint32_t lane)
     return i->vec == 8 ? SM_R(const uint64_t, w, i->a)[lane] : SM_R(const uint32_t, w, i->a)[lane];
 }
 
-/* a: bytes; imm: alignment. */
+/* alloca. Operand a: number of bytes; i->imm: alignment. */
 SM_FN(alloca_)
 {
     sm_frame *f = frame_with_stack(w);
@@ -48,7 +48,7 @@ SM_FN(alloca_)
     return i + 1;
 }
 
-/* vec: bytes per lane of the register. */
+/* Set out->vec to the bytes per lane of the register. */
 static bool set_width(const ptx_insn *in, sm_insn *out)
 {
     out->vec = (uint8_t)ptx_type_bytes(in->type[0]);

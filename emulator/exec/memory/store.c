@@ -1,24 +1,25 @@
 /* st (PTX ISA 9.7.9.11), to all spaces except constant memory and parameters. If several lanes
- * write to one address, the ISA does not say whose value remains. The emulator does what an H200
- * does: 32 lanes store at a time, 16 lanes of 8 bytes or 8 lanes of 16 bytes; the last group wins,
- * and within it the lowest lane. Therefore each group is written from its highest lane to its
- * lowest. */
+ * write to one address, the ISA does not specify which value remains. The emulator does what an
+ * H200 does: 32 lanes store at a time, 16 lanes if each stores 8 bytes, or 8 lanes if each
+ * stores 16 bytes; the last group wins, and within the group the lowest lane. Therefore each
+ * group is written from its highest lane to its lowest. */
 #include "reach_often.h"
 
-/* Lanes that store at a time where each has BYTES. */
+/* The number of lanes that store at the same time when each stores BYTES bytes. */
 static inline uint32_t at_a_time(uint32_t bytes)
 {
     return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
 }
 
-/* The lanes of MASK in the same group as the lowest one. */
+/* The lanes of MASK in the same store group as the lowest lane of MASK. */
 static inline uint32_t first_time(uint32_t mask, uint32_t lanes)
 {
     const uint32_t first = (uint32_t)__builtin_ctz(mask) / lanes * lanes;
     return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
 }
 
-/* Shared by all kinds, to keep the code small. */
+/* Try the fast path for global memory. Not inlined, so that all kinds of stores share one copy
+ * of the code. */
 static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
 {
     return often_global(w, i, SM_STORE, o);
@@ -59,7 +60,7 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 #define REG  uint64_t
 #include "store_kind.h"
 
-/* There is no 128-bit atomic host access: strong stores are two halves. */
+/* The host has no 128-bit atomic access: a strong store of 128 bits is two halves. */
 #define WIDE
 #define KIND b128
 #define MEM  quad
@@ -84,7 +85,7 @@ static const store_row rows[] = {
     ROW(4, 4, w32), ROW(4, 8, d32), ROW(8, 8, d64), ROW(16, 16, b128),
 };
 
-/* param.c: kernel and call parameters. */
+/* The selector of st.param, for kernel and call parameters, is in param.c. */
 sm_fn SM_LEVEL(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 SM_SELECT(st)
@@ -99,7 +100,7 @@ SM_SELECT(st)
     if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[0], element, out)) {
         return NULL;
     }
-    /* One kind must fit all elements of a vector; immediates get the width of the other
+    /* One kind of store must fit all elements of a vector; immediates get the width of the other
      * elements. */
     uint32_t lane;
     if (!SM_LEVEL(sm_one_width)(t, &in->opd[1], sm_width, &lane)) {

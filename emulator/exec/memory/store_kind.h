@@ -73,7 +73,7 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape
 }
 
 #ifndef WIDE
-/* Store one element with one host access per lane. */
+/* Store one element with one host access per lane (strong stores). */
 static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,
                           const sm_reach *r, uint32_t step, uint32_t skip)
 {

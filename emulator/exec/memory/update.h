@@ -5,8 +5,8 @@
 
 #include "../arith/half.h"
 
-/* f32: in global memory subnormals are flushed to zero, in shared memory they are kept. A NaN
- * result is the canonical NaN. */
+/* Atomic f32 addition: in global memory subnormals are flushed to zero, in shared memory they
+ * are kept. A NaN result is the canonical NaN. */
 static inline uint32_t sum_f32(uint32_t a, uint32_t b)
 {
     const float x = sm_f32(a) + sm_f32(b);
@@ -28,7 +28,7 @@ static inline uint64_t sum_f64(uint64_t a, uint64_t b)
     return sm_bits64(sm_f64(a) + sm_f64(b));
 }
 
-/* In global memory a NaN in memory is kept unchanged. */
+/* Atomic f64 addition in global memory: a NaN in memory is kept unchanged. */
 static inline uint64_t sum_f64_kept(uint64_t a, uint64_t b)
 {
     return sm_f64(a) == sm_f64(a) ? sum_f64(a, b) : a;

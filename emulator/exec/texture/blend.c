@@ -1,11 +1,11 @@
-/* Blending of texels: weights, and the sum. Weights have eight fraction bits (Programming Guide,
- * "Linear Filtering"). The rounding is that of an H200 (tests/hardware/textures/h200, compared by
- * tests/hardware/textures/run-textures). */
+/* Blending of texels: the weights of the texels, and their weighted sum. Weights have eight
+ * fraction bits (Programming Guide, "Linear Filtering"). The rounding is that of an H200
+ * (tests/hardware/textures/h200, compared by tests/hardware/textures/run-textures). */
 #include "texel.h"
 
 #include <limits.h>
 
-/* Divide WHOLE among the four texels of a slice (x fastest). */
+/* Divide the weight WHOLE among the four texels of a slice (x fastest). */
 static void bilinear_weights(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
 {
     const uint32_t right = sm_up(x * whole), left = whole - right;
@@ -15,11 +15,11 @@ static void bilinear_weights(uint32_t whole, uint32_t x, uint32_t y, uint32_t we
     weight[2] = left - weight[0];
 }
 
-/* The sum of four products as the unit computes it: terms have four bits more than a significand,
- * counted from the largest term's first bit, and are truncated below that. */
+/* The sum of four products as the texture unit computes it: terms have four bits more than a
+ * significand, counted from the largest term's first bit, and lower bits are truncated. */
 typedef struct slice_sum {
-    int64_t sum; /* the sum, in units of 2^exponent */
-    int exponent;
+    int64_t sum;        /* the sum, in units of 2^exponent */
+    int exponent;       /* power of two of one unit of `sum` */
     bool nan, up, down; /* a NaN, plus infinity or minus infinity occurs */
 } slice_sum;
 
@@ -52,8 +52,8 @@ static slice_sum sum_slice(const uint32_t bits[4], const uint32_t weight[4], int
     return s;
 }
 
-/* Round to SIGNIFICAND bits, halves away from zero; results below the smallest normal number are
- * zero. */
+/* Round SUM * 2^EXPONENT to SIGNIFICAND bits, halves away from zero; results below the smallest
+ * normal number are zero. */
 static double round_sum(__int128 sum, int exponent, int significand, int smallest)
 {
     unsigned __int128 m = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;
@@ -89,7 +89,7 @@ static uint32_t join_slices(const slice_sum *s, uint32_t count, bool half)
     if (up || down) {
         return up ? 0x7f800000 : 0xff800000;
     }
-    /* For terms far below the largest one only their sign can matter. */
+    /* Of terms far below the largest term, only the sign can matter. */
     __int128 sum = 0;
     for (uint32_t k = 0; k < count; k++) {
         const int apart = highest - s[k].exponent;
@@ -103,7 +103,7 @@ static uint32_t join_slices(const slice_sum *s, uint32_t count, bool half)
     return fabsf(y) < 0x1p-126f ? 0 : sm_bits32(y);
 }
 
-/* Normalized integers are blended in 16 bits and converted to float last. */
+/* Blend normalized integers: in 16 bits, with the conversion to float last. */
 static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint32_t texels,
                                  mem_format f)
 {
@@ -116,7 +116,7 @@ static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint
         sum *= f.bits == 8 ? 257 : 1; /* maps 255 to 65535 */
         return sm_bits32((float)((sum + 128) >> 8) / 65535);
     }
-    /* maps 127 to 32767 with the unit's rounding */
+    /* maps 127 to 32767 with the rounding of the texture unit */
     int64_t x = f.bits == 8 ? sum + (((sum >> 4) + (sum >> 12) + 4) >> 3) : (sum + 128) >> 8;
     x = x < -32767 ? -32767 : x;
     return sm_bits32((float)x / 32767);
@@ -127,7 +127,7 @@ static bool outside(int32_t i, uint32_t n)
     return i < 0 || i >= (int32_t)n;
 }
 
-/* Position of texel K of a slice's four: column, row, and slice or face. */
+/* Position of a texel: column, row, and slice or face. */
 typedef struct place {
     int32_t x, y, z;
 } place;
@@ -143,7 +143,8 @@ static place place_of(const sm_slice *s, uint32_t k, bool seamless)
     return p;
 }
 
-/* At the corner of a cube three texels meet: they share the weight of the missing fourth. */
+/* At the corner of a cube only three texels meet: they share the weight of the missing fourth
+ * texel. */
 static void share_corner(const sm_slice *s, uint32_t weight[4])
 {
     for (uint32_t k = 0; k < 4; k++) {
@@ -187,7 +188,7 @@ sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t co
             out.v[c] = blend_normalized(v[c], weight, texels, format);
             continue;
         }
-        const bool half = format.bits < 32; /* sRGB is blended like halves */
+        const bool half = format.bits < 32; /* sRGB texels are blended like halves */
         for (uint32_t k = 0; k < texels; k++) {
             v[c][k] = SM_LEVEL(sm_channel_float)(o, c, v[c][k]);
         }

@@ -121,7 +121,7 @@ static uint32_t gather_lines(const uint64_t *at, uint32_t n, uint64_t line[])
     return count;
 }
 
-/* The number of distinct values; n is at most 128. */
+/* The number of distinct values in AT[0 .. n); n is at most 128. */
 static uint32_t count_distinct(const uint64_t *at, uint32_t n)
 {
     uint32_t count = 0;

@@ -1,6 +1,6 @@
-/* One lane's fetch in a texture unit: choose one or two mipmap levels and the position in them, and
- * read there (texel.h). Levels are chosen as on an H200 (tests/hardware/textures/h200, compared by
- * tests/hardware/textures/run-textures). */
+/* One lane's fetch in a texture unit: choose one or two mipmap levels and the position in each
+ * level, and read the texels (texel.h). Levels are chosen as on an H200
+ * (tests/hardware/textures/h200, compared by tests/hardware/textures/run-textures). */
 #include "texel.h"
 
 /* --- fetching from one level ------------------------------------------------------------------ */
@@ -25,7 +25,8 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
     } else if (sm_is_layered(f->geometry)) {
         p.z.low = p.z.high = (int32_t)(layer < layers ? layer : layers - 1);
     }
-    if (f->whole) { /* integer coordinates have no address mode: outside is the border */
+    if (f->whole) { /* integer coordinates have no address mode: texels outside the texture have
+                     * the border colour */
         p.x.low = SM_LEVEL(sm_into_range)(f->cell[0], l->width, MEM_BORDER);
         p.y.low = axes > 1 ? SM_LEVEL(sm_into_range)(f->cell[1], l->height, MEM_BORDER) : 0;
         p.z.low = f->geometry == SM_TEX_3D
@@ -62,8 +63,8 @@ static sm_texel sample_level(const sm_fetch *f, uint32_t index)
     return SM_LEVEL(sm_blend)(f, part, 2);
 }
 
-/* Blend two levels; the farther one has WEIGHT. For a volume each level's share is divided between
- * two slices, and the lower slice's share is rounded. */
+/* Blend two mipmap levels; the coarser level has WEIGHT. For a volume each level's share is
+ * divided between two slices, and the lower slice's share is rounded. */
 static sm_texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
 {
     const bool linear = sm_is_filtered(f), volume = linear && f->geometry == SM_TEX_3D;
@@ -104,8 +105,8 @@ static double length_of(const double d[3])
     return most + middle * 11 / 32 + least / 4;
 }
 
-/* log2 of the number of texels of level 0 between neighbouring pixels, in the direction where it is
- * largest: along an axis or a diagonal. Within 2/256 of an H200. */
+/* log2 of the number of level-0 texels between neighbouring pixels, in the direction with the
+ * most texels: along an axis or a diagonal. Within 2/256 of an H200. */
 static float level_of_gradient(const sm_fetch *f)
 {
     const mem_level *l = &f->object->image.level[0];
@@ -154,7 +155,7 @@ static sm_texel sample_mipmap(const sm_fetch *f)
 
 /* --- fetches from linear memory, and gathers -------------------------------------------------- */
 
-/* Outside the texture all values are zero. */
+/* Fetch from linear memory. Outside the texture all values are zero. */
 static bool sample_buffer(const sm_fetch *f, sm_texel *t)
 {
     const mem_image *image = &f->object->image;
@@ -173,7 +174,8 @@ static bool sample_buffer(const sm_fetch *f, sm_texel *t)
     return true;
 }
 
-/* The four texels that linear filtering would blend, counter-clockwise from the lower left. */
+/* tld4: one channel of the four texels that linear filtering would blend, counter-clockwise from
+ * the lower left. */
 static sm_texel gather_texels(const sm_fetch *f)
 {
     const mem_level *l = &f->object->image.level[0];

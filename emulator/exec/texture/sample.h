@@ -6,7 +6,8 @@
 #include "../../memory/image.h"
 #include "../arith/half.h"
 
-/* .1d .2d .3d .a1d .a2d .cube .acube */
+/* Geometry of a texture instruction: .1d .2d .3d .a1d .a2d .cube .acube; a1d, a2d and acube are
+ * layered. */
 typedef enum sm_geometry {
     SM_TEX_1D,
     SM_TEX_2D,
@@ -22,28 +23,29 @@ static inline bool sm_is_layered(sm_geometry g)
     return g == SM_TEX_A1D || g == SM_TEX_A2D || g == SM_TEX_ACUBE;
 }
 
-/* Number of coordinates without the layer. */
+/* Number of coordinates of a geometry, without the layer. */
 static inline uint32_t sm_axis_count(sm_geometry g)
 {
     return g == SM_TEX_1D || g == SM_TEX_A1D ? 1 : g == SM_TEX_2D || g == SM_TEX_A2D ? 2 : 3;
 }
 
 /* The sectors read by a warp's lanes: addresses of 32-byte sectors, with repetitions, lane after
- * lane. A lane reads at most eight texels in each of two levels, and a texel is not wider than a
- * sector. */
+ * lane. A lane reads at most eight texels in each of two mipmap levels, and a texel is not wider
+ * than a sector. */
 typedef struct sm_taps {
-    uint32_t count;
+    uint32_t count; /* number of addresses in `at` */
     uint64_t at[16 * SM_LANES];
     uint16_t end[SM_LANES]; /* end of each lane's part of `at`; undefined for inactive lanes */
 } sm_taps;
 
 typedef struct sm_fetch {
-    const mem_object *object;
-    intptr_t delta; /* host address minus device address */
-    sm_geometry geometry;
+    const mem_object *object; /* the texture */
+    intptr_t delta;           /* host address minus device address */
+    sm_geometry geometry;     /* 1d, 2d, ... of the instruction */
+    /* how the mipmap level is chosen */
     enum { SM_LEVEL_ZERO, SM_LEVEL_GIVEN, SM_LEVEL_GRADIENT } level_from;
     int gather;      /* channel to gather from four texels; -1: a fetch */
-    bool whole;      /* coordinates are texel indices, in `cell` */
+    bool whole;      /* coordinates are integer texel indices, in `cell` */
     float at[3];     /* x, y, z */
     int32_t cell[3]; /* x, y, z as texel indices */
     uint32_t layer;  /* layer of a layered texture */
@@ -56,7 +58,7 @@ typedef struct sm_fetch {
  * extended to 32 bits. False: a texel of linear memory lies past the end of its allocation. */
 bool SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4]);
 
-/* Is the object read as floats? */
+/* Does the texture object return floats? */
 static inline bool sm_reads_floats(const mem_object *o)
 {
     return (o->image.format.number != MEM_UINT && o->image.format.number != MEM_SINT) ||

@@ -9,9 +9,9 @@ typedef enum bounds { TRAP, CLAMP, ZERO } bounds;
 
 typedef enum verb { VERB_LOAD, VERB_STORE, VERB_STORE_CONVERTED, VERB_REDUCE } verb;
 
-/* sm_insn.extra of surface instructions. */
+/* A surface instruction: sm_insn.extra of its handler. */
 typedef struct form {
-    sm_place place;
+    sm_place place; /* window slots of handle and coordinates */
     verb verb;
     bounds bounds;
     bool texels;      /* x is in texels */
@@ -24,8 +24,8 @@ typedef struct form {
 
 /* --- addresses --- */
 
-/* Find the bytes that lane L accesses. *host NULL: it accesses nothing, as the out-of-bounds mode
- * allows. False: a fault. */
+/* Find the bytes that lane L accesses. *host is NULL if the lane accesses nothing, because the
+ * out-of-bounds mode allows an access outside. False: a fault. */
 static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_object *o, uint32_t l,
                       intptr_t delta, sm_taps *taps, uint8_t **host)
 {
@@ -36,7 +36,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
     const sm_geometry g = m->place.geometry;
     const uint32_t bytes = m->texels ? texel : m->element * m->count;
     const int64_t row = (int64_t)level->width * texel;
-    int64_t at[3] = {0, 0, 0}; /* x in bytes, y, slice */
+    int64_t at[3] = {0, 0, 0}; /* coordinates: x in bytes, y, slice */
     const int64_t end[3] = {row - bytes, level->height - 1, level->depth - 1};
     if (sm_is_layered(g)) {
         at[2] = SM_R(int32_t, w, *slot++)[l];
@@ -59,7 +59,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
             continue;
         }
         if (m->bounds == CLAMP) {
-            /* a layer is an unsigned number */
+            /* a layer index is unsigned, so it cannot be below 0 */
             const bool low = at[a] < 0 && !(a == 2 && sm_is_layered(g));
             at[a] = low || end[a] < 0 ? 0 : end[a];
         } else if (m->bounds == ZERO) {
@@ -144,7 +144,7 @@ static void store(sm_warp *w, const form *m, const mem_object *o, uint32_t l, ui
     }
 }
 
-/* Lanes of MASK have written BYTES bytes each at AT. */
+/* Report to the observers that the lanes of MASK have written BYTES bytes each at AT. */
 static void observe_stores(const sm_warp *w, const sm_insn *i, const form *m, uint32_t bytes,
                            uint32_t mask, const uint64_t at[SM_LANES])
 {
@@ -210,7 +210,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
 
 /* --- reductions --- */
 
-#define REDUCE(name, type, expression)                                                \
+#define DEFINE_REDUCTION(name, type, expression)                                      \
     static void name(void *at, uint64_t value)                                        \
     {                                                                                 \
         const type b = (type)value;                                                   \
@@ -219,21 +219,21 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {    \
         }                                                                             \
     }
-REDUCE(add_32, uint32_t, a + b)
-REDUCE(add_64, uint64_t, a + b)
-REDUCE(min_u32, uint32_t, a < b ? a : b)
-REDUCE(max_u32, uint32_t, a > b ? a : b)
-REDUCE(min_s32, int32_t, a < b ? a : b)
-REDUCE(max_s32, int32_t, a > b ? a : b)
-REDUCE(min_u64, uint64_t, a < b ? a : b)
-REDUCE(max_u64, uint64_t, a > b ? a : b)
-REDUCE(min_s64, int64_t, a < b ? a : b)
-REDUCE(max_s64, int64_t, a > b ? a : b)
-REDUCE(and_32, uint32_t, a &b)
-REDUCE(or_32, uint32_t, a | b)
-REDUCE(and_64, uint64_t, a &b)
-REDUCE(or_64, uint64_t, a | b)
-#undef REDUCE
+DEFINE_REDUCTION(add_32, uint32_t, a + b)
+DEFINE_REDUCTION(add_64, uint64_t, a + b)
+DEFINE_REDUCTION(min_u32, uint32_t, a < b ? a : b)
+DEFINE_REDUCTION(max_u32, uint32_t, a > b ? a : b)
+DEFINE_REDUCTION(min_s32, int32_t, a < b ? a : b)
+DEFINE_REDUCTION(max_s32, int32_t, a > b ? a : b)
+DEFINE_REDUCTION(min_u64, uint64_t, a < b ? a : b)
+DEFINE_REDUCTION(max_u64, uint64_t, a > b ? a : b)
+DEFINE_REDUCTION(min_s64, int64_t, a < b ? a : b)
+DEFINE_REDUCTION(max_s64, int64_t, a > b ? a : b)
+DEFINE_REDUCTION(and_32, uint32_t, a &b)
+DEFINE_REDUCTION(or_32, uint32_t, a | b)
+DEFINE_REDUCTION(and_64, uint64_t, a &b)
+DEFINE_REDUCTION(or_64, uint64_t, a | b)
+#undef DEFINE_REDUCTION
 
 typedef void (*reduction)(void *at, uint64_t value);
 

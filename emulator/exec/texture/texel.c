@@ -27,8 +27,8 @@ int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
 #define UNIT_BITS 21
 #define UNIT      (INT64_C(1) << UNIT_BITS)
 
-/* Convert a coordinate to texels. Very large ones are reduced without changing the texel. NaN and
- * subnormals count as zero. */
+/* Convert coordinate X to texels. Very large coordinates are reduced without changing the texel.
+ * NaN and subnormals count as zero. */
 double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
 {
     const double most = 1 << 24;
@@ -46,7 +46,7 @@ double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wra
     if (wrap == MEM_WRAP) {
         cut &= UNIT - 1;
     } else if (wrap == MEM_MIRROR) {
-        cut &= 2 * UNIT - 1; /* mirrored: forward and back */
+        cut &= 2 * UNIT - 1; /* mirrored textures repeat after two lengths: forward and back */
     }
     return (double)cut * n / (double)UNIT;
 }
@@ -71,7 +71,8 @@ sm_spot SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wr
     sm_spot p = {SM_LEVEL(sm_into_range)(i, n, wrap), SM_LEVEL(sm_into_range)(i + 1, n, wrap),
                  (uint32_t)(q & 255)};
     if (p.low == p.high && wrap == MEM_CLAMP) {
-        p.weight = 0; /* the coordinate is clamped, not the texel */
+        p.weight = 0; /* the coordinate is clamped before filtering, so the neighbouring texel
+                       * has no weight */
     }
     return p;
 }
@@ -98,12 +99,13 @@ uint32_t SM_LEVEL(sm_find_face)(const float at[3], float on[2])
         s = x < 0 ? z : -z;
         t = -y;
     }
-    on[0] = m > 0 ? (s / m + 1) / 2 : 0.5f; /* a zero vector selects the middle */
+    on[0] = m > 0 ? (s / m + 1) / 2 : 0.5f; /* a zero vector selects the middle of the face */
     on[1] = m > 0 ? (t / m + 1) / 2 : 0.5f;
     return face;
 }
 
-/* The neighbouring face is the one that a direction slightly beyond the edge hits. */
+/* Move a texel across a cube edge: the neighbouring face is the one that a direction slightly
+ * beyond the edge hits. */
 uint32_t SM_LEVEL(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y)
 {
     const float beyond = 1 + 0.25f / (float)n;
@@ -142,7 +144,7 @@ static float from_srgb(uint8_t v)
     return (float)table[v] / 65536;
 }
 
-/* The float, as bits, that BITS of a channel represent. */
+/* The bits of the float that BITS, one channel in format F, represent. */
 static uint32_t float_of(uint32_t bits, mem_format f)
 {
     switch (f.number) {
@@ -163,7 +165,7 @@ uint32_t SM_LEVEL(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bi
     return sm_is_srgb(o, c) ? sm_bits32(from_srgb((uint8_t)bits)) : float_of(bits, o->image.format);
 }
 
-/* A channel of the border colour, in the bits of the texture's format. */
+/* A channel of the border colour, converted to the bits of the texture's format. */
 static uint32_t border_bits(float colour, mem_format f, bool floats)
 {
     if (f.bits == 32) {

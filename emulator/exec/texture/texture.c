@@ -4,11 +4,11 @@
 
 #include "../lanes.h"
 
-/* sm_insn.extra of a texture fetch. */
+/* A texture fetch: sm_insn.extra of its handler. */
 typedef struct form {
-    sm_place place;
-    sm_fetch fetch; /* the part that is the same for all lanes */
-    uint32_t level;
+    sm_place place; /* window slots of handle and coordinates */
+    sm_fetch fetch; /* the part of the fetch that all lanes share */
+    uint32_t level; /* window slot of the level of detail */
     uint32_t d[2][3];
     uint32_t count; /* result registers */
     uint32_t to[4];
@@ -42,8 +42,9 @@ static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fet
     }
 }
 
-/* Forms that are not modelled: anisotropic filters along gradients, and for mipmaps unnormalized
- * coordinates and gradients of cubemap directions. Returns the name of the form, or NULL. */
+/* Forms of a fetch that are not modelled: anisotropic filters along gradients, and for mipmaps
+ * unnormalized coordinates and gradients of cubemap directions. Returns the name of the form
+ * that F uses, or NULL if F is modelled. */
 static const char *not_modelled(const sm_fetch *f)
 {
     const mem_sampler *s = &f->object->sampler;
@@ -54,7 +55,7 @@ static const char *not_modelled(const sm_fetch *f)
         return "gathering across the edges of a cube map (seamlessCubemap)";
     }
     if (f->level_from == SM_LEVEL_GRADIENT &&
-        s->anisotropy > 1) { /* not modelled, even without a mipmap */
+        s->anisotropy > 1) { /* an anisotropic filter is not modelled, even without a mipmap */
         return "anisotropic filtering (maxAnisotropy above 1)";
     }
     if (f->object->image.levels == 1) {
@@ -71,9 +72,9 @@ static const char *not_modelled(const sm_fetch *f)
     return f->object->image.cube ? "gradients on mipmapped cubemaps" : NULL;
 }
 
-/* How many lanes are served together: groups of four; for filters of volumes and of 128-bit texels
- * two lanes, the latter in two passes over the channels. For linear memory eight lanes, four if
- * texels have 128 bits. */
+/* How many lanes the texture unit serves together: groups of four; for filters of volumes and of
+ * 128-bit texels two lanes, for 128-bit texels in two passes over the channels. For linear
+ * memory eight lanes, four if texels have 128 bits. */
 static sm_served requests_served(const sm_fetch *f)
 {
     const mem_object *o = f->object;
@@ -124,7 +125,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
             SM_R(uint32_t, w, m->to[c])[l] = v[c];
         }
     }
-    sm_put_pred(w, i->q, w->mask); /* every texel is resident: there are no sparse arrays */
+    sm_put_pred(w, i->q, w->mask); /* every texel is resident, because there are no sparse arrays */
     if (w->mask) {
         SM_LEVEL(sm_count_taps)(w, i, &taps, requests_served(&f));
     }
@@ -198,7 +199,8 @@ SM_SELECT(tex)
 
 /* --- queries --- */
 
-/* CL_* numbers from the PTX ISA's table of channel data types and orders. */
+/* The CL_* number of a texture's data type, from the PTX ISA's table of channel data types and
+ * orders. */
 static uint32_t data_type(const mem_object *o)
 {
     const mem_format f = o->image.format;

@@ -1,37 +1,40 @@
-/* Helpers for textures and surfaces: from a handle to an image, and counting of accesses.
- * Implemented in object.c, used by texture.c and surface.c. */
+/* Helpers for textures and surfaces: find the image of a handle, and count accesses. Implemented
+ * in object.c, used by texture.c and surface.c. */
 #ifndef WARPBOOK_TEXTURE_H
 #define WARPBOOK_TEXTURE_H
 
 #include "sample.h"
 
-/* The texture or surface (KIND) that LANE names with HANDLE, checked to have the geometry GEOMETRY
- * and allocated memory. *delta: host address minus device address. NULL: the launch has been
- * stopped. */
+/* The texture or surface (KIND) with HANDLE, which LANE names. It must have the geometry
+ * GEOMETRY and allocated memory. *delta: host address minus device address. NULL: the launch has
+ * been stopped. */
 const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t handle,
                                       int kind, sm_geometry geometry, intptr_t *delta);
 
-/* Any object of KIND, for queries. NULL: the launch has been stopped. */
+/* The texture or surface (KIND) with HANDLE, of any geometry, for queries. NULL: the launch has
+ * been stopped. */
 const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
                                             uint64_t handle, int kind);
 
-/* How a GPU divides a warp's access (tests/hardware/counters/h200/patterns/textures.tsv). */
+/* How a GPU divides a warp's texture access
+ * (tests/hardware/counters/h200/patterns/textures.tsv). */
 typedef struct sm_served {
     uint32_t request; /* neighbouring lanes that form one request */
     uint32_t sectors; /* neighbouring lanes whose common sectors are counted once */
-    uint32_t passes;  /* number of times that these sectors are counted */
-    bool writes;
+    uint32_t passes;  /* number of times that the sectors are counted */
+    bool writes;      /* the access writes (surface store) */
 } sm_served;
 
 /* Count an access of the lanes in w->mask to the sectors of TAPS. */
 void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, sm_served how);
 
-/* Slots of [object, {coordinates}] as written. False: another form; see t->error. */
+/* Window slots of the operands [object, {coordinates}]. False: the operands have another form;
+ * see t->error. */
 typedef struct sm_place {
-    sm_geometry geometry;
-    uint32_t handle;  /* slot of the handle, 8 bytes per lane */
-    uint32_t count;   /* number of coordinates, including the layer */
-    uint32_t slot[4]; /* slots of the coordinates, 4 bytes per lane */
+    sm_geometry geometry; /* 1d, 2d, ... of the instruction */
+    uint32_t handle;      /* window slot of the handle, 8 bytes per lane */
+    uint32_t count;       /* number of coordinates, including the layer */
+    uint32_t slot[4];     /* window slots of the coordinates, 4 bytes per lane */
 } sm_place;
 bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
                            sm_place *out);

@@ -1,5 +1,6 @@
-/* First, names are resolved over all texts. Then each text is copied with its names and file
- * numbers changed, without definitions that another text's definition replaces. */
+/* The device linker for PTX. First it resolves names over all input texts. Then it copies each
+ * text with changed names and file numbers, and leaves out definitions that another text's
+ * definition replaces. */
 #include "link.h"
 #include "../names.h"
 #include "../ptx.h"
@@ -11,33 +12,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOWHERE SIZE_MAX
+#define NO_TEXT SIZE_MAX
 
-/* A name, with all texts in which it occurs. */
+/* A symbol name, with all input texts in which it occurs. */
 typedef struct symbol {
     struct symbol *next; /* next in its hash bucket */
     ptx_slice name;
-    size_t *own; /* texts that have a local symbol with this name */
-    size_t own_count;
-    bool shared;    /* some text exports or imports it */
-    size_t defined; /* the text with the definition that is used, or NOWHERE */
-    size_t seen;    /* the first text that exports or imports it */
-    bool strong;    /* the definition is not weak */
-    bool common;    /* the definition is .common: the largest one is used */
-    bool missed;    /* it has been reported as undefined */
-    ptx_slice space;
-    uint64_t size; /* in bytes; 0: unknown */
+    size_t *own;      /* numbers of the texts that have a local symbol with this name */
+    size_t own_count; /* number of entries in own */
+    bool shared;      /* some text exports or imports this symbol */
+    size_t defined;   /* number of the text whose definition is used, or NO_TEXT */
+    size_t seen;      /* number of the first text that exports or imports this symbol */
+    bool strong;      /* the definition is not weak */
+    bool common;      /* the definition is .common: the largest one is used */
+    bool missed;      /* an undefined reference to this symbol has been reported */
+    ptx_slice space;  /* state space of a variable */
+    uint64_t size;    /* in bytes; 0: unknown */
 } symbol;
 
 typedef struct linker {
-    const ptx_link_text *texts;
-    size_t count;
-    symbol **bucket;
-    size_t buckets, symbols;
-    ptx_slice version, target; /* the texts' .version and .target statements */
-    double highest_version, highest_target;
-    char *log;
-    size_t log_size, log_used;
+    const ptx_link_text *texts;             /* the input */
+    size_t count;                           /* number of texts */
+    symbol **bucket;                        /* hash table */
+    size_t buckets, symbols;                /* slots of bucket; number of symbols */
+    ptx_slice version, target;              /* the texts' .version and .target statements */
+    double highest_version, highest_target; /* of all texts */
+    char *log;                              /* buffer for messages */
+    size_t log_size, log_used;              /* bytes of log; bytes used */
     bool wrong, failed; /* wrong: an error was reported; failed: out of memory */
 } linker;
 
@@ -100,7 +101,7 @@ static symbol *enter(linker *l, ptx_slice name)
         l->failed = true;
         return NULL;
     }
-    *s = (symbol){.name = name, .defined = NOWHERE, .seen = NOWHERE};
+    *s = (symbol){.name = name, .defined = NO_TEXT, .seen = NO_TEXT};
     symbol **to = &l->bucket[ptx_hash(name.at, name.length) & (l->buckets - 1)];
     s->next = *to;
     *to = s;
@@ -144,7 +145,7 @@ static void keep_own(linker *l, symbol *s, size_t text)
     s->own = own;
 }
 
-/* Is the local name of TEXT changed in the output, because it collides? */
+/* Is the local symbol S renamed in the output of TEXT, because other texts use its name, too? */
 static bool is_renamed(const symbol *s, size_t text)
 {
     return text_owns_symbol(s, text) && (s->shared || s->own[0] != text);
@@ -175,7 +176,7 @@ static void define_symbol(linker *l, symbol *s, const ptx_statement *t, size_t t
 {
     const bool strong = ptx_slice_is(t->linking, ".visible");
     const bool larger = ptx_slice_is(t->linking, ".common") && s->common && t->size > s->size;
-    if (s->defined == NOWHERE || ((strong || larger) && !s->strong)) {
+    if (s->defined == NO_TEXT || ((strong || larger) && !s->strong)) {
         s->defined = text;
         s->strong = strong;
         s->common = ptx_slice_is(t->linking, ".common");
@@ -222,7 +223,7 @@ static void survey(linker *l, size_t text)
             continue;
         }
         s->shared = true;
-        s->seen = s->seen == NOWHERE ? text : s->seen;
+        s->seen = s->seen == NO_TEXT ? text : s->seen;
         if (defines(&t)) {
             define_symbol(l, s, &t, text);
         }
@@ -232,10 +233,10 @@ static void survey(linker *l, size_t text)
 
 /* --- second pass: writing the linked text --- */
 
-/* TEXT uses a name that it expects from another text: report it if there is none. */
+/* TEXT uses symbol S, which another text must define: report an error if no text defines it. */
 static void need_definition(linker *l, symbol *s, size_t text, bool (*provided)(const char *name))
 {
-    if (!s->shared || s->defined != NOWHERE || s->missed || ptx_slice_is(s->space, ".shared")) {
+    if (!s->shared || s->defined != NO_TEXT || s->missed || ptx_slice_is(s->space, ".shared")) {
         return;
     }
     char name[1024];
@@ -247,10 +248,10 @@ static void need_definition(linker *l, symbol *s, size_t text, bool (*provided)(
 }
 
 typedef struct writer {
-    FILE *out;
-    size_t text;
-    unsigned files, file_base; /* highest .file number in this text; sum of those of earlier
-                                * texts */
+    FILE *out;                 /* receives the linked PTX text */
+    size_t text;               /* number of the input text */
+    unsigned files, file_base; /* highest .file number in this text; sum of the highest .file
+                                * numbers of earlier texts */
     bool (*provided)(const char *name);
 } writer;
 
@@ -291,8 +292,8 @@ static void write_part(linker *l, const writer *w, const char *start, const char
     fwrite(done, 1, (size_t)(end - done), w->out);
 }
 
-/* What remains of a definition that another text's definition replaces: a declaration, if that
- * definition comes later. */
+/* Write what remains of a definition that another text's definition replaces: a declaration if
+ * the other definition comes later, otherwise nothing. */
 static void write_declaration(linker *l, const writer *w, const ptx_statement *t, size_t counts)
 {
     if (counts < w->text) {
@@ -318,7 +319,7 @@ static void write_text(linker *l, writer *w)
             write_declaration(l, w, &t, s->defined);
             continue;
         }
-        /* names that occur only in a declaration need no definition */
+        /* a name that occurs only in a declaration needs no definition */
         writer quiet = *w;
         quiet.provided = defines(&t) ? w->provided : NULL;
         write_part(l, &quiet, t.start, t.end);

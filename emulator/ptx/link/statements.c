@@ -1,4 +1,4 @@
-/* Only words and brackets are examined. */
+/* A scanner for PTX statements in module scope. It examines only words and brackets. */
 #include "statements.h"
 #include "../names.h"
 #include "../ptx.h"
@@ -60,7 +60,7 @@ static const char *const linkings[] = {".extern", ".visible", ".weak", ".common"
 static const char *const spaces[] = {".global", ".const", ".shared", ".tex", NULL};
 static const char *const headers[] = {".version", ".target", ".address_size", NULL};
 
-/* Read a statement that ends with its line. */
+/* Read a statement that ends at the end of its line. */
 static void read_line(ptx_statement *s, const char *behind, const char **p)
 {
     if (s->kind == PTX_STATEMENT_FILE) {
@@ -69,7 +69,8 @@ static void read_line(ptx_statement *s, const char *behind, const char **p)
     *p = s->end = s->head = behind + strcspn(behind, "\n");
 }
 
-/* Total size of an array with dimensions [3][4] at P and elements of BYTES bytes. */
+/* Size in bytes of an array: P points to its dimensions, such as [3][4]; elements have BYTES
+ * bytes. */
 static uint64_t whole_size(const char *p, uint64_t bytes)
 {
     ptx_slice w = ptx_next_word(&p);
@@ -100,7 +101,7 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
         return true;
     }
     int round = 0, curly = 0;
-    bool braced = ptx_slice_is(w, ".section"); /* ends with a closing brace */
+    bool braced = ptx_slice_is(w, ".section"); /* a .section statement ends with a closing brace */
     bool named = braced || ptx_slice_is(w, ".alias") || ptx_slice_is(w, ".pragma");
     uint64_t element = 0, vector = 1;
     for (; w.length; w = ptx_next_word(&q)) {

@@ -1,5 +1,6 @@
-/* A scanner for PTX statements in module scope: where each begins and ends, and what it declares
- * (PTX ISA 4.2, 5.4, 11). For the linker; only the parser checks the contents. */
+/* A scanner for PTX statements in module scope: it finds where each statement begins and ends,
+ * and what it declares (PTX ISA 4.2, 5.4, 11). For the linker; only the parser checks the
+ * contents. */
 #ifndef WARPBOOK_PTX_STATEMENTS_H
 #define WARPBOOK_PTX_STATEMENTS_H
 
@@ -8,12 +9,12 @@
 #include <stdint.h>
 
 typedef struct ptx_slice {
-    const char *at; /* points into the text */
+    const char *at; /* first character, in the text */
     size_t length;
 } ptx_slice;
 
-/* The next word, bracket or sign at or after *P; comments and strings are skipped. Length 0: end of
- * the text. A word consists of letters, digits and _ $ . % */
+/* Read the next word, bracket or sign at or after *P; comments and strings are skipped. Length
+ * 0: end of the text. A word consists of letters, digits and _ $ . % */
 ptx_slice ptx_next_word(const char **p);
 
 bool ptx_slice_is(ptx_slice w, const char *text);
@@ -28,17 +29,19 @@ typedef enum ptx_statement_kind {
 
 typedef struct ptx_statement {
     ptx_statement_kind kind;
-    const char *start, *end;
-    ptx_slice name;      /* what it declares; length 0: nothing */
-    ptx_slice linking;   /* .extern, .visible, .weak or .common; length 0: local to the text */
+    const char *start, *end; /* the statement in the text */
+    ptx_slice name;          /* name that the statement declares; length 0: none */
+    ptx_slice linking;   /* .extern, .visible, .weak or .common; length 0: the symbol is local to
+                          * the text */
     ptx_slice space;     /* state space of a variable: .global and so on */
     const char *head;    /* end of the declaration: the body, the first value or the ; */
     uint64_t size;       /* size of a variable in bytes; 0: open, as in x[] */
-    bool is_entry, body; /* whether a function is a kernel, and whether it has a body */
+    bool is_entry, body; /* is a function a kernel, and has it a body? */
     unsigned number;     /* number of a .file statement */
 } ptx_statement;
 
-/* Read the statement at *P and advance. False: end of the text. Terminates on any input. */
+/* Read the statement at *P and move *P after it. False: end of the text. Terminates on any
+ * input. */
 bool ptx_next_statement(const char **p, ptx_statement *s);
 
 #endif

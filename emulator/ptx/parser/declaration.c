@@ -6,12 +6,12 @@
 enum { MAX_DIMS = 6 };
 #define LIMIT_BYTES ((uint64_t)1 << 48)
 
-/* The specifiers before the name of a variable, register or parameter. */
+/* The specifiers that stand before the name of a variable, register or parameter. */
 typedef struct spec {
     ptx_type type;
-    uint32_t align; /* 0: natural alignment */
-    unsigned vec;
-    bool is_extern, is_visible, is_weak, is_managed;
+    uint32_t align;                                  /* alignment in bytes; 0: natural alignment */
+    unsigned vec;                                    /* vector width */
+    bool is_extern, is_visible, is_weak, is_managed; /* linking directives */
 } spec;
 
 static uint32_t alignment(ptx_parser *p)
@@ -19,12 +19,12 @@ static uint32_t alignment(ptx_parser *p)
     ptx_token t = p->lex.tok;
     uint64_t n = ptx_constant_int(p);
     if (!n || n & (n - 1) || n > 1 << 20) {
-        ptx_fail(p, &t, "an alignment is a power of two");
+        ptx_fail(p, &t, "an alignment must be a power of two");
     }
     return (uint32_t)n;
 }
 
-/* Parse .attribute(.managed), .attribute(.unified(1, 2)). */
+/* Parse .attribute(.managed) or .attribute(.unified(1, 2)). */
 static void attributes(ptx_parser *p, spec *s)
 {
     ptx_expect_token(p, '(', "'('");
@@ -57,8 +57,8 @@ static bool parse_linking(ptx_parser *p, spec *s)
     return true;
 }
 
-/* Parse alignment, vector width, type and attributes in any order. What .ptr says about a parameter
- * is not needed. */
+/* Parse alignment, vector width, type and attributes in any order. The contents of a parameter's
+ * .ptr are skipped. */
 static void specifiers(ptx_parser *p, spec *s)
 {
     bool pointee = false; /* after .ptr, .align refers to the pointee */
@@ -101,7 +101,8 @@ static void specifiers(ptx_parser *p, spec *s)
     }
 }
 
-/* Parse [4][8]; [] gives 0. Returns the product, in which 0 counts as 1. */
+/* Parse array dimensions such as [4][8]; [] gives 0. Returns the product, in which 0 counts as
+ * 1. */
 static uint64_t dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
 {
     uint64_t product = 1;
@@ -157,8 +158,8 @@ static void variable(ptx_parser *p, ptx_space space, const spec *s)
     ptx_var *v;
     if (old && old->depth == p->depth && old->kind == PTX_SYM_VAR && old->var->space == space &&
         (old->var->is_extern || s->is_extern)) {
-        v = old->var; /* an .extern declaration and a definition, in either order, are one
-                       * variable */
+        v = old->var; /* an .extern declaration and a definition of one name are one variable, in
+                       * either order */
     } else {
         v = new_var(p, ptx_copy_text(p, name.s, name.len), space, name.line);
         ptx_declare_symbol(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
@@ -211,7 +212,7 @@ static void variables(ptx_parser *p, spec *s)
     ptx_next_token(p);
     specifiers(p, s);
     if (s->type == PTX_pred) {
-        ptx_fail(p, &p->lex.tok, "predicates live in registers only");
+        ptx_fail(p, &p->lex.tok, "predicates can only be registers");
     }
     do {
         variable(p, space, s);
@@ -276,7 +277,7 @@ static ptx_param *new_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint
     return &(*out)[(*count)++];
 }
 
-/* Parse "(" parameters ")". Returns their size in bytes, laid out in order. */
+/* Parse "(" parameters ")". Returns the size of the parameters in bytes, laid out in order. */
 static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
 {
     ptx_list list = {0};
@@ -295,7 +296,8 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
         uint64_t dims[MAX_DIMS];
         unsigned dim_count;
         uint64_t elements = dimensions(p, dims, &dim_count);
-        const unsigned parts = in_reg ? s.vec : 1; /* each register of a vector is a parameter */
+        const unsigned parts = in_reg ? s.vec : 1; /* number of registers: each register of a
+                                                    * vector is a parameter */
         s.vec = in_reg ? 1 : s.vec;
         for (unsigned k = 0; k < parts; k++) {
             ptx_param *q = new_param(p, &list, out, count);
@@ -304,7 +306,8 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
             q->type = s.type;
             q->align = natural_align(&s);
             q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
-            q->reg = in_reg ? 0 : PTX_NOREG; /* the index is known when the body is parsed */
+            q->reg = in_reg ? 0 : PTX_NOREG; /* the register's index is known when the body is
+                                              * parsed */
             q->parts = k ? 0 : parts;
             q->is_array = dim_count > 0;
             q->offset = (bytes + q->align - 1) / q->align * q->align;
@@ -321,7 +324,7 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
     return bytes;
 }
 
-/* Declare the parameters in the scope of the body. */
+/* Declare the parameters of a function in the scope of its body. */
 static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const ptx_token *at)
 {
     for (uint32_t i = 0; i < count; i++, q++) {
@@ -365,8 +368,8 @@ static uint32_t up_to_three(ptx_parser *p, uint32_t *to)
     return n;
 }
 
-/* Parse directives between parameters and body, such as performance directives (PTX ISA 11.3,
- * 11.4). */
+/* Parse the directives between the parameters and the body of a function, such as performance
+ * directives (PTX ISA 11.3, 11.4). */
 static void directives(ptx_parser *p, ptx_func *f)
 {
     uint32_t size[3];
@@ -437,7 +440,8 @@ static ptx_func *new_func(ptx_parser *p, const ptx_token *name)
     return f;
 }
 
-/* Parse a function after .func or .entry. A declaration and its definition share one ptx_func. */
+/* Parse a function from the word after .func or .entry. A declaration and its definition share
+ * one ptx_func. */
 static void function(ptx_parser *p, const spec *s, bool is_entry)
 {
     ptx_func head = {.is_entry = is_entry};
@@ -470,7 +474,7 @@ static void function(ptx_parser *p, const spec *s, bool is_entry)
     f->is_extern &= s->is_extern;
     f->is_visible |= s->is_visible;
     f->is_weak |= s->is_weak;
-    if (!f->has_body) { /* the definition's head replaces the declaration's */
+    if (!f->has_body) { /* the head of a definition replaces the head of the declaration */
         head.name = f->name;
         head.index = f->index;
         head.line = name.line;
@@ -502,7 +506,7 @@ ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name)
     return f;
 }
 
-/* Parse .alias NEW, OLD; */
+/* Parse the directive .alias NEW, OLD; */
 void ptx_parse_alias(ptx_parser *p)
 {
     ptx_token alias = ptx_expect_name(p, "the name of a function");
@@ -525,7 +529,7 @@ void ptx_parse_alias(ptx_parser *p)
     }
     const char *own = to->name;
     uint32_t index = to->index;
-    *to = *f; /* one body with two names */
+    *to = *f; /* NEW and OLD are one body with two names */
     to->name = own;
     to->index = index;
 }

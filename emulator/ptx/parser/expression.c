@@ -1,4 +1,4 @@
-/* Constant expressions (PTX ISA 4.6), and literals as bits of a type. */
+/* Parse constant expressions (PTX ISA 4.6), and convert literals to the bits of a type. */
 #include "parser.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static bool truth(ptx_const c)
     return c.kind == PTX_CONST_INT ? c.bits != 0 : as_double(c) != 0;
 }
 
-/* Precedence of binary operators; a higher number binds tighter. */
+/* Precedence of the binary operator OP; a higher number binds tighter. */
 static unsigned precedence(int op)
 {
     switch (op) {
@@ -155,7 +155,7 @@ static ptx_const apply_int(ptx_parser *p, const ptx_token *at, ptx_const x, ptx_
         return of_int(a | b, u);
     case PTX_TOK_AND_AND:
         return of_int(a && b, false);
-    default: /* PTX_TOK_OR_OR */
+    default: /* the remaining operator is PTX_TOK_OR_OR */
         return of_int(a || b, false);
     }
 }
@@ -301,15 +301,15 @@ int64_t ptx_offset(ptx_parser *p)
     ptx_token at = p->lex.tok;
     ptx_const c = conditional(p);
     if (c.kind != PTX_CONST_INT) {
-        ptx_fail(p, &at, "an offset is an integer");
+        ptx_fail(p, &at, "an offset must be an integer");
     }
     return (int64_t)c.bits;
 }
 
 /* --- conversion to a type --- */
 
-/* VALUE in a 16-bit floating-point format with MANTISSA stored bits and exponents EMIN (normal) to
- * EMAX, rounded once to nearest even. */
+/* The bits of VALUE in a 16-bit floating-point format with MANTISSA stored bits and exponents
+ * EMIN (normal) to EMAX, rounded once to nearest even. */
 static uint16_t small_bits(double value, int mantissa, int emin, int emax)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
@@ -330,8 +330,8 @@ static uint16_t small_bits(double value, int mantissa, int emin, int emax)
     if (e < emin) {
         e = emin;
     }
-    double units = nearbyint(ldexp(a, mantissa - e)); /* in units of the last place; the argument is
-                                                       * exact */
+    double units = nearbyint(ldexp(a, mantissa - e)); /* value in units of the last place; the
+                                                       * argument of nearbyint is exact */
     if (units >= ldexp(1, mantissa + 1)) {
         units /= 2;
         e++;
@@ -340,7 +340,7 @@ static uint16_t small_bits(double value, int mantissa, int emin, int emax)
         return sign | infinity;
     }
     uint16_t u = (uint16_t)units;
-    if (u >> mantissa) { /* a normal number */
+    if (u >> mantissa) { /* U is a normal number */
         u = (uint16_t)((u & ((1 << mantissa) - 1)) | (e - emin + 1) << mantissa);
     }
     return sign | u;

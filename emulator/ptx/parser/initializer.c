@@ -5,19 +5,19 @@
 #include <string.h>
 
 typedef struct init {
-    ptx_var *var;
+    ptx_var *var;       /* the variable */
     uint64_t stride[8]; /* bytes between elements, by nesting level of braces */
-    unsigned levels;
-    unsigned element; /* bytes */
+    unsigned levels;    /* number of entries in stride */
+    unsigned element;   /* bytes per element */
     ptx_type type;
-    bool open;      /* the first dimension is open */
+    bool open;      /* the first dimension has no size, as in x[] */
     uint64_t limit; /* maximum size in bytes */
-    uint8_t *bytes;
+    uint8_t *bytes; /* the initialised data */
     uint64_t size, room;
 } init;
 
-/* Maximum size of initialised data, in proportion to the text: guards against huge gaps filled with
- * zeros. */
+/* Maximum size of initialised data, in proportion to the length of the PTX text: guards against
+ * huge gaps filled with zeros. */
 static uint64_t initializer_budget(const ptx_parser *p)
 {
     return 64 * (uint64_t)(p->lex.end - p->lex.text) + (1 << 20);
@@ -46,7 +46,7 @@ static uint8_t *at(ptx_parser *p, init *in, const ptx_token *tok, uint64_t pos, 
     return in->bytes + pos;
 }
 
-/* Parse symbol, symbol+4 or generic(symbol)+4. */
+/* Parse a symbol in an initialiser: symbol, symbol+4 or generic(symbol)+4. */
 static void symbol(ptx_parser *p, ptx_reloc *r)
 {
     ptx_token name = ptx_expect_name(p, "the name of a variable or function");
@@ -69,7 +69,7 @@ static void symbol(ptx_parser *p, ptx_reloc *r)
     r->offset = ptx_offset(p);
 }
 
-/* Is the current token a number that begins a mask, as in 0xFF00(symbol)? */
+/* Is the current token a number that begins an address mask, as in 0xFF00(symbol)? */
 static bool at_mask(const ptx_parser *p)
 {
     const char *c = p->lex.p;
@@ -89,7 +89,7 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
             shift += 8;
         }
         if (t.bits >> shift != 0xff || t.bits != (uint64_t)0xff << shift) {
-            ptx_fail(p, &t, "a mask picks one byte of an address: 0xFF, 0xFF00, 0xFF0000 ...");
+            ptx_fail(p, &t, "a mask selects one byte of an address: 0xFF, 0xFF00, 0xFF0000 ...");
         }
         ptx_next_token(p);
         ptx_expect_token(p, '(', "'('");
@@ -105,7 +105,7 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
     } else {
         ptx_const c = ptx_constant(p);
         if (c.kind == PTX_CONST_INT && ptx_type_class(in->type) == 'F') {
-            c.kind = PTX_CONST_DECIMAL; /* 0 is often written for 0.0 */
+            c.kind = PTX_CONST_DECIMAL; /* a 0 is often written for 0.0 */
             double d = (double)(int64_t)c.bits;
             memcpy(&c.bits, &d, sizeof d);
         }
@@ -117,7 +117,7 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
     *(ptx_reloc *)ptx_push_item(p, &p->relocs, sizeof r) = r;
 }
 
-/* Parse a list in braces that begins at byte BASE of the variable. */
+/* Parse a list of values in braces that begins at byte BASE of the variable. */
 static void list(ptx_parser *p, init *in, uint64_t base, unsigned level)
 {
     ptx_token open = p->lex.tok;

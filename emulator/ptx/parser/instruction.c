@@ -1,4 +1,4 @@
-/* Parse the body of a function: scopes, labels, guards, mnemonics. */
+/* Parse the body of a function: scopes, labels, guards and instructions. */
 #include "../traits.h"
 #include "parser.h"
 
@@ -97,7 +97,8 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
     return m;
 }
 
-/* The mnemonic at the current token; "add .s32" counts as one. */
+/* The mnemonic that begins at the current token; "add .s32", with a space, counts as one
+ * mnemonic. */
 static const ptx_mnemonic *mnemonic(ptx_parser *p)
 {
     char joined[256];
@@ -134,7 +135,7 @@ void ptx_use_label(ptx_parser *p, uint32_t *target)
     f->target = target;
 }
 
-/* Resolve the uses of labels since FIRST that the closing scope declares. */
+/* Resolve the label uses since number FIRST: their labels are declared in the scope that ends. */
 static void resolve_labels(ptx_parser *p, uint32_t first)
 {
     ptx_fixup *f = p->fixups.items;
@@ -168,12 +169,12 @@ static ptx_symbol *add_label(ptx_parser *p, const ptx_token *name, ptx_symbol_ki
     return s;
 }
 
-/* Parse L: .branchtargets A, B; */
+/* Parse a list of branch targets: L: .branchtargets A, B; */
 static void branch_targets(ptx_parser *p, const ptx_token *name)
 {
     const ptx_lexer start = p->lex;
     uint32_t count = 0;
-    do { /* count them */
+    do { /* count the labels of the list */
         ptx_expect_name(p, "a label");
         count++;
     } while (ptx_accept_token(p, ','));
@@ -188,7 +189,7 @@ static void branch_targets(ptx_parser *p, const ptx_token *name)
     ptx_expect_token(p, ';', "',' or ';'");
 }
 
-/* Parse L: .calltargets f, g; */
+/* Parse a list of call targets: L: .calltargets f, g; */
 static void call_targets(ptx_parser *p, const ptx_token *name)
 {
     ptx_func *first = NULL;
@@ -223,7 +224,7 @@ static void label(ptx_parser *p)
 
 /* --- statements --- */
 
-/* Parse @p or @!p. */
+/* Parse the guard of an instruction: @p or @!p. */
 static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
 {
     *negate = ptx_accept_token(p, '!');
@@ -231,13 +232,13 @@ static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
     const ptx_symbol *s =
         ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
     if (!s || s->kind != PTX_SYM_REG || ((ptx_reg *)p->regs.items)[s->reg].type != PTX_pred) {
-        ptx_fail(p, &name, "a guard is a predicate register");
+        ptx_fail(p, &name, "a guard must be a predicate register");
     }
     *reg = s->reg;
 }
 
-/* Instructions are large and are written once, in place; so allocate as many as there are
- * semicolons. */
+/* Instructions are large and are written once, in place. Therefore allocate as many as there are
+ * semicolons in the text. */
 static void reserve_insns(ptx_parser *p)
 {
     enum { MOST = 1 << 16 };
@@ -263,7 +264,8 @@ static ptx_insn *new_insn(ptx_parser *p)
     return &p->insn[p->insn_count++];
 }
 
-/* A variable's name used as a generic address tells the state space of the access. */
+/* If a variable's name is used as a generic address, set the state space of the access to that
+ * of the variable. */
 static void settle_space(ptx_insn *in)
 {
     const ptx_traits *of = ptx_traits_of(in);
@@ -280,7 +282,7 @@ static void settle_space(ptx_insn *in)
     }
 }
 
-/* Insert an instruction, written TEXT with the COUNT operands V, in front of the last one. */
+/* Insert an instruction before the last one. Its mnemonic is TEXT, its COUNT operands are V. */
 static void put_before(ptx_parser *p, const char *text, ptx_value *v, uint8_t count)
 {
     const ptx_insn was = p->insn[p->insn_count - 1];
@@ -324,8 +326,8 @@ static bool is_integer_of(ptx_type type, uint32_t most)
            ptx_type_bytes(type) <= most;
 }
 
-/* A source written a+1 (a register and a number): insert an add before the instruction. ptxas of
- * CUDA 13.0 crashes on most sums of a float and a number. */
+/* Handle a source written a+1 (a register and a number): insert an add before the instruction.
+ * ptxas of CUDA 13.0 crashes on most sums of a float and a number. */
 static void lift_sum(ptx_parser *p, ptx_value *v, const ptx_token *at)
 {
     static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
@@ -342,8 +344,9 @@ static void lift_sum(ptx_parser *p, ptx_value *v, const ptx_token *at)
     *v = of_register(sum[0].reg);
 }
 
-/* An element a[r] of an array: insert what computes its address before the instruction. The
- * distance has 32 bits, and in front of an array of global memory it is added as it is. */
+/* Handle an array element a[r] as an operand: insert instructions that compute its address
+ * before the instruction. The offset has 32 bits; for an array in global memory it is added
+ * without extension. */
 static void lift_index(ptx_parser *p, ptx_value *v, const ptx_token *at)
 {
     static const char *const narrows[] = {[2] = "cvt.u32.u16", [8] = "cvt.u32.u64"};
@@ -423,7 +426,7 @@ static void instruction(ptx_parser *p)
     }
     in->line = line;
     in->loc = p->loc;
-    if (in->op == PTX_OP_NONE) { /* ptx_check reports it */
+    if (in->op == PTX_OP_NONE) { /* ptx_check reports an unknown operation */
         ptx_skip_statement(p);
         return;
     }

@@ -59,7 +59,7 @@ static const char *skip_name(const char *p)
     return p;
 }
 
-/* The end of a dotted word: name characters and "::name". */
+/* The end of a dotted word, which consists of name characters and "::name". */
 static const char *skip_word(const char *p)
 {
     for (;;) {
@@ -118,7 +118,7 @@ static int digit_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-/* PTX always has a decimal point, whatever the program's locale. */
+/* The "C" locale: PTX always has a decimal point, whatever the program's locale. */
 static locale_t c_locale;
 static void make_locale(void)
 {
@@ -138,7 +138,7 @@ static ptx_token_kind lexical_error(ptx_lexer *l, const char *problem)
     return PTX_TOK_ERROR;
 }
 
-/* Parse a numeric literal, PTX ISA 4.5. */
+/* Read a numeric literal, PTX ISA 4.5. */
 static ptx_token_kind number(ptx_lexer *l)
 {
     const char *s = l->p, *p = s;

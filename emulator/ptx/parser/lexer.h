@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kind of a one-character token is that character. */
+/* The kind of a token. For a one-character token it is the character. */
 typedef enum ptx_token_kind {
     PTX_TOK_END,
     PTX_TOK_ERROR = 256, /* lexer->problem says why */
     PTX_TOK_NAME,        /* identifier, %register or _ */
     PTX_TOK_DOT,         /* .word, including the dot; the word may contain :: */
-    PTX_TOK_INT,         /* value in `bits` */
+    PTX_TOK_INT,         /* an integer: value in `bits` */
     PTX_TOK_F32,         /* 0f...: `bits` of a float */
     PTX_TOK_F64,         /* 0d...: `bits` of a double */
     PTX_TOK_DECIMAL,     /* 1.5e3: `bits` of a double */
@@ -42,18 +42,18 @@ typedef struct ptx_lexer {
     const char *text, *end; /* *end == 0 */
     const char *p;          /* first character after the current token */
     uint32_t line;
-    const char *problem;
-    ptx_token tok; /* the current token */
+    const char *problem; /* message of PTX_TOK_ERROR */
+    ptx_token tok;       /* the current token */
 } ptx_lexer;
 
-/* Start on TEXT of length LEN, with TEXT[LEN] == 0, and read the first token. */
+/* Start a lexer on TEXT of length LEN, with TEXT[LEN] == 0, and read the first token. */
 void ptx_lex_init(ptx_lexer *l, const char *text, size_t len);
 
 /* Read the next token into l->tok. */
 void ptx_lex_next(ptx_lexer *l);
 
-/* The current token begins an instruction: extend it over the dotted words that follow without
- * space (".1d", "::cta" and ".m16n8k8" are words here), and read no further token. */
+/* The current token begins an instruction: extend it over the dotted words that follow without a
+ * space (".1d", "::cta" and ".m16n8k8" count as words), and read no further token. */
 void ptx_lex_mnemonic(ptx_lexer *l);
 
 /* Is the current name followed by a colon, so that it is a label? */

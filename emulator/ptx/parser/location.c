@@ -1,4 +1,4 @@
-/* Parse .file and .loc: source positions (PTX ISA 11.5). */
+/* Parse the directives .file and .loc: source positions (PTX ISA 11.5). */
 #include "parser.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static uint32_t number(ptx_parser *p)
     return (uint32_t)n;
 }
 
-/* Parse .file 1 "path" {, timestamp, size}. */
+/* Parse the directive .file 1 "path" {, timestamp, size}. */
 void ptx_parse_file(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
@@ -54,7 +54,7 @@ static void enter(ptx_parser *p, uint32_t index)
     }
 }
 
-/* Index of the most recent position with these numbers; 0: none. */
+/* Index of the most recent position with FILE, LINE and COLUMN; 0: none. */
 static uint32_t latest_position(const ptx_parser *p, uint32_t file, uint32_t line, uint32_t column)
 {
     const ptx_loc *locs = p->locs.items;
@@ -95,10 +95,9 @@ static uint32_t position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t c
     return index;
 }
 
-/* Parse .loc 1 31 5 {, function_name LABEL {+ n}, inlined_at 1 40 9}.
- *
- * For nested inlining, nvcc writes the place of the call first, with its own inlined_at. The chain
- * is found by looking up positions. */
+/* Parse the directive .loc 1 31 5 {, function_name LABEL {+ n}, inlined_at 1 40 9}. For nested
+ * inlining, nvcc first writes the position of the call, with its own inlined_at. The parser
+ * finds the chain by looking up positions. */
 void ptx_parse_loc(ptx_parser *p)
 {
     uint32_t file = number(p), line = number(p), column = 0, inlined_at = 0;
@@ -124,8 +123,8 @@ void ptx_parse_loc(ptx_parser *p)
             ptx_fail(p, &word, "expected function_name or inlined_at");
         }
     }
-    /* Line 0 marks code that the compiler moved, mostly out of a loop: keep the position before
-     * it. */
+    /* Line 0 marks code that the compiler moved, mostly out of a loop: such code keeps the
+     * preceding position. */
     if (line || !p->loc) {
         p->loc = position(p, file, line, column, inlined_at);
     }

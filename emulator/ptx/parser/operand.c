@@ -1,4 +1,4 @@
-/* Operands of instructions (PTX ISA 6). */
+/* Parse the operands of instructions (PTX ISA 6). */
 #include "../traits.h"
 #include "parser.h"
 
@@ -22,7 +22,7 @@ static ptx_symbol *find_symbol(const ptx_parser *p, const ptx_token *t)
     return ptx_symbol_find(&p->symbols, t->s, t->len, ptx_hash(t->s, t->len));
 }
 
-/* Parse .b2 or .h1 after a register of a video instruction. */
+/* Parse the selector .b2 or .h1 after a register of a video instruction. */
 static void selector(ptx_parser *p, ptx_value *v)
 {
     ptx_token t = p->lex.tok;
@@ -35,14 +35,14 @@ static void selector(ptx_parser *p, ptx_value *v)
     } else if (t.s[1] == 'h' && digit < 2) {
         v->select = (uint8_t)(PTX_SELECT_H0 + digit);
     } else if (t.s[1] == 'b' || t.s[1] == 'h') {
-        v->select = PTX_SELECT_OTHER; /* b3210 and the like */
+        v->select = PTX_SELECT_OTHER; /* several bytes, such as b3210 */
     } else {
-        ptx_fail(p, &t, "this register has no such part");
+        ptx_fail(p, &t, "a register has the parts .b0 to .b3, .h0 and .h1");
     }
     ptx_next_token(p);
 }
 
-/* Parse .x of a vector register v. */
+/* Parse the element .x of a vector register v. */
 static void element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
 {
     ptx_token t = p->lex.tok;
@@ -62,7 +62,7 @@ static void element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
     ptx_next_token(p);
 }
 
-/* To the lexer, %tid.x is a name and a dotted word. */
+/* Parse a special register. To the lexer, %tid.x is a name and a dotted word. */
 static bool special_register(ptx_parser *p, const ptx_token *name, ptx_value *v)
 {
     const ptx_token *t = &p->lex.tok;
@@ -82,7 +82,7 @@ static bool special_register(ptx_parser *p, const ptx_token *name, ptx_value *v)
     return true;
 }
 
-/* Is there a minus before a register, as in operands of vmad? */
+/* Is the current token a minus sign before a register, as in operands of vmad? */
 static bool negated_register(const ptx_parser *p)
 {
     ptx_lexer ahead = p->lex;
@@ -93,7 +93,7 @@ static bool negated_register(const ptx_parser *p)
     return ahead.tok.kind == PTX_TOK_NAME && !ptx_tok_is(&ahead.tok, "WARP_SZ");
 }
 
-/* Parse a scalar; an immediate becomes bits of TYPE. */
+/* Parse a scalar operand. An immediate becomes the bits of a number of TYPE. */
 static void scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
 {
     ptx_token t = p->lex.tok;
@@ -195,14 +195,14 @@ static bool whole_vector(ptx_parser *p, ptx_operand *o)
     return true;
 }
 
-/* Parse values up to CLOSE; the opening bracket has been consumed. */
+/* Parse a list of values up to the bracket CLOSE; the opening bracket has been consumed. */
 static void values(ptx_parser *p, int close, const char *what, ptx_type type)
 {
     while (!ptx_is_at(p, close)) {
         ptx_operand whole = {0};
         const ptx_token t = p->lex.tok;
-        if (close == ')' && whole_vector(p, &whole)) { /* each element becomes a parameter of the
-                                                        * call */
+        if (close == ')' && whole_vector(p, &whole)) { /* each element of a vector becomes a
+                                                        * parameter of the call */
             for (uint32_t k = 0; k < whole.count; k++) {
                 *more(p) = whole.v[k];
             }
@@ -210,7 +210,7 @@ static void values(ptx_parser *p, int close, const char *what, ptx_type type)
             const ptx_symbol *s =
                 close == ')' && t.kind == PTX_TOK_NAME ? find_symbol(p, &t) : NULL;
             if (s && s->kind == PTX_SYM_VECTOR) {
-                ptx_fail(p, &t, "a call takes a vector register whole, not an element of it");
+                ptx_fail(p, &t, "a call takes a whole vector register, not an element of one");
             }
             ptx_value v = {0};
             scalar_operand(p, &v, type);
@@ -229,7 +229,7 @@ static void keep_values(ptx_parser *p, ptx_operand *o)
     o->v = ptx_keep_list(p, &p->values, sizeof *o->v);
 }
 
-/* Parse [a], [a+4], [var], [16] or [tex, sampler, {x, y}]. */
+/* Parse a memory operand: [a], [a+4], [var], [16] or [tex, sampler, {x, y}]. */
 static void memory(ptx_parser *p, ptx_operand *o)
 {
     p->values.count = 0;
@@ -237,7 +237,7 @@ static void memory(ptx_parser *p, ptx_operand *o)
     do {
         if (ptx_accept_token(p, '{')) {
             if (o->vector) {
-                ptx_fail(p, &p->lex.tok, "an address has one list of coordinates");
+                ptx_fail(p, &p->lex.tok, "an address can have only one list of coordinates");
             }
             o->vector = true;
             o->lead = (uint8_t)p->values.count;
@@ -261,13 +261,13 @@ static void vector(ptx_parser *p, ptx_operand *o, ptx_type type)
     o->vector = true;
     values(p, '}', "',' or '}'", type);
     if (!p->values.count) {
-        ptx_fail(p, &p->lex.tok, "an empty vector");
+        ptx_fail(p, &p->lex.tok, "a vector needs at least one element");
     }
     keep_values(p, o);
 }
 
-/* The bytes from an array to its element INDEX. ptxas computes them in 32 bits: an element in front
- * of an array of global memory is 4 GB behind it. */
+/* The offset of element INDEX of an array in bytes. ptxas computes it in 32 bits: an element
+ * before an array in global memory is taken 4 GB after it. */
 static int64_t element_offset(const ptx_var *var, int64_t index)
 {
     const uint32_t bytes = (uint32_t)index * ptx_type_bytes(var->type);
@@ -275,8 +275,8 @@ static int64_t element_offset(const ptx_var *var, int64_t index)
     return narrow ? (int32_t)bytes : (int64_t)bytes;
 }
 
-/* Parse a[2] or a[r+1], an element of an array to load or store, or whose address to move. It means
- * [a+8] if numbers have 4 bytes, also for arrays of vectors. */
+/* Parse an array element a[2] or a[r+1], as the memory operand of a load or store or as the
+ * source of mov. a[2] means [a+8] if numbers have 4 bytes, also for arrays of vectors. */
 static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
@@ -302,12 +302,12 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
     o->memory = access;
     if (index && index->kind == PTX_SYM_REG) {
         ptx_next_token(p);
-        o->v->reg = index->reg; /* ptx_parse_body computes the address */
+        o->v->reg = index->reg; /* ptx_parse_body computes the address of the element */
         o->v->offset = element_offset(s->var, ptx_offset(p));
     } else {
         const ptx_const number = ptx_constant(p);
         if (number.kind != PTX_CONST_INT) {
-            ptx_fail(p, &at, "the index of an element is an integer, or a register");
+            ptx_fail(p, &at, "the index of an element must be an integer or a register");
         }
         o->v->offset = element_offset(s->var, (int64_t)number.bits);
     }
@@ -325,7 +325,7 @@ static void list(ptx_parser *p, ptx_operand *o)
     keep_values(p, o);
 }
 
-/* Parse call{.uni} (results), function, (arguments), prototype; */
+/* Parse the operands of call{.uni}: (results), function, (arguments), prototype; */
 static void call(ptx_parser *p, ptx_insn *in)
 {
     in->operand_count = 4;
@@ -399,13 +399,14 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
     if (ptx_accept_token(p, '[')) {
         memory(p, o);
     } else if (ptx_accept_token(p, '{')) {
-        vector(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type); /* elements are narrower than TYPE */
+        /* in a packing mov, the elements are narrower than TYPE */
+        vector(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type);
     } else if (array_element(p, in, o)) {
     } else if (!whole_vector(p, o)) {
         ptx_value *v = ptx_alloc_array(p, 1, sizeof *v);
         scalar_operand(p, v, type);
         if (v->kind == PTX_VAL_REG && ptx_is_at(p, '+') && !result) {
-            v->sum = true; /* ptx_parse_body inserts the addition */
+            v->sum = true; /* ptx_parse_body inserts an add instruction for this sum */
             v->offset = ptx_offset(p);
         }
         o->v = v;

@@ -8,7 +8,7 @@
 
 /* --- errors --- */
 
-/* Append the line that contains AT, with a caret under it. */
+/* Append to TEXT the PTX line that contains AT, with a caret under AT. */
 static void add_caret(const ptx_parser *p, char *text, size_t size, const ptx_token *at)
 {
     enum { BEFORE = 90, AFTER = 60 };
@@ -218,7 +218,7 @@ static void parse_target(ptx_parser *p)
         p->m->debug = p->m->debug || (t.len == 5 && memcmp(t.s, "debug", 5) == 0);
     } while (ptx_accept_token(p, ','));
     if (!p->m->target) {
-        ptx_fail_version(p, &p->lex.tok, ".target names no sm_NN");
+        ptx_fail_version(p, &p->lex.tok, ".target does not name an sm_NN");
     }
 }
 
@@ -394,7 +394,7 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err)
 {
     memset(err, 0, sizeof *err);
     while (len && !text[len - 1]) {
-        len--; /* the length of text in fat binaries includes the final NUL */
+        len--; /* the length of PTX text in fat binaries includes the final NUL */
     }
     ptx_arena *arena = ptx_arena_new();
     ptx_parser *p = calloc(1, sizeof *p);

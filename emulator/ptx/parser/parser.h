@@ -1,5 +1,5 @@
-/* State and helpers shared by the files of the parser. An error leaves with longjmp to ptx_parse,
- * so every function returns only on success. */
+/* State and helpers shared by the files of the parser. Every function returns only on success:
+ * an error jumps to ptx_parse with longjmp. */
 #ifndef WARPBOOK_PTX_PARSER_H
 #define WARPBOOK_PTX_PARSER_H
 
@@ -14,27 +14,27 @@
 
 /* A growing array, allocated outside the arena. */
 typedef struct ptx_list {
-    void *items;
-    uint32_t count, room;
+    void *items;          /* array of items */
+    uint32_t count, room; /* items used; items allocated */
 } ptx_list;
 
-/* A parsed mnemonic; parsed once for all instructions that have it. */
+/* A mnemonic, parsed once for all instructions that have it. */
 typedef struct ptx_mnemonic {
-    uint32_t hash, len;
+    uint32_t hash, len; /* of the text */
     const char *text;
     ptx_op op;
-    uint8_t type_count, vec;
+    uint8_t type_count, vec; /* number of types; vector width */
     ptx_type type[PTX_MAX_TYPES];
-    ptx_space space, space2;
-    uint64_t mods[4];
+    ptx_space space, space2; /* first and second state space */
+    uint64_t mods[4];        /* bit set over ptx_mod */
 } ptx_mnemonic;
 
-/* A use of a label before the end of the scope that may declare it. */
+/* A use of a label, resolved when the scope that may declare the label ends. */
 typedef struct ptx_fixup {
     ptx_token name;
     uint32_t hash;
-    uint32_t depth; /* depth of the scope that contains the use; lowered as scopes close */
-    uint32_t *target;
+    uint32_t depth; /* depth of the scope that contains the label's use; lowered as scopes close */
+    uint32_t *target; /* receives the instruction index of the label */
 } ptx_fixup;
 
 typedef struct ptx_parser {
@@ -42,31 +42,33 @@ typedef struct ptx_parser {
     ptx_module *m;
     ptx_arena *arena;
     ptx_error *err;
-    jmp_buf failed;
+    jmp_buf failed; /* where ptx_fail jumps */
 
     ptx_symbols symbols;
-    uint32_t depth; /* 0: module, 1: a function's body, more: nested braces */
+    uint32_t depth; /* nesting depth of the scope: 0 module, 1 a function's body, more: braces in
+                     * a function */
 
     ptx_list vars, funcs, files, locs; /* lists of the module being parsed */
     ptx_list regs, locals, fixups;     /* lists of the function being parsed */
     ptx_insn *insn; /* array of instructions of the function being parsed; in the arena */
-    uint32_t insn_count, insn_room;
-    ptx_list values;      /* values of the operand being parsed */
-    ptx_list relocs;      /* addresses in the initialiser being parsed */
-    ptx_mnemonic **known; /* hash table of parsed mnemonics, in the arena */
-    uint32_t known_count, known_slots;
-    uint32_t *loc_slot; /* hash table: most recent index in locs for a position, plus 1 */
-    uint32_t loc_slots;
-    uint32_t loc;     /* current source position, given to instructions */
-    uint32_t nesting; /* nesting depth of expressions and initialisers */
-    ptx_func *func;   /* the function being parsed, or NULL */
+    uint32_t insn_count, insn_room;    /* used; allocated */
+    ptx_list values;                   /* values of the operand being parsed */
+    ptx_list relocs;                   /* addresses in the initialiser being parsed */
+    ptx_mnemonic **known;              /* hash table of parsed mnemonics, in the arena */
+    uint32_t known_count, known_slots; /* entries used; slots */
+    uint32_t *loc_slot; /* hash table: for a source position, the most recent index in locs, plus
+                         * 1 */
+    uint32_t loc_slots; /* slots in loc_slot */
+    uint32_t loc;       /* current source position, given to instructions */
+    uint32_t nesting;   /* nesting depth of expressions and initialisers */
+    ptx_func *func;     /* the function being parsed, or NULL */
 } ptx_parser;
 
 enum {
-    PTX_LIMIT_NESTING = 200,
+    PTX_LIMIT_NESTING = 200,    /* nested parentheses or braces */
     PTX_LIMIT_REGS = 1 << 18,   /* registers of a function */
     PTX_LIMIT_VALUES = 1 << 12, /* values of an operand */
-    PTX_LIMIT_DEPTH = 64        /* depth of nested braces in a function */
+    PTX_LIMIT_DEPTH = 64        /* nested braces in a function */
 };
 
 /* --- parser.c: errors, memory, tokens --- */
@@ -88,7 +90,7 @@ void *ptx_keep_list(ptx_parser *p, const ptx_list *list, size_t size);
 
 void ptx_next_token(ptx_parser *p);
 bool ptx_is_at(const ptx_parser *p, int kind);
-bool ptx_at_dot(const ptx_parser *p, const char *word); /* is the current token this .word? */
+bool ptx_at_dot(const ptx_parser *p, const char *word); /* is the current token .WORD? */
 bool ptx_accept_token(ptx_parser *p, int kind);
 void ptx_expect_token(ptx_parser *p, int kind, const char *what);
 bool ptx_accept_dot(ptx_parser *p, const char *word);
@@ -101,16 +103,16 @@ void ptx_skip_statement(ptx_parser *p);
 
 typedef struct ptx_const {
     enum { PTX_CONST_INT, PTX_CONST_F32, PTX_CONST_F64, PTX_CONST_DECIMAL } kind;
-    bool is_unsigned;
-    uint64_t bits; /* bits of the int64_t, float or double */
+    bool is_unsigned; /* PTX_CONST_INT: type u64, not s64 */
+    uint64_t bits;    /* bits of the integer, float or double */
 } ptx_const;
 
 ptx_const ptx_constant(ptx_parser *p);
 /* Parse one integer with its sign; an operator is accepted only inside parentheses. */
 uint64_t ptx_constant_int(ptx_parser *p);
-/* Parse "+4" or "-4" after a symbol or register; 0 if there is none. */
+/* Parse an offset "+4" or "-4" after a symbol or register; 0 if the text has no offset. */
 int64_t ptx_offset(ptx_parser *p);
-/* Convert C to bits of type T. AT: where an error message points. */
+/* Convert C to the bits of type T. AT: the token to which an error message points. */
 uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_type t);
 uint16_t ptx_half_bits(double value);
 uint16_t ptx_bfloat_bits(double value);
@@ -120,19 +122,21 @@ uint16_t ptx_bfloat_bits(double value);
 /* Parse a declaration in module scope. The current token is a linking directive, a state space,
  * .func or .entry. */
 void ptx_parse_declaration(ptx_parser *p);
-/* Parse .reg, .local, .shared or .param inside a function. False: it is none of these. */
+/* Parse a declaration of .reg, .local, .shared or .param inside a function. False: the current
+ * token begins no such declaration. */
 bool ptx_parse_local(ptx_parser *p);
-/* Parse "NAME: .callprototype ...". */
+/* Parse a .callprototype after its label NAME. */
 ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name);
 void ptx_parse_alias(ptx_parser *p);
 
 /* --- registers.c: names and registers of a function --- */
 
-/* Declare NAME and return its symbol, to be filled in by the caller. It is an error if NAME is
- * already declared at this depth. */
+/* Declare NAME in the current scope and return its symbol, to be filled in by the caller. It is
+ * an error if NAME is already declared in this scope. */
 ptx_symbol *ptx_declare_symbol(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
                                ptx_symbol_kind kind);
-/* Add one register; COUNT registers NAME0, NAME1 ...; or a vector of COUNT, returning the first. */
+/* ptx_add_reg adds the register NAME; ptx_add_numbered adds COUNT registers NAME0, NAME1 ...;
+ * ptx_add_vector adds a vector of COUNT registers and returns the index of the first. */
 void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type);
 void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count);
 uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
@@ -144,17 +148,17 @@ uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type);
 
 /* --- initializer.c --- */
 
-/* Parse "= {1, 2, generic(x)}" after a variable. DIMS: its dimensions; the first may be 0
- * (open). */
+/* Parse an initialiser such as "= {1, 2, generic(x)}" after variable V. DIMS: its dimensions;
+ * the first may be 0 (open). */
 void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsigned dim_count,
                            unsigned vec);
 
 /* --- instruction.c, operand.c: instructions and their operands -------------------------------- */
 
-/* Parse the body of a function. The current token is its '{'. */
+/* Parse the body of a function. The current token is the '{' of the body. */
 void ptx_parse_body(ptx_parser *p);
 void ptx_parse_operands(ptx_parser *p, ptx_insn *in);
-/* Parse the name of a label whose instruction index is stored in *target when the scope closes. */
+/* Parse the name of a label. Its instruction index is stored in *target when the scope closes. */
 void ptx_use_label(ptx_parser *p, uint32_t *target);
 
 /* --- location.c --- */

@@ -1,4 +1,4 @@
-/* Names of a function, and its registers (PTX ISA 5.1, 5.4.2). */
+/* Declare the registers and other names of a function (PTX ISA 5.1, 5.4.2). */
 #include "parser.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t le
     ptx_declare_symbol(p, at, name, len, PTX_SYM_REG)->reg = reg;
 }
 
-/* `%r<100>` declares %r0 to %r99. */
+/* Declare the registers of `.reg .b32 %r<100>`: %r0 to %r99. */
 void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count)
 {
     if (count > PTX_LIMIT_REGS) {
@@ -67,7 +67,7 @@ char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k)
     return part;
 }
 
-/* `.reg .v4 .f32 v` declares four registers. */
+/* Declare the registers of `.reg .v4 .f32 v`: one for each element. */
 uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
                         unsigned count, ptx_type type)
 {

@@ -42,7 +42,7 @@ static bool grow_buckets(ptx_symbols *s)
     s->buckets = room * 2;
     s->room = room;
     for (uint32_t i = 0; i < s->count; i++) {
-        link_entry(s, i); /* oldest first, so that the newest is at the head of its bucket */
+        link_entry(s, i); /* oldest entry first, so that the newest is at the head of its bucket */
     }
     return true;
 }

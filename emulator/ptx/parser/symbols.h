@@ -5,40 +5,41 @@
 #include "../ptx.h"
 
 typedef enum ptx_symbol_kind {
-    PTX_SYM_REG,    /* reg */
-    PTX_SYM_VECTOR, /* reg: the first of `count` registers v.x, v.y ... */
-    PTX_SYM_VAR,    /* var */
-    PTX_SYM_FUNC,   /* func */
-    PTX_SYM_PROTO,  /* func */
-    PTX_SYM_LABEL,  /* target */
-    PTX_SYM_TARGETS /* list, count: .branchtargets */
+    PTX_SYM_REG,    /* a register: index `reg` */
+    PTX_SYM_VECTOR, /* a vector register: `reg` is the first of `count` registers v.x, v.y ... */
+    PTX_SYM_VAR,    /* a variable: `var` */
+    PTX_SYM_FUNC,   /* a function: `func` */
+    PTX_SYM_PROTO,  /* a .callprototype: `func` */
+    PTX_SYM_LABEL,  /* a label: instruction index `target` */
+    PTX_SYM_TARGETS /* a .branchtargets list: `list` with `count` entries */
 } ptx_symbol_kind;
 
 typedef struct ptx_symbol {
-    const char *name; /* points into the text */
-    uint32_t len, hash, depth;
-    uint32_t next; /* next entry of the bucket: index + 1; 0: last */
+    const char *name;          /* points into the PTX text */
+    uint32_t len, hash, depth; /* of the name; scope depth */
+    uint32_t next;             /* next entry of the bucket: index + 1; 0: last */
     ptx_symbol_kind kind;
-    uint32_t count;
+    uint32_t count; /* PTX_SYM_VECTOR, PTX_SYM_TARGETS */
     union {
-        uint32_t reg, target;
-        ptx_var *var;
-        ptx_func *func;
-        uint32_t *list;
+        uint32_t reg, target; /* PTX_SYM_REG, PTX_SYM_VECTOR; PTX_SYM_LABEL */
+        ptx_var *var;         /* PTX_SYM_VAR */
+        ptx_func *func;       /* PTX_SYM_FUNC, PTX_SYM_PROTO */
+        uint32_t *list;       /* PTX_SYM_TARGETS */
     };
 } ptx_symbol;
 
 typedef struct ptx_symbols {
-    ptx_symbol *entry;
+    ptx_symbol *entry; /* the stack of entries */
     uint32_t count, room;
-    uint32_t *bucket; /* index + 1 of the newest entry; 0: empty */
-    uint32_t buckets; /* a power of two */
+    uint32_t *bucket; /* hash table: index + 1 of the newest entry of a bucket; 0: empty */
+    uint32_t buckets; /* number of buckets, a power of two */
 } ptx_symbols;
 
-/* The innermost entry with this name, or NULL. Valid until the next call of a symbol function. */
+/* The innermost entry with the name NAME, or NULL. Valid until the next call of a symbol
+ * function. */
 ptx_symbol *ptx_symbol_find(const ptx_symbols *s, const char *name, size_t len, uint32_t hash);
 
-/* Add a name, which hides outer ones. NULL: out of memory. */
+/* Add NAME to the table; it hides equal names in outer scopes. NULL: out of memory. */
 ptx_symbol *ptx_symbol_add(ptx_symbols *s, const char *name, size_t len, uint32_t hash,
                            uint32_t depth, ptx_symbol_kind kind);
 

@@ -1,5 +1,5 @@
-/* The state of the race detector for global memory, in a launch and in a place for blocks, and the
- * lanes of one instruction as they are looked at. */
+/* State of the race detector for global memory: of a launch, of a resident block, and of the
+ * instruction that is being checked. */
 #ifndef WARPBOOK_SANITIZER_ACTOR_H
 #define WARPBOOK_SANITIZER_ACTOR_H
 
@@ -11,35 +11,36 @@
 
 typedef struct san_launch {
     const sm_grid *grid;
-    uint64_t heap_from, heap_to; /* addresses between which device code has allocated memory */
-    uint8_t *site; /* [sites] for each instruction that has been executed: 1 + sm_order, and
-                      san_intent << SAN_INTENT_SHIFT */
-    san_order *order;
-    san_shadow *shadow;
-    san_races *races;
-    san_given given;
+    uint64_t heap_from, heap_to; /* address range in which device code has allocated memory */
+    uint8_t *site;      /* [sites] for each executed instruction: 1 + sm_order, and san_intent <<
+                         * SAN_INTENT_SHIFT */
+    san_order *order;   /* happens-before state of the launch */
+    san_shadow *shadow; /* last accesses to each word */
+    san_races *races;   /* races found */
+    san_given given;    /* words that were locks */
 } san_launch;
 
 enum { SAN_INTENT_SHIFT = 3 };
 
 typedef struct san_place {
-    san_launch *launch;
-    san_block *block;
-    san_locks *locks;
+    san_launch *launch; /* the block's launch */
+    san_block *block;   /* happens-before state of the block */
+    san_locks *locks;   /* locks held by its threads */
 } san_place;
 
-/* The lanes of one instruction, as they are looked at. */
+/* The instruction that is being checked, with the lanes that execute it. */
 typedef struct san_actor {
     san_place *at;
-    const sm_access *access;
-    san_record record;
-    uint32_t number; /* number of the record for this instruction */
-    uint32_t known;  /* a record whose accesses are all ordered before these; 0: none yet */
-    uint32_t own;    /* another record of the same warp; 0: none yet */
+    const sm_access *access; /* the access that is being checked */
+    san_record record;       /* this instruction's accesses */
+    uint32_t number;         /* number of the record for this instruction */
+    uint32_t known;          /* number of a record whose accesses are all ordered before this
+                              * instruction; 0: none known yet */
+    uint32_t own;            /* number of another record of the same warp; 0: none known yet */
     struct {
-        uint32_t read, other; /* records of the last cell's two readers */
-        bool keeps;           /* whether the second reader's record is kept */
-    } last;
+        uint32_t read, other; /* numbers of the records of the last cell's two readers */
+        bool keeps;           /* is the second reader's record kept? */
+    } last;                   /* the result of keeps_other() for the last cell */
 } san_actor;
 
 static inline san_ref san_cell_of(const san_page *p, san_cell kind, uint32_t cell)
@@ -47,18 +48,20 @@ static inline san_ref san_cell_of(const san_page *p, san_cell kind, uint32_t cel
     return p->cell[kind] ? p->cell[kind][cell] : 0;
 }
 
-/* Is REF ordered before what LANE does now? */
+/* Is the access REF ordered before LANE's current access? */
 bool san_is_before(san_actor *a, uint32_t lane, san_ref ref);
-/* LANE reads a cell of P: keep the last reader, and another one of another block, warp or at least
- * lane. */
+/* LANE reads a cell of P: keep it as the last reader, and the previous reader as the second
+ * reader if that is in another block, warp or lane. */
 void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell);
 
 /* --- runs.c: lanes that access adjacent addresses --------------------------------------------- */
 
-/* Note what lanes read in pages that nobody has written. Returns those that read others. */
+/* Record the reads of X in pages that no thread has written. Returns the lanes that read other
+ * pages. */
 uint32_t san_list_reads(san_actor *a, const sm_access *x);
-/* All lanes access words side by side that nobody else has written or, where they write, touched.
- * False: it is not that easy, and nothing has been done. */
+/* Check an access of all lanes to adjacent words quickly. This requires that no other thread has
+ * written the words and, if the lanes write, that none has read them. False: another thread has,
+ * and nothing has been recorded. */
 bool san_touch_run(san_actor *a, const sm_access *x);
 
 #endif

@@ -33,7 +33,7 @@ bool san_is_before(san_actor *a, uint32_t lane, san_ref ref)
                             r->warp * SM_LANES + ref % SM_LANES, r->time, r->effect == SM_READS);
 }
 
-/* Do strong operations of both synchronise, as far as their scopes go? */
+/* Are both accesses strong, with scopes that include each other's threads? */
 static bool both_strong(const san_actor *a, const san_record *r)
 {
     if (!a->record.strong || !r->strong) {
@@ -45,20 +45,20 @@ static bool both_strong(const san_actor *a, const san_record *r)
             !san_intents_race(a->record.intent, r->intent));
 }
 
-/* Do LANE and REF's store leave the same value in the bytes of the cell at ADDRESS? */
+/* Do LANE's store and REF's store leave the same value in the bytes of the cell at ADDRESS? */
 static bool same_value(const san_actor *a, uint32_t lane, san_ref ref, uint64_t address,
                        uint32_t bytes)
 {
     bool same;
-    return ref / SM_LANES == a->number && /* REF belongs to the same instruction, executed now or
-                                             earlier, and */
+    return ref / SM_LANES == a->number && /* REF belongs to the same instruction, which executes
+                                           * now or has executed earlier, and */
                    san_lanes_meet(a->access, lane, ref % SM_LANES, address, bytes, &same)
                ? same
                : san_stores_same(a->access, lane, address, bytes);
 }
 
-/* Is REF ordered before what LANE does now to the cell at ADDRESS, and would be in any other run?
- */
+/* Is REF ordered before LANE's current access to the cell at ADDRESS, and would it be in every
+ * other run? */
 static bool is_always_before(san_actor *a, uint32_t lane, san_ref ref, uint64_t address,
                              uint32_t bytes)
 {
@@ -75,7 +75,7 @@ static bool is_always_before(san_actor *a, uint32_t lane, san_ref ref, uint64_t 
            !san_locks_hide(a->at->locks, &mine, &other, address, bytes);
 }
 
-/* NOTE: both store the same value. */
+/* Report a race between LANE and REF. NOTE: both store the same value. */
 static void report(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes,
                    bool note)
 {
@@ -85,7 +85,7 @@ static void report(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, u
     san_races_add(a->at->launch->races, a->access->warp, &second, &first, address, bytes, note);
 }
 
-/* Does LANE, which writes or reads, race with the write REF? */
+/* Report a race if LANE's current access (read or write) races with the write REF. */
 static void check_write(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
 {
     if (!ref || is_always_before(a, lane, ref, address, bytes)) {
@@ -102,7 +102,7 @@ static void check_write(san_actor *a, uint32_t lane, san_ref ref, uint64_t addre
     }
 }
 
-/* Does LANE, which writes, race with the read REF? */
+/* Report a race if LANE's current write races with the read REF. */
 static void check_read(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
 {
     if (ref && !is_always_before(a, lane, ref, address, bytes) &&
@@ -119,7 +119,8 @@ static inline void set_cell(san_actor *a, san_page *p, san_cell kind, uint32_t c
     }
 }
 
-/* Does OTHER stay the second reader, where WAS gives way to A? */
+/* The cell's reader WAS is replaced by a lane of A. Does OTHER stay the second reader (rather
+ * than WAS)? */
 static bool keeps_other(san_actor *a, san_ref was, san_ref other)
 {
     if (a->last.read != was / SM_LANES || a->last.other != other / SM_LANES) {
@@ -142,8 +143,8 @@ void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
         read[cell] = mine;
         return;
     }
-    /* If one lane is not ordered after it, no lane is taken to be: the other reader is kept
-     * longer. */
+    /* If one lane is not ordered after WAS, assume this of all lanes: the second reader is then
+     * kept longer than necessary. */
     const bool apart = a->last.read == was / SM_LANES;
     if (was / SM_LANES != a->number && !apart && san_is_before(a, lane, was)) {
         read[cell] = mine;
@@ -159,7 +160,7 @@ void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
     read[cell] = mine;
 }
 
-/* Has LANE looked at the cell before, to decide by it what to do? */
+/* Has LANE already read this cell in a test that decides what the lane does? */
 static bool has_asked(const san_actor *a, uint32_t lane, const san_page *p, uint32_t cell)
 {
     for (san_cell kind = SAN_READ; kind <= SAN_OTHER; kind++) {
@@ -197,7 +198,7 @@ static void look_at(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
     set_cell(a, p, a->record.strong ? SAN_STRONG : SAN_WROTE, cell, a->number * SM_LANES + lane);
 }
 
-/* LANE touches BYTES bytes at ADDRESS. */
+/* Check LANE's access to BYTES bytes at ADDRESS. */
 static void check_bytes(san_actor *a, uint32_t lane, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes;) {
@@ -215,7 +216,7 @@ static void check_bytes(san_actor *a, uint32_t lane, uint64_t address, uint64_t 
     }
 }
 
-/* --- what is reported ------------------------------------------------------------------------- */
+/* --- accesses and synchronisation reported by the emulator ------------------------------------ */
 
 static bool begin(san_actor *a, san_place *at, const sm_access *access, bool strong, bool in_block,
                   san_intent intent)
@@ -238,14 +239,16 @@ static bool begin(san_actor *a, san_place *at, const sm_access *access, bool str
     return a->number != 0;
 }
 
-/* Keys of words in shared memory stand apart from device addresses. */
+/* The key of a word for the happens-before state. Keys of words in shared memory differ from all
+ * device addresses. */
 static uint64_t key_of(const sm_access *a, uint64_t address)
 {
     return a->space == PTX_SPACE_SHARED ? UINT64_C(1) << 63 | a->warp->block->linear << 24 | address
                                         : address;
 }
 
-/* An mbarrier operation releases when it arrives and acquires when it tests. */
+/* The memory order of an access. An mbarrier operation releases when it arrives and acquires
+ * when it tests. */
 static sm_order order_of(const sm_access *a)
 {
     const sm_order order = sm_order_of(a->insn);
@@ -269,7 +272,8 @@ static void access_weak(san_place *at, const sm_access *a)
     }
 }
 
-/* Lanes go one after another: what one passes on the next may find. */
+/* Handle a strong access. The lanes execute in order: a lane may acquire what a lower lane has
+ * released. */
 static void access_strong(san_place *at, const sm_access *a, sm_order order, san_intent intent)
 {
     const bool takes = order == SM_RELAXED && san_takes_lock(a->insn);
@@ -409,7 +413,7 @@ static void *launch_begins(const sm_grid *g)
     return l;
 }
 
-/* Set for the launch that this thread is about to start. */
+/* Receives the bytes that the next launch of this host thread touches; NULL: not recorded. */
 static __thread san_touched *followed_by;
 
 void san_global_follow(san_touched *t)

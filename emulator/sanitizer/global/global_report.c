@@ -12,12 +12,12 @@
 
 enum { REPORTS_MOST = 20, SILENT_MOST = 16 };
 
-/* A place in the source that races, whatever others it races with. */
+/* A source line that races, and its report, whatever the other accesses are. */
 typedef struct spot {
-    const char *path;
+    const char *path; /* source file */
     uint32_t line;
-    bool note;
-    uint64_t times;
+    bool note;      /* both accesses store the same value */
+    uint64_t times; /* number of races found */
     sm_report *report;
 } spot;
 
@@ -31,7 +31,7 @@ struct san_races {
     } last; /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
-    } silent[SILENT_MOST]; /* instructions that race without doing harm */
+    } silent[SILENT_MOST]; /* instructions whose races do no harm */
     uint32_t silent_count;
 };
 
@@ -59,47 +59,49 @@ static void who_text(const sm_warp *w, const san_racer *s, char *buf, size_t siz
                  size);
 }
 
-/* What it means that they race, what would order them, and what usually mends it. */
+/* Parts of a report: the consequence of the race, what would order the accesses, and the usual
+ * correction. */
 typedef struct advice {
-    const char *means, *missing, *mend;
-    uint32_t chapter; /* chapter that teaches this mistake */
+    const char *means, *missing, *mend; /* consequence; synchronisation; correction */
+    uint32_t chapter;                   /* chapter of the workbook that teaches this error */
 } advice;
 
-/* ONE_LINE: both stand in one line of the source. */
+/* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
 static advice advice_of(const san_racer *a, const san_racer *b, bool one_line)
 {
     const bool blocks = a->record.block != b->record.block;
     const bool warps = a->record.warp != b->record.warp;
     if (a->record.lock && a->record.lock == b->record.lock) {
         return (advice){
-            "both hold the same lock, but what one does may become visible to the "
-            "other late: a thread needs a fence after it takes a lock and before it "
-            "gives it back",
+            "both hold the same lock, but the accesses of one may become visible to the "
+            "other too late: a thread needs a fence after it takes a lock and before it "
+            "releases the lock",
             "__threadfence()",
-            "Put __threadfence() behind the atomicCAS() that takes the lock, and before "
-            "the atomicExch() that gives it back; within a block __threadfence_block().",
+            "Put __threadfence() after the atomicCAS() that takes the lock, and before "
+            "the atomicExch() that releases it; within a block use __threadfence_block().",
             12};
     }
     if (a->record.strong && b->record.strong &&
         san_intents_race(a->record.intent, b->record.intent)) {
-        return (advice){"volatile keeps a value out of registers, and neither orders accesses nor "
-                        "makes read and write one step",
+        return (advice){"volatile keeps a value out of registers, but it neither orders accesses "
+                        "nor makes a read and a write one step",
                         blocks ? "the end of the kernel" : "__syncthreads()",
-                        "Use an atomic operation, or put a barrier between the two; between blocks "
-                        "a fence and a flag.",
+                        "Use an atomic operation, or put a barrier between the two accesses; "
+                        "between blocks use a fence and a flag.",
                         blocks ? 10 : 7};
     }
     if (a->record.strong && b->record.strong) {
         return (advice){"an operation of block scope is atomic among the threads of its block "
-                        "only, and these are in different blocks",
+                        "only, and these threads are in different blocks",
                         "a wider scope",
                         "Use the operation of device scope: the name without _block, or "
                         "cuda::thread_scope_device.",
                         10};
     }
     if (is_update(a) || is_update(b)) {
-        return (advice){"what is updated atomically must be read and written atomically too until "
-                        "a barrier, a fence with a flag or the end of the kernel comes between",
+        return (advice){"a value that is updated atomically must also be read and written "
+                        "atomically, unless a barrier, a fence with a flag or the end of the "
+                        "kernel comes between",
                         blocks  ? "the end of the kernel"
                         : warps ? "__syncthreads()"
                                 : "__syncwarp()",
@@ -107,7 +109,7 @@ static advice advice_of(const san_racer *a, const san_racer *b, bool one_line)
                         10};
     }
     if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
-        return (advice){"whose value stays is left to chance, and the other is lost",
+        return (advice){"it is undefined which of the two values remains, and the other is lost",
                         blocks  ? "the end of the kernel"
                         : warps ? "__syncthreads()"
                                 : "__syncwarp()",
@@ -195,8 +197,9 @@ static sm_report *describe(const sm_warp *w, const san_racer *a, const san_racer
     return r;
 }
 
-/* Is B rather than A the access that wants to be changed? That is the plain one beside an atomic
- * one, the one whose scope is too small, or else the one that stands later in the source. */
+/* Should the report start with B instead of A? It starts with the access that is to be changed:
+ * the plain access if the other is atomic, the access whose scope is too small, or else the
+ * access later in the source. */
 static bool is_swap_of_both(const ptx_module *m, const san_racer *a, const san_racer *b)
 {
     if (a->record.strong && b->record.strong && a->record.in_block != b->record.in_block) {
@@ -233,7 +236,7 @@ static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a, bool no
 
 /* --- plain reads whose value an atomic operation checks afterwards ---------------------------- */
 
-/* Is REG one of the COUNT registers of LIST? */
+/* Is the register in operand O one of the COUNT registers of LIST? */
 static bool is_listed_register(const uint32_t *list, uint32_t count, const ptx_operand *o)
 {
     bool is = false;
@@ -243,8 +246,8 @@ static bool is_listed_register(const uint32_t *list, uint32_t count, const ptx_o
     return is;
 }
 
-/* Does the value that load IN reads, or a copy of it, become what an atomicCAS compares with? It is
- * a guess then, and harmless where it is old. */
+/* Is the value that load IN reads, or a copy of it, compared by an atomicCAS? Then the value is
+ * only a guess, and an outdated value does no harm. */
 static bool is_guess(const sm_warp *w, const ptx_insn *in)
 {
     enum { COPIES = 16, ROUNDS = 3 };

@@ -10,19 +10,20 @@ typedef struct holder {
     bool bare;    /* no fence or barrier has been executed since the lock was taken */
 } holder;
 
-/* Two accesses that race if MINE's thread gives its lock without a fence. */
+/* Two accesses that race if the thread of MINE releases its lock without a fence. */
 typedef struct pending {
-    san_racer mine, other;
+    san_racer mine, other; /* the two accesses */
     uint64_t address;
     uint32_t bytes;
 } pending;
 
 struct san_locks {
-    san_given *given;
-    uint32_t threads;
-    holder *by; /* [threads] the lock that each thread holds; NULL: nobody has taken any */
+    san_given *given; /* words of the launch that were locks */
+    uint32_t threads; /* threads of the block */
+    holder *by;       /* [threads] the lock that each thread holds; NULL: no thread has taken a lock
+                       * yet */
     pending pending[PENDING_MOST];
-    uint32_t count;
+    uint32_t count; /* entries of `pending` */
 };
 
 static uint32_t bit_of(uint64_t key)
@@ -74,7 +75,7 @@ static uint32_t thread_of(const san_racer *r)
     return r->record.warp * SM_LANES + r->lane;
 }
 
-/* Forget what is pending for the threads of LANES of WARP. */
+/* Remove the pending races of the threads LANES of WARP. */
 static void settle(san_locks *l, uint32_t warp, uint32_t lanes)
 {
     uint32_t kept = 0;

@@ -1,42 +1,43 @@
-/* Locks whose order hides a missing fence: one thread takes and gives a lock without the fence that
- * the others have. Where it came first, or last, by chance, all it did is ordered nevertheless; in
- * another run it is not.
- *
- * A thread holds a lock from a compare-and-swap on (san_takes_lock) until it writes the word again.
- * What it does without a fence behind the compare-and-swap is bare: it races with whatever else is
- * done with the same lock. What it does with no fence before it gives the lock back does so too.
- * Words that are never given back are no locks. */
+/* Locks whose order hides a missing fence: one thread takes and releases a lock without the
+ * fence that other threads execute. If this thread happens to come first or last, all its
+ * accesses are ordered nevertheless, but in another run they are not. A thread holds a lock from
+ * a compare-and-swap (san_takes_lock) until it writes the word again. Accesses without a fence
+ * after the compare-and-swap are bare: they race with all accesses under the same lock. Accesses
+ * without a fence before the lock is released race in the same way. A word that is never
+ * released is no lock. */
 #ifndef WARPBOOK_SANITIZER_LOCKS_H
 #define WARPBOOK_SANITIZER_LOCKS_H
 
 #include "global_report.h"
 
-/* Words of a launch that have been given back, by a hash. */
+/* Words of a launch that have been released as locks: a bit set by hash. */
 typedef struct san_given {
     uint64_t bits[64];
 } san_given;
 
 typedef struct san_locks san_locks; /* locks held by the threads of one resident block */
 
-/* GIVEN is of the launch. NULL: the host is out of memory. */
+/* New lock state of a block. GIVEN: released locks of the launch. NULL: the host is out of
+ * memory. */
 san_locks *san_locks_new(const sm_block *b, san_given *given);
 void san_locks_free(san_locks *l);
-/* Forget all locks, as another block begins. */
+/* Clear the state of all locks, because another block begins. */
 void san_locks_clear(san_locks *l);
-/* All threads meet; lanes of a warp have a fence. */
+/* A barrier of all threads of the block: every thread has executed a fence. */
 void san_locks_barrier(san_locks *l);
 void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes);
 
-/* THREAD tries to take the lock KEY. */
+/* THREAD executes a compare-and-swap that may take the lock KEY. */
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key);
-/* THREAD of W writes the word KEY; if that gives a lock back without a fence, R is told. */
+/* THREAD of W writes the word KEY. If this releases a lock without a fence, the pending races
+ * are added to R. */
 void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t key, san_races *r);
 
-/* Fill in R, a record of what THREAD alone does. */
+/* Fill in the lock fields of R, a record of one access by THREAD. */
 void san_locks_note(const san_locks *l, uint32_t thread, san_record *r);
-/* MINE, by a thread that may hold a lock, touches what OTHER has touched and is ordered after it.
- * Does it race all the same? What depends on the fence before the lock is given is kept until then.
- */
+/* Access MINE touches bytes that OTHER has touched and is ordered after OTHER. Do they race
+ * nevertheless, because only the order of a lock hides the race? If this depends on a fence
+ * before the lock is released, the race is kept pending until the release. */
 bool san_locks_hide(san_locks *l, const san_racer *mine, const san_racer *other, uint64_t address,
                     uint32_t bytes);
 

@@ -5,29 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A word that threads have passed something on through. */
+/* A memory word through which threads synchronise, and the accesses that have been released
+ * through it. */
 typedef struct word {
-    uint64_t key;
+    uint64_t key;    /* address of the word */
     san_view *all;   /* accesses released to the whole device */
     san_view *reads; /* reads released to the whole device */
     struct word_block {
         uint64_t block;
-        san_view *view;
-    } * own; /* accesses released within each block */
+        san_view *view; /* accesses released */
+    } * own;            /* accesses released with block scope, by block */
     uint32_t own_count;
-    bool used;
+    bool used; /* slot of the hash table is used */
 } word;
 
 struct san_order {
-    uint32_t now;
-    bool clusters;
-    bool passes; /* some thread has executed a fence or a release */
-    word *words; /* memory words through which threads pass on what they know, hashed by address */
+    uint32_t now;  /* time on the launch's clock */
+    bool clusters; /* the launch has clusters */
+    bool passes;   /* a thread has executed a fence or a release */
+    word *words;   /* hash table by address: memory words through which threads synchronise */
     uint32_t word_count, word_room;
 };
 
-/* --- a launch ----------------------------------------------------------------------------------
- */
+/* --- a launch ------------------------------------------------------------------------------- */
 
 san_order *san_order_new(const sm_grid *g)
 {
@@ -89,7 +89,8 @@ static word *slot_of(word *words, uint32_t room, uint64_t key)
     return &words[at];
 }
 
-/* NULL: nothing has gone through it, and MAKE is false or the host is out of memory. */
+/* The word KEY. NULL: no access has been released through it, and MAKE is false or the host is
+ * out of memory. */
 static word *word_of(san_order *o, uint64_t key, bool make)
 {
     if (make && 2 * (o->word_count + 1) > o->word_room) {
@@ -118,8 +119,7 @@ static word *word_of(san_order *o, uint64_t key, bool make)
     return w;
 }
 
-/* --- a block -----------------------------------------------------------------------------------
- */
+/* --- a block -------------------------------------------------------------------------------- */
 
 static void drop_into(san_view **to, san_view **from)
 {
@@ -198,7 +198,7 @@ void san_block_begins(san_block *b)
     b->id = b->of->linear;
 }
 
-/* NULL: the host is out of memory. */
+/* The state of LANE, allocated at first use. NULL: the host is out of memory. */
 static san_lane *lane_of(san_warp *w, uint32_t lane)
 {
     if (!w->lane) {
@@ -207,17 +207,16 @@ static san_lane *lane_of(san_warp *w, uint32_t lane)
     return w->lane ? &w->lane[lane] : NULL;
 }
 
-/* --- barriers ----------------------------------------------------------------------------------
- */
+/* --- barriers ------------------------------------------------------------------------------- */
 
-/* Add to *TO what the lane has seen and taken within reach R, and let the lane forget it. */
+/* Move to *TO what lane L has seen by strong loads or by taking locks, within scope R. */
 static void settle(san_view **to, san_lane *l, int r)
 {
     drop_into(to, &l->seen[r]);
     drop_into(to, &l->taken[r]);
 }
 
-/* What the lanes have seen and know becomes their warp's. */
+/* Move what the lanes of W have seen and know to their warp. */
 static void gather_known(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
@@ -228,7 +227,7 @@ static void gather_known(san_warp *w)
     }
 }
 
-/* What the lanes have fenced may be passed on by any lane of the warp. */
+/* Let every lane of warp N release what its lanes have fenced. */
 static void gather_fenced(san_block *b, uint32_t n)
 {
     san_warp *w = &b->warp[n];
@@ -286,7 +285,7 @@ void san_block_barrier(san_block *b)
     block_synced(b);
 }
 
-/* Called for each block of the cluster: each learns of the others. */
+/* A cluster barrier, called for each block: the block then knows the others' accesses. */
 void san_block_cluster(san_block *b)
 {
     const sm_cluster *c = b->of->cluster;
@@ -301,7 +300,8 @@ void san_block_cluster(san_block *b)
     }
 }
 
-/* What LANE knows of lanes of its warp that it has met without the others: fills ENTRY. */
+/* Fill ENTRY with the lanes of warp N with which LANE has synchronised in barriers of some lanes
+ * only. Returns the number of entries. */
 static uint32_t met(const san_block *b, uint32_t n, uint32_t lane, san_entry entry[SM_LANES])
 {
     const san_warp *w = &b->warp[n];
@@ -315,7 +315,7 @@ static uint32_t met(const san_block *b, uint32_t n, uint32_t lane, san_entry ent
     return count;
 }
 
-/* Add to *V what LANE has learned from other threads. */
+/* Add to *V the lanes of its warp that LANE knows from barriers of some lanes only. */
 static void add_met(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
 {
     san_entry entry[SM_LANES];
@@ -327,7 +327,7 @@ static void add_met(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
     }
 }
 
-/* All that LANES know, with their own past. */
+/* All accesses that LANES know, and their own earlier accesses. */
 static san_view *past_of(san_block *b, uint32_t n, uint32_t lanes)
 {
     san_warp *w = &b->warp[n];
@@ -393,7 +393,7 @@ void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
     next_time(b);
 }
 
-/* Lanes of a warp that meet without the others: each learns what each of them knows of the warp. */
+/* A barrier of LANES of a warp: each lane now knows all that any of LANES knows of the warp. */
 static void meet_some(san_warp *w, uint32_t lanes, uint32_t now)
 {
     if (!w->row) {
@@ -440,8 +440,7 @@ void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
     san_view_drop(all);
 }
 
-/* --- fences and strong operations --------------------------------------------------------------
- */
+/* --- fences and strong operations ----------------------------------------------------------- */
 
 void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reach)
 {
@@ -467,7 +466,7 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reac
     san_view_drop(common);
 }
 
-/* The accesses that are ordered before what LANE releases now to threads within REACH (a scope). */
+/* The accesses ordered before LANE's next release to threads within scope REACH. */
 static san_view *passed_by(san_block *b, uint32_t warp, uint32_t lane, int reach)
 {
     san_warp *w = &b->warp[warp];
@@ -499,7 +498,8 @@ static san_view **own_of(word *w, uint64_t block)
     return &w->own[w->own_count++].view;
 }
 
-/* When a thread comes after what a word passes on. */
+/* When a thread is ordered after the accesses released through a word: at once; after its next
+ * fence because it has seen the word; after its next fence because it has taken the lock. */
 typedef enum { AT_ONCE, SEEN, TAKEN } due;
 
 static void acquire(san_block *b, uint32_t warp, uint32_t lane, const word *from, due when)
@@ -518,7 +518,8 @@ static void acquire(san_block *b, uint32_t warp, uint32_t lane, const word *from
     }
 }
 
-/* LANE stores to the word KEY: from now on it passes on what LANE has read, and nothing else. */
+/* LANE stores to the word KEY: from now on, threads that read the word are ordered after LANE's
+ * reads, and after nothing else. */
 static void pass_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
 {
     san_warp *w = &b->warp[warp];
@@ -556,7 +557,7 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
     if (releases) {
         san_block_fence(b, warp, 1u << lane, reach);
     }
-    if (!reads) { /* a plain value ends what others have passed on through this word */
+    if (!reads) { /* a plain store to the word ends what other threads have released through it */
         pass_reads(b, warp, lane, key);
     }
     for (int r = 0; r < SAN_REACHES; r++) {

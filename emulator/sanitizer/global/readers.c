@@ -1,11 +1,11 @@
 #include "readers.h"
 
-/* The lanes of one request: cell, and shape: lanes - 1 in 5 bits, then the logarithm of the cells
- * of each. */
+/* One request in a list: its first cell and lane, and its shape: number of lanes - 1 in 5 bits,
+ * then the logarithm of the cells that each lane reads. */
 typedef struct reading {
-    uint32_t record;
-    uint16_t cell;
-    uint8_t lane, shape;
+    uint32_t record;     /* number of the record */
+    uint16_t cell;       /* first cell in the page */
+    uint8_t lane, shape; /* first lane; number of lanes and cells each */
 } reading;
 _Static_assert(sizeof(reading) * SAN_READINGS == SAN_LIST_BYTES, "a list is an array of readings");
 
@@ -36,7 +36,7 @@ bool san_reader_stays(const san_shadow *s, const san_record *mine, san_ref was, 
            (o->block != mine->block || (o->warp != mine->warp && r->warp == mine->warp));
 }
 
-/* Write the readers of one list entry to the cells that it stands for. */
+/* Write the readers of one list entry to the cells that the entry covers. */
 static void settle_one(const san_shadow *s, san_page *p, const reading *r, san_ref *read,
                        san_ref *others)
 {

@@ -1,9 +1,9 @@
-/* Fast paths of the race detector for global memory: lanes that access words side by side. */
+/* Fast paths of the race detector for global memory: lanes that access adjacent words. */
 #include "actor.h"
 
 #include <string.h>
 
-/* Has nobody done KIND to COUNT cells from FIRST on? */
+/* Is no access of KIND recorded for COUNT cells from FIRST on? */
 static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, uint32_t count)
 {
     const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
@@ -17,8 +17,8 @@ static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, ui
     return any == 0;
 }
 
-/* COUNT cells from FIRST on are read by lane after lane, 1 << SHIFT cells each; some had readers.
- */
+/* Record a read of COUNT cells from FIRST on by successive lanes, 1 << SHIFT cells each; some of
+ * the cells already have readers. */
 static void read_again(san_actor *a, san_page *p, uint32_t first, uint32_t count, uint32_t shift)
 {
     san_ref *read = p->cell[SAN_READ] + first,
@@ -38,8 +38,8 @@ static void read_again(san_actor *a, san_page *p, uint32_t first, uint32_t count
     }
 }
 
-/* Are COUNT cells from FIRST on fresh, or had lane after lane of this warp, or of the block before
- * a barrier, 1 << SHIFT cells each? */
+/* Are COUNT cells from FIRST on untouched (in KIND), or accessed by successive lanes, 1 << SHIFT
+ * cells each, of this warp, or of this block before its last barrier? */
 static bool is_own(const san_actor *a, const san_page *p, san_cell kind, uint32_t first,
                    uint32_t count, uint32_t shift)
 {
@@ -56,8 +56,8 @@ static bool is_own(const san_actor *a, const san_page *p, san_cell kind, uint32_
     return off == 0 && r->block == b->id && (r->warp == a->record.warp || r->time < b->floor);
 }
 
-/* The lanes of MASK from LANE on, without a gap, whose addresses follow one another by STEP bytes;
- * at most MOST. */
+/* The number of consecutive lanes of MASK, from LANE on, whose addresses increase by STEP bytes
+ * from lane to lane; at most MOST. */
 static uint32_t side_by_side(const sm_access *x, uint32_t mask, uint32_t lane, uint32_t step,
                              uint64_t most)
 {
@@ -91,7 +91,7 @@ uint32_t san_list_reads(san_actor *a, const sm_access *x)
         n = x->layout == SM_SIDE_BY_SIDE && room >= rest ? rest
                                                          : side_by_side(x, m, l, bytes, room);
         if (n == 1 && (same = side_by_side(x, m, l, 0, SM_LANES)) >
-                          1) { /* two readers stand for all of them */
+                          1) { /* two readers represent all readers of a cell */
             n = same;
         }
         if (!san_page_reads(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n, cell, each) ||

@@ -6,26 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records beyond this are too many to hold: the shadow begins again, and races with what was before
+/* Maximum number of records. After that the shadow is cleared, and races with earlier accesses
  * are missed. */
 enum { RECORDS_MOST = 1 << 24, RECENT = 1 << 12 };
 
 struct san_pages {
-    san_page **pages; /* pages, hashed by their number */
-    uint32_t page_count, page_room;
-    uint32_t arrays;   /* number of arrays of records that the pages have */
-    uint32_t launches; /* number of launches that the shadow has served */
-    uint32_t records;  /* from 1 */
-    uint32_t recent[RECENT];
+    san_page **pages;               /* hash table of pages, by page number */
+    uint32_t page_count, page_room; /* pages in the table; slots */
+    uint32_t arrays;                /* number of cell arrays that the pages have */
+    uint32_t launches;              /* number of launches that the shadow has served */
+    uint32_t records;               /* number of records; the first has number 1 */
+    uint32_t recent[RECENT];        /* numbers of recent records, by hash */
 };
 
-/* The shadow of a launch that has ended, for the next one: programs launch on the same memory
- * again. */
+/* The shadow of the last launch is kept for the next one, because programs often launch on the
+ * same memory again. */
 enum { ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
 static san_shadow *kept;
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Exchange the kept shadow for NEXT. */
+/* Keep the shadow NEXT, and return the shadow kept before. */
 static san_shadow *keep(san_shadow *next)
 {
     pthread_mutex_lock(&kept_lock);
@@ -158,7 +158,7 @@ static san_page **page_slot(san_page **pages, uint32_t room, uint64_t number)
     return &pages[at];
 }
 
-/* Nobody has touched P in this launch; its cells are of SHIFT. */
+/* Reset P: no thread has touched it in this launch; a cell stands for 1 << SHIFT bytes. */
 static void page_reset(san_shadow *s, san_page *p, uint32_t shift)
 {
     if (p->shift != shift) {
@@ -176,7 +176,8 @@ static void page_reset(san_shadow *s, san_page *p, uint32_t shift)
     p->readings = 0;
 }
 
-/* Smaller cells, each with what the larger one held. */
+/* Split the cells of P into smaller ones of 1 << SHIFT bytes. Each keeps the accesses of the
+ * larger cell. */
 static void page_split(san_shadow *s, san_page *p, uint32_t shift)
 {
     san_page_settle(s, p);

@@ -19,7 +19,7 @@ void san_touched_free(san_touched *t)
     free(t);
 }
 
-/* A copy of PATH that outlives the module it comes from. */
+/* A copy of PATH that stays valid after its module is unloaded. */
 static const char *interned_path(const char *path)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -75,7 +75,7 @@ static int by_address(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Rising and apart: what two ranges have in common stays with the first. */
+/* Sort the ranges by address and make them disjoint: bytes in two ranges stay in the first. */
 static void sort(san_touched *t, san_way way)
 {
     san_range *r = t->by[way].range;
@@ -111,7 +111,7 @@ void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes)
     }
 }
 
-/* The first bytes that A touches in one way and B in another. */
+/* Find the first bytes that A touches in one way and B in another. False: there are none. */
 static bool find_common_bytes(san_touched *a, san_way a_way, san_touched *b, san_way b_way,
                               san_clash *out)
 {
@@ -169,8 +169,8 @@ static san_way way_of(const san_record *r)
 
 typedef struct source {
     const ptx_module *module;
-    const ptx_insn *insn; /* the instruction that was looked up last */
-    const char *path;
+    const ptx_insn *insn; /* the instruction whose source line was looked up last */
+    const char *path;     /* source file of `insn` */
     uint32_t line;
 } source;
 

@@ -1,26 +1,26 @@
-/* The bytes that a launch, a copy or a fill has touched: ranges, exact to the byte, by what was
- * done to them. Of two operations that nothing orders, they say whether these race. */
+/* The bytes that a launch, a copy or a fill has touched: exact byte ranges, by kind of access.
+ * They show whether two operations race that nothing orders. */
 #ifndef WARPBOOK_SANITIZER_TOUCHED_H
 #define WARPBOOK_SANITIZER_TOUCHED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Strong: by atomic operations and others that do not race with one another. */
+/* The kinds of accesses. Strong: by atomic and other operations that do not race with one
+ * another. */
 typedef enum { SAN_STORED, SAN_STORED_STRONG, SAN_LOADED, SAN_LOADED_STRONG, SAN_WAYS } san_way;
 
 typedef struct san_range {
     uint64_t at, bytes;
-    const char
-        *path; /* where in the source it was touched, interned; NULL: unknown, or no kernel */
+    const char *path; /* source file of the access, interned; NULL: unknown, or no kernel */
     uint32_t line;
 } san_range;
 
 typedef struct san_touched {
     struct {
-        san_range *range; /* ranges; after sorting they are ascending and do not overlap */
+        san_range *range; /* after sorting, the ranges are ascending and do not overlap */
         uint32_t count, room;
-        bool sorted;
+        bool sorted; /* by address */
     } by[SAN_WAYS];
     bool lost; /* the host ran out of memory, so some ranges are missing */
 } san_touched;
@@ -28,26 +28,27 @@ typedef struct san_touched {
 san_touched *san_touched_new(void); /* NULL: the host is out of memory */
 void san_touched_free(san_touched *t);
 
-/* BYTES bytes at AT have been touched at LINE of PATH (NULL: unknown). */
+/* Add BYTES bytes at AT, touched at LINE of PATH (NULL: unknown). */
 void san_touched_add(san_touched *t, san_way way, uint64_t at, uint64_t bytes, const char *path,
                      uint32_t line);
-/* Forget what was touched there, as the addresses now belong to other memory. */
+/* Remove BYTES bytes at AT, because the addresses now belong to other memory. */
 void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes);
 
-/* What two operations do to the same bytes. */
+/* The accesses of two operations to the same bytes. */
 typedef struct san_clash {
-    uint64_t at, bytes; /* the first bytes that both touched, as one range */
+    uint64_t at, bytes; /* the first bytes that both operations touched, as one range */
     san_range a, b;
-    san_way a_way, b_way;
+    san_way a_way, b_way; /* kinds of the two accesses */
 } san_clash;
 
-/* Do A and B race, if nothing orders them? Not where they may synchronise with one another by
- * strong operations on the same word. */
+/* Do A and B race, if nothing orders them? They do not if they may synchronise with one another
+ * by strong operations on the same word. */
 bool san_touched_clash(san_touched *a, san_touched *b, san_clash *out);
 
 struct san_shadow;
 struct ptx_module;
-/* Add what a launch of code of M has touched, by its shadow S, except for FROM up to TO. */
+/* Add the bytes that a launch of code of M has touched, from its shadow S. Addresses from FROM
+ * up to TO are left out. */
 void san_touched_launch(san_touched *t, struct san_shadow *s, const struct ptx_module *m,
                         uint64_t from, uint64_t to);
 

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond so many entries those of threads and warps become their block's: a race may then be
- * missed, and none is made up. */
+/* Maximum number of entries of a view. Beyond it, the entries of threads and warps are merged
+ * into those of their blocks: races may then be missed, but no false race is reported. */
 enum { ENTRIES_MOST = 8192 };
 
 struct san_view {
-    uint32_t owners, count;
-    san_entry entry[]; /* rising */
+    uint32_t owners, count; /* references; number of entries */
+    san_entry entry[];      /* sorted by `who`, ascending */
 };
 
 san_view *san_view_keep(san_view *v)
@@ -37,7 +37,7 @@ static san_view *view_new(uint32_t room)
     return v;
 }
 
-/* Merge the entries of each block into one of the block. */
+/* Merge the entries of each block into one entry of the block. */
 static void coarsen_view(san_view *v)
 {
     uint32_t kept = 0;
@@ -53,7 +53,7 @@ static void coarsen_view(san_view *v)
     v->count = kept;
 }
 
-/* Does A know everything that the COUNT entries of B know? */
+/* Does view A contain all that the COUNT entries of B contain? */
 static bool covers(const san_view *a, const san_entry *b, uint32_t count)
 {
     uint32_t i = 0;
@@ -68,7 +68,7 @@ static bool covers(const san_view *a, const san_entry *b, uint32_t count)
     return true;
 }
 
-/* A and the rising entries B together. */
+/* A new view of A and the COUNT entries of B, which are sorted. */
 static san_view *merged_view(const san_view *a, const san_entry *b, uint32_t count)
 {
     san_view *v = view_new(a->count + count);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { USE_LOADED = 1, USE_OTHER = 2 /* something else writes or reads it */ };
+enum { USE_LOADED = 1, USE_OTHER = 2 /* another instruction writes or reads the register */ };
 
 typedef struct visit {
     san_flow *flow;

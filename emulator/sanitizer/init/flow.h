@@ -1,5 +1,5 @@
-/* Where the values go that a kernel loads: a value that is only stored again is a copy, and decides
- * nothing. */
+/* Data flow of the values that a kernel loads: a value that is only stored again is a copy, and
+ * no result depends on it. */
 #ifndef WARPBOOK_SANITIZER_FLOW_H
 #define WARPBOOK_SANITIZER_FLOW_H
 
@@ -7,12 +7,13 @@
 
 typedef struct san_flow {
     const ptx_func *func;
-    /* [func->reg_count]: from 1 on, the number of a register that loads fill and stores alone read;
-     * 0: another one. */
+    /* [func->reg_count] number, from 1, of a register that only loads write and only stores
+     * read; 0: any other register. */
     uint32_t *number;
     bool *is_read;     /* [func->reg_count] some instruction reads the register */
-    bool *is_selected; /* [func->reg_count] a selection reads the register and may drop its value */
-    uint32_t count;
+    bool *is_selected; /* [func->reg_count] a selection (selp) reads the register and may drop
+                        * its value */
+    uint32_t count;    /* registers with a number */
 } san_flow;
 
 /* Find the flow of values in kernel FUNC. False: the host is out of memory. san_flow_clear
@@ -20,12 +21,12 @@ typedef struct san_flow {
 bool san_flow_make(san_flow *f, const ptx_func *func);
 void san_flow_clear(san_flow *f);
 
-/* The number of the register that load or store IN fills or stores as element K; 0: a value that is
+/* The number of the register that load or store IN writes or reads as element K; 0: the value is
  * used in another way, or IN belongs to another function. */
 uint32_t san_flow_of(const san_flow *f, const ptx_insn *in, uint32_t k);
-/* Does anything read the result of IN? True also where that is not known. */
+/* Does any instruction read the result of IN? True also if this is not known. */
 bool san_flow_is_used(const san_flow *f, const ptx_insn *in);
-/* May a selection drop element K of what IN loads? */
+/* May a selection (selp) drop element K of the value that IN loads? */
 bool san_flow_may_drop(const san_flow *f, const ptx_insn *in, uint32_t k);
 
 #endif

@@ -8,50 +8,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A warp's accesses that span more bytes are not looked at as one. */
+/* Maximum span in bytes for checking a warp's accesses as one range. */
 enum { SPAN_MOST = 4096 };
 
 typedef struct launch {
     const sm_grid *grid;
-    san_flow flow;
-    san_fresh **fresh;
-    uint32_t fresh_count;
-    san_sites *sites;
+    san_flow flow;         /* data flow of the kernel */
+    san_fresh **fresh;     /* device allocations */
+    uint32_t fresh_count;  /* number of allocations */
+    san_sites *sites;      /* source lines to report */
     san_suspects suspects; /* suspicious reads of global memory */
 } launch;
 
-/* Unwritten bytes of the value in a register, bit by bit, of each lane. */
+/* The unwritten bytes of the values in a register of a warp, as one bit mask for each lane. */
 typedef struct carried {
-    bool some; /* some lane carries an unwritten value */
-    uint16_t bytes[SM_LANES];
+    bool some;                /* some lane holds an unwritten value */
+    uint16_t bytes[SM_LANES]; /* mask of unwritten bytes, by lane */
 } carried;
 
 typedef struct block_shadow {
     launch *launch;
     const sm_block *block;
-    uint64_t *bits; /* a bit for each byte of shared memory that has been written */
+    uint64_t *bits; /* [bytes] a bit for each byte of shared memory; set: written */
     uint64_t shared_bytes;
-    uint64_t *local; /* bits of local memory, thread after thread; NULL: not touched yet */
+    uint64_t *local; /* bits of local memory, thread by thread; NULL: not touched yet */
     uint64_t local_bytes;
     bool full;                /* all shared memory has been written */
-    bool carries;             /* a register may hold a value that nobody wrote */
+    bool carries;             /* a register may hold an unwritten value */
     uint32_t epoch;           /* number of barriers that the block has passed */
     san_suspects suspects[2]; /* suspicious reads of shared and of local memory */
     san_fresh *last;          /* the allocation that was looked up last */
     carried *carried;         /* [warps][flow.count] unwritten values in registers */
-    struct {                  /* a cp.async of each lane that has read and will write */
+    struct {                  /* the cp.async of each lane that has read its source and has not
+                               * written yet */
         uint32_t bytes[SM_LANES];
-        uint16_t unwritten[SM_LANES];
+        uint16_t unwritten[SM_LANES]; /* mask of unwritten source bytes, by lane */
     } copy;
 } block_shadow;
 
-/* Bits of the memory that holds an address. */
+/* The written bits of the memory range that holds an address. */
 typedef struct view {
     uint64_t *bits;
-    uint64_t base, size;
+    uint64_t base, size; /* address range */
 } view;
 
-/* False: all of it counts as written. */
+/* Find the written bits for ADDRESS. False: there are none, and all bytes count as written. */
 static bool view_of(block_shadow *p, ptx_space space, uint64_t address, view *v)
 {
     if (space == PTX_SPACE_SHARED) {
@@ -80,8 +81,8 @@ static san_suspects *suspects_of(block_shadow *p, ptx_space space)
                                      : &p->suspects[space == PTX_SPACE_LOCAL];
 }
 
-/* Are all bytes that A touches written, seen lane by lane? False also where they are in several
- * allocations. */
+/* Are all bytes that A touches written? Checks each lane on its own. False also if the lanes
+ * touch several allocations. */
 static bool each_written(block_shadow *p, const sm_access *a)
 {
     view v;
@@ -94,7 +95,7 @@ static bool each_written(block_shadow *p, const sm_access *a)
     return all;
 }
 
-/* Are all bytes that A touches written? False also where nobody knows. */
+/* Are all bytes that A touches written? False also if this is not known. */
 static bool all_written(block_shadow *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -169,7 +170,7 @@ static carried *carried_of(block_shadow *p, const sm_access *a, uint32_t element
     return number ? &p->carried[a->warp->index * p->launch->flow.count + number - 1] : NULL;
 }
 
-/* A load, element by element: vectors have some. */
+/* Check a load, element by element, because a vector load has several elements. */
 static void on_load(block_shadow *p, const sm_access *a, bool written)
 {
     const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
@@ -229,7 +230,8 @@ static void on_read(block_shadow *p, const sm_access *a)
 /* --- writes ------------------------------------------------------------------------------------
  */
 
-/* N bytes at ADDRESS are written, but for those of UNWRITTEN (of the first 16). */
+/* Mark N bytes at ADDRESS as written, except those in NOT_WRITTEN (a mask of the first 16
+ * bytes). */
 static void mark(block_shadow *p, ptx_space space, uint64_t address, uint64_t n,
                  uint16_t not_written)
 {
@@ -320,7 +322,7 @@ static void look_at(block_shadow *p, const sm_access *a)
     }
 }
 
-/* The threads' local memory is looked at as one piece. */
+/* Check an access to local memory. The threads' local memories form one contiguous range. */
 static void on_local(block_shadow *p, const sm_access *a)
 {
     const uint64_t stride = a->warp->local_stride;
@@ -466,7 +468,7 @@ static void block_begins(void *state)
     memset(&p->copy, 0, sizeof p->copy);
     p->epoch = 0;
     p->full = p->carries = false;
-    if (own < p->shared_bytes) { /* the rest is reserved by the device */
+    if (own < p->shared_bytes) { /* the device reserves the shared memory after `own` bytes */
         san_bits_set(p->bits, own, p->shared_bytes - own, true);
     }
 }

@@ -1,19 +1,21 @@
-/* Reads of memory that nobody has written: device memory of cudaMalloc and of malloc() in kernels
- * from its allocation on, shared and local memory from the beginning of the block on. What a
- * function leaves in local memory counts as written by the next one that uses these bytes.
+/* Initcheck: finds reads of memory that has not been written. Device memory is unwritten from
+ * its allocation (cudaMalloc, or malloc() in kernels), shared and local memory from the
+ * beginning of the block. If a function leaves values in local memory, the bytes count as
+ * written when another function uses them.
  *
- * A load is reported where all bytes of an element that it reads are unwritten, unless the value is
- * only stored again (flow.h) or by cp.async: then what is stored counts as unwritten too. So
- * padding of structures is copied without a word. Nothing is said of a value that a selection
- * (selp) may drop: the compiler loads it ahead of the test that says whether it is wanted. An
- * atomic operation reads, unless it is an exchange whose result is unused.
+ * A load is reported if all bytes of an element are unwritten. It is not reported if the value
+ * is only stored again (flow.h), nor for cp.async: then the stored bytes count as unwritten too,
+ * so that padding of structures can be copied. It is not reported if a selection (selp) may drop
+ * the value: the compiler loads such a value before the test that decides whether it is needed.
+ * An atomic operation reads, unless it is an exchange whose result is unused.
  *
- * A read of what another block of the launch stores, or another thread of the block before the next
- * barrier, is a race whatever came first this time, and not reported here. Blocks run on one host
- * thread, one after another, so that what is found is the same each time.
+ * A read of bytes that another block of the launch stores, or that another thread of the block
+ * stores before the next barrier, is a race, whichever access comes first in this run, and is
+ * not reported here. Blocks run on one host thread, one after another, so that every run finds
+ * the same reads.
  *
- * Managed and pinned memory (which the host writes without a call) and memory that cudaMallocAsync
- * gives again count as written. So does what textures read, and what bulk copies carry. */
+ * Managed and pinned memory (which the host writes without a call) and memory that
+ * cudaMallocAsync reuses count as written. Reads by textures and bulk copies are not checked. */
 #ifndef WARPBOOK_SANITIZER_INIT_H
 #define WARPBOOK_SANITIZER_INIT_H
 

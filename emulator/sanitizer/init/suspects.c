@@ -10,18 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads that are kept for one launch or block: more of them would say the same. */
+/* Maximum number of suspicious reads kept for one launch or block; further reads would add
+ * nothing to the reports. */
 enum { SUSPECTS_MOST = 1 << 20 };
 
 typedef struct site {
-    const ptx_insn *insn;
-    const char *path;
+    const ptx_insn *insn; /* the reading instruction */
+    const char *path;     /* source file */
     uint32_t line;
     ptx_space space;
     sm_effect effect;
-    san_suspect first;
-    uint64_t times; /* number of words that were read */
-    san_caller by;  /* who allocated the first of them; depth 0: not known */
+    san_suspect first; /* the first suspicious read */
+    uint64_t times;    /* number of unwritten words that were read */
+    san_caller by;     /* the API call that allocated the memory of the first read; depth 0: not
+                        * known */
 } site;
 
 struct san_sites {
@@ -73,9 +75,10 @@ static const char *mend_of(const site *x)
     if (x->space == PTX_SPACE_SHARED) {
         return x->effect == SM_UPDATES
                    ? "Let the block set its shared memory to zero first, with __syncthreads() "
-                     "behind it."
-                   : "Let the block write every element of shared memory that it reads, edges and "
-                     "tail of the tile too, or do not read where nothing was loaded.";
+                     "after it."
+                   : "Let the block write every element of shared memory that it reads, also the "
+                     "edges and the tail of the tile, or do not read elements that were not "
+                     "loaded.";
     }
     if (x->space == PTX_SPACE_LOCAL) {
         return "Give the variable or each element of the array a value before it is read; see "
@@ -130,14 +133,14 @@ static sm_report *describe(const san_sites *s, const site *x)
         r->offset = (uint32_t)x->first.address;
         snprintf(memory, sizeof memory, "byte %u of the block's shared memory", r->offset);
     } else if (x->space == PTX_SPACE_LOCAL) {
-        snprintf(memory, sizeof memory, "a variable or an array of the thread's own");
+        snprintf(memory, sizeof memory, "a local variable or array of the thread");
     } else {
         r->address = x->first.address;
         mem_describe(x->first.address, x->first.bytes, memory, sizeof memory);
     }
     snprintf(r->sentence, sizeof r->sentence,
-             "%s %s %u byte%s of %s memory that nobody has written: %s: what it held by chance "
-             "decides the result",
+             "%s %s %u byte%s of %s memory that nobody has written: %s: the result depends on "
+             "what it happened to hold",
              r->at.who, x->effect == SM_UPDATES ? "updates" : "reads", x->first.bytes,
              x->first.bytes == 1 ? "" : "s",
              x->space == PTX_SPACE_SHARED  ? "shared"
@@ -160,7 +163,7 @@ sm_report *san_sites_take(san_sites *s)
             free(r);
             continue;
         }
-        snprintf(times, sizeof times, "%llu words were read so in the launch.",
+        snprintf(times, sizeof times, "%llu such words were read in the launch.",
                  (unsigned long long)r->times);
         san_report_text(r, r->times > 1 ? times : NULL);
         *end = r;

@@ -10,7 +10,8 @@
 /* --- bits --------------------------------------------------------------------------------------
  */
 
-/* The bits of one word that stand for bytes FROM to TO, of which it has some. */
+/* A mask of the bits in one word for bytes FROM to TO (numbers in the whole array), of which at
+ * least one is in the word. */
 static uint64_t part(uint64_t word, uint64_t from, uint64_t to)
 {
     const uint64_t low = from > word * 64 ? from - word * 64 : 0;
@@ -53,7 +54,7 @@ void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 /* --- allocations -------------------------------------------------------------------------------
  */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the table */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the table of allocations */
 static san_fresh **table;                                /* device allocations, sorted by address */
 static uint32_t table_count, table_room;
 
@@ -70,7 +71,7 @@ static void unref(san_fresh *f)
     }
 }
 
-/* The first that begins behind AT. */
+/* Index of the first allocation of LIST that begins after AT. */
 static uint32_t first_after(san_fresh *const *list, uint32_t count, uint64_t at)
 {
     uint32_t low = 0, high = count;
@@ -88,7 +89,7 @@ static uint32_t first_after(san_fresh *const *list, uint32_t count, uint64_t at)
 static san_fresh *fresh_new(uint64_t at, uint64_t size, const san_caller *by)
 {
     san_fresh *f = malloc(sizeof *f);
-    /* Pages come when they are touched. */
+    /* mmap allocates the pages of the bits when they are touched */
     void *bits = f ? mmap(NULL, bits_bytes(size), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                    : MAP_FAILED;

@@ -1,6 +1,6 @@
-/* Which bytes of device memory somebody has written: one bit a byte, for allocations that begin
- * unwritten (cudaMalloc). Bytes of other memory count as written. All functions may be called by
- * any thread; who marks bytes and who asks about them are ordered by the caller. */
+/* Which bytes of device memory have been written: one bit for each byte, for allocations that
+ * begin unwritten (cudaMalloc). Bytes of other memory count as written. All functions may be
+ * called by any thread; the caller orders calls that mark bytes and calls that test them. */
 #ifndef WARPBOOK_SANITIZER_WRITTEN_H
 #define WARPBOOK_SANITIZER_WRITTEN_H
 
@@ -11,10 +11,11 @@
 
 /* --- a bit for each byte of a range, in [bytes / 64 + 2] words -------------------------------- */
 
-/* Are all, or is one, of N bytes from AT on written? */
+/* san_bits_all: are all of the N bytes from AT on written? san_bits_any: is at least one of them
+ * written? */
 bool san_bits_all(const uint64_t *bits, uint64_t at, uint64_t n);
 bool san_bits_any(const uint64_t *bits, uint64_t at, uint64_t n);
-/* Mark N bytes from AT on as written, or with WRITTEN false as holding what nobody wrote. */
+/* Mark N bytes from AT on as written or, if WRITTEN is false, as unwritten. */
 void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 
 /* --- device memory ------------------------------------------------------------------------------
@@ -22,33 +23,36 @@ void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 
 typedef struct san_fresh {
     uint64_t at, size;
-    san_caller by; /* who allocated the memory */
-    uint64_t *bits;
-    uint32_t users; /* number of owners: the table, and launches */
+    san_caller by;  /* the API call that allocated the memory */
+    uint64_t *bits; /* a bit for each byte; set: written */
+    uint32_t users; /* number of references: by the table, and by launches */
 } san_fresh;
 
-/* BY allocated SIZE bytes at AT, which nobody has written. Where the host is out of memory they
- * count as written. */
+/* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,
+ * they count as written. */
 void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by);
-/* The memory that begins at AT is freed; unknown addresses are passed over. */
+/* The allocation that begins at AT is freed; unknown addresses are ignored. */
 void san_fresh_drop(uint64_t at);
 void san_fresh_drop_all(void);
 
-/* The allocations that are there now, by address: a malloc'd array of *COUNT. NULL: the host is out
- * of memory. san_fresh_release takes it back. */
+/* The current allocations, sorted by address: a malloc'd array of *COUNT. NULL: the host is out
+ * of memory. san_fresh_release releases it. */
 san_fresh **san_fresh_take(uint32_t *count);
 void san_fresh_release(san_fresh **list, uint32_t count);
-/* LIST (of *COUNT, which rises) with the heap of device code in it, of which AT is an address: all
- * of it counts as written. LIST is released. NULL: there is none, and LIST stays. */
+/* A new list: LIST (of *COUNT allocations; *COUNT increases) and the heap of device code, which
+ * contains address AT and counts as written. LIST is released. NULL: there is no heap at AT, and
+ * LIST stays valid. */
 san_fresh **san_fresh_take_heap(uint64_t at, san_fresh **list, uint32_t *count);
-/* The one of LIST that holds AT, or NULL. */
+/* The allocation in LIST that contains AT, or NULL. */
 san_fresh *san_fresh_find(san_fresh *const *list, uint32_t count, uint64_t at);
 
-/* The host, a fill or a copy from memory that counts as written writes N bytes at AT. */
+/* N bytes at AT are written by the host, by a fill, or by a copy from memory that counts as
+ * written. */
 void san_fresh_write(uint64_t at, uint64_t n);
-/* N bytes go from FROM to TO: what nobody wrote remains so. */
+/* N bytes are copied from FROM to TO: copies of unwritten bytes are unwritten. */
 void san_fresh_copy(uint64_t to, uint64_t from, uint64_t n);
-/* Is no byte of the N at AT written? BY (may be NULL): who allocated them. */
+/* Are all of the N bytes at AT unwritten? BY (may be NULL) receives the API call that allocated
+ * them. */
 bool san_fresh_untouched(uint64_t at, uint64_t n, san_caller *by);
 
 #endif

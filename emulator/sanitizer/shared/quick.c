@@ -7,46 +7,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of a word: the number of the barrier before its accesses, what they do, and the thread
- * that makes them if it is one. A word with another number is untouched. */
+/* The state of a word: the number of the last barrier before its accesses, the kind of accesses,
+ * and the accessing thread if it is a single one. A word with another barrier number is
+ * untouched. */
 enum {
-    BY_BITS = 10,
+    BY_BITS = 10, /* bits of the thread's number */
     READ_BY_ONE = 0 << BY_BITS,
-    READ_BY_MANY = 1 << BY_BITS, /* read, by no thread in particular */
-    WRITTEN = 2 << BY_BITS,      /* written by one thread, which may also have read it */
-    UPDATED = 3 << BY_BITS,      /* updated atomically, by no thread in particular */
-    SINCE_SHIFT = BY_BITS + 2
+    READ_BY_MANY = 1 << BY_BITS, /* read by several threads */
+    WRITTEN = 2 << BY_BITS,      /* written by one thread, which may also have read the word */
+    UPDATED = 3 << BY_BITS,      /* updated atomically by any number of threads */
+    SINCE_SHIFT = BY_BITS + 2    /* position of the barrier's number */
 };
 
-/* No state: words that are updated name no thread. */
-#define NEVER UINT32_MAX
+/* A state that no word has: words that are updated name no thread. */
+#define NO_STATE UINT32_MAX
 
-/* What an instruction is, once it has been executed: SITE_KNOWN with an sm_effect and SITE_ORDERS.
- */
+/* Properties of an instruction that has been executed: SITE_KNOWN, SITE_ORDERS (it may
+ * synchronise threads) and an sm_effect. */
 enum { SITE_EFFECT = 3, SITE_ORDERS = 4, SITE_KNOWN = 8 };
 
 enum { LOG_MOST = 1 << 20 /* bytes */ };
 
-/* An access as it is kept: the lanes of MASK at first + lane * step, or (LISTED) where offset[]
- * says, one for each lane of MASK. */
+/* A logged access: the lanes of MASK at first + lane * step or, if `listed`, at offset[], one
+ * offset for each lane of MASK. */
 typedef struct entry {
     const sm_warp *warp;
     const ptx_insn *insn;
-    uint32_t mask, bytes;
-    san_times times;
-    uint32_t first, step;
-    uint8_t effect;
+    uint32_t mask, bytes; /* active lanes; bytes per lane */
+    san_times times;      /* when it was made */
+    uint32_t first, step; /* byte offsets in shared memory */
+    uint8_t effect;       /* read, write or update */
     bool listed;
     uint32_t offset[];
 } entry;
 
 struct san_quick {
-    uint32_t since; /* number of the last barrier, in the bits of a word's state */
-    uint64_t words;
-    uint8_t *site; /* [sites] SITE_* bits of each instruction */
-    uint8_t *log;
-    size_t used, room;
-    uint32_t word[]; /* states */
+    uint32_t since;    /* number of the last barrier, at its position in a word's state */
+    uint64_t words;    /* words of shared memory */
+    uint8_t *site;     /* [sites] SITE_* bits of each instruction */
+    uint8_t *log;      /* logged accesses */
+    size_t used, room; /* bytes of log: used; allocated */
+    uint32_t word[];   /* states */
 };
 
 bool san_quick_suits(const sm_block *b)
@@ -101,7 +102,8 @@ void san_quick_barrier(san_quick *q)
 /* --- the state of words ------------------------------------------------------------------------
  */
 
-/* THREAD reads, writes or updates a word: its next state. Sets *BAD if that may race. */
+/* The next state of a word that THREAD reads; state_after_write() and state_after_update() for the
+ * other accesses. SINCE: number of the last barrier. Sets *BAD if the access may race. */
 static inline uint32_t reads(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad)
 {
     const uint32_t mine = since | READ_BY_ONE | thread;
@@ -128,7 +130,7 @@ static inline uint32_t updates(uint32_t was, uint32_t since, uint32_t thread, ui
 
 typedef uint32_t next_state(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad);
 
-/* All lanes do it, each to the next word, from WORD on; lane 0 is THREAD. */
+/* Apply NEXT to adjacent words from WORD on, one for each lane; lane 0 is THREAD. */
 static inline uint32_t in_a_run(uint32_t *word, uint32_t since, uint32_t thread, next_state *next)
 {
     uint32_t bad = 0;
@@ -138,8 +140,7 @@ static inline uint32_t in_a_run(uint32_t *word, uint32_t since, uint32_t thread,
     return bad;
 }
 
-/* The lanes of MASK do it to EACH words, at the words of AT. A word of the state SETTLED keeps it.
- */
+/* Apply NEXT to EACH words at AT for each lane of MASK. A word whose state is SETTLED keeps it. */
 static inline uint32_t scattered(san_quick *q, const uint32_t at[SM_LANES], uint32_t mask,
                                  uint32_t each, uint32_t thread, uint32_t settled, next_state *next)
 {
@@ -156,9 +157,9 @@ static inline uint32_t scattered(san_quick *q, const uint32_t at[SM_LANES], uint
     return bad;
 }
 
-/* Are words AT all in one state? With vector instructions, where the CPU has them. */
+/* Are the words AT all in one state? Uses vector instructions if the CPU has them. */
 #if defined __x86_64__ && defined __gnu_linux__ && __has_attribute(target_clones) && \
-    !defined __SANITIZE_THREAD__ /* which cannot run yet when the loader chooses */
+    !defined __SANITIZE_THREAD__ /* it cannot run yet when the loader chooses a clone */
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 static bool
@@ -184,7 +185,7 @@ static size_t entry_bytes(bool listed, uint32_t mask)
     return (sizeof(entry) + lanes * sizeof(uint32_t) + 7) & ~(size_t)7;
 }
 
-/* NULL: the log is full, or the host is out of memory. */
+/* Add an entry to the log. NULL: the log is full, or the host is out of memory. */
 static entry *entry_new(san_quick *q, bool listed, uint32_t mask)
 {
     const size_t bytes = entry_bytes(listed, mask);
@@ -253,7 +254,8 @@ void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
 
 /* --- checking an access ----------------------------------------------------------------------- */
 
-/* Strong operations do not race with one another; volatile ones are no synchronisation. */
+/* The SITE_* bits of an access. Strong operations do not race with one another; volatile
+ * accesses do not synchronise threads. */
 static uint8_t site_of(san_quick *q, const sm_access *a)
 {
     uint8_t *known = &q->site[a->site];
@@ -286,7 +288,7 @@ bool san_quick_note(san_quick *q, const sm_access *a, san_times times)
         return !bad && log_access(q, a, times, false, a->bytes);
     }
     if (full && each == 1 && effect == SM_READS && a->layout == SM_TOGETHER) {
-        /* the state after two threads is the state after 32 */
+        /* two threads with one address leave the same state as 32 threads */
         uint32_t *word = &q->word[a->address[0] / 4];
         *word = reads(reads(*word, q->since, thread, &bad), q->since, thread + 1, &bad);
         return !bad && log_access(q, a, times, false, 0);
@@ -299,7 +301,7 @@ bool san_quick_note(san_quick *q, const sm_access *a, san_times times)
     }
     bad = effect == SM_READS ? scattered(q, at, a->mask, each, thread, many, reads)
           : effect == SM_WRITES
-              ? scattered(q, at, a->mask, each, thread, NEVER, writes)
+              ? scattered(q, at, a->mask, each, thread, NO_STATE, writes)
               : scattered(q, at, a->mask, each, thread, q->since | UPDATED, updates);
     return !bad && log_access(q, a, times, listed, run ? a->bytes : 0);
 }

@@ -1,5 +1,5 @@
-/* The shadow of shared memory for racecheck: for every word, who wrote it last and who has read it
- * since. */
+/* Racecheck's shadow of shared memory: for every word, the thread that wrote it last and the
+ * threads that have read it since. */
 #include "race.h"
 
 #include "../../core/observer.h"
@@ -73,7 +73,7 @@ void san_race_restart(race_shadow *race)
 
 static void block_barrier(void *state)
 {
-    /* Where quick did not last several times it is tried more rarely. */
+    /* if the quick check fails after several successive barriers, it is tried less often */
     enum { VAIN_MOST = 4, TRY_AGAIN = 32 };
     race_shadow *race = state;
     if (++race->block_time == 0) {
@@ -112,8 +112,8 @@ static void warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 
 /* --- threads and copies that access memory ---------------------------------------------------- */
 
-/* A thread as actor. The clocks are those of its own block; the cluster's clock is the same in all
- * blocks. */
+/* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
+ * clock is the same in all blocks. */
 actor san_race_actor(const sm_warp *w, uint32_t lane)
 {
     const race_shadow *own = san_race_shadow_of(w->block);
@@ -126,7 +126,7 @@ actor san_race_actor(const sm_warp *w, uint32_t lane)
                    .behind = &own->behind[w->index * own->warps]};
 }
 
-/* Whether the access of THREAD at time THEN is ordered before what A does now. The clocks may have
+/* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
 bool san_race_ordered(const actor *a, const moment *then, uint32_t thread)
 {
@@ -145,8 +145,8 @@ bool san_race_ordered(const actor *a, const moment *then, uint32_t thread)
            (a->behind && a->behind[warp % SAN_BLOCK_WARPS] >= then->releases);
 }
 
-/* A does HOW by AT to BYTES (a mask) of WORD, to which THREAD did OTHER_HOW at THEN, and no barrier
- * orders the two. */
+/* Report a race: A accesses BYTES (a mask) of WORD by instruction AT with effect HOW; THREAD
+ * accessed it at time THEN with OTHER_HOW; no barrier orders the two accesses. */
 static void report(const actor *a, uint32_t word, uint8_t bytes, const ptx_insn *at, sm_effect how,
                    const moment *then, uint32_t thread, const ptx_insn *other_at,
                    sm_effect other_how)
@@ -169,8 +169,8 @@ static void report(const actor *a, uint32_t word, uint8_t bytes, const ptx_insn 
     }
 }
 
-/* Lanes of one instruction may write the same word: one of the values is stored, which is defined.
- */
+/* Do C's write and A's write come from the same instruction? Lanes of one instruction may write
+ * the same word: one of the values is stored, which is defined. */
 static bool same_store(const cell *c, const actor *a, const ptx_insn *at, sm_effect how)
 {
     return c->at == at && c->thread / SM_LANES == a->warp && c->thread != a->thread &&
@@ -222,8 +222,8 @@ static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at
     san_note_lane(&r[0], lane, bytes);
 }
 
-/* Did A's thread itself write C plainly, with no barrier since? Its atomic operations hide nothing
- * of that from other threads. */
+/* Did A's thread itself write C by a plain store, with no barrier since? Then its atomic
+ * operations do not hide the plain store from other threads. */
 static bool stays_plain(const cell *c, const actor *a)
 {
     return c->at && !c->atomic && c->thread == a->thread &&
@@ -277,8 +277,8 @@ void san_race_access(race_shadow *race, const actor *a, const ptx_insn *at, uint
 
 /* --- release and acquire ---------------------------------------------------------------------- */
 
-/* The flag of a word. If there is none, returns a new one if MAKE is set; NULL if it is not, or if
- * the host is out of memory. */
+/* Find the flag of a word. If there is none: with MAKE, returns a new one; otherwise, or if the
+ * host is out of memory, NULL. */
 static flag *flag_of(race_shadow *race, uint32_t word, bool make)
 {
     for (size_t k = 0; k < race->flag_count; k++) {
@@ -311,7 +311,7 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n)
     }
 }
 
-/* Note that everything WARP has done so far is ordered before whoever acquires TO. */
+/* Record that every access of WARP so far is ordered before the warps that acquire TO. */
 static void release(race_shadow *race, uint32_t warp, uint32_t *to)
 {
     join(to, &race->behind[warp * race->warps], race->warps);
@@ -324,8 +324,9 @@ static void acquire(race_shadow *race, uint32_t warp, const uint32_t *from)
     race->warp_time[warp]++;
 }
 
-/* A release by one lane of a warp orders all earlier accesses of the warp before later accesses of
- * a warp that acquires the same word (PTX ISA 8.10). Lanes of a warp are not distinguished. */
+/* Handle the memory order of an operation. A release by one lane of a warp orders all earlier
+ * accesses of the warp before later accesses of a warp that acquires the same word (PTX ISA
+ * 8.10). Lanes of a warp are not distinguished. */
 static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint64_t offset)
 {
     const bool both = ptx_has(at, PTX_MOD_acq_rel);
@@ -345,7 +346,8 @@ static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint6
 /* --- the accesses of a warp --------------------------------------------------------------------
  */
 
-/* Strong operations do not race with one another; volatile ones are no synchronisation. */
+/* The effect of an access for racecheck. Strong operations do not race with one another;
+ * volatile accesses do not synchronise threads. */
 static sm_effect effect_of(const sm_access *a)
 {
     return a->effect != SM_UPDATES && sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
@@ -362,7 +364,7 @@ static void replayed(void *race, const sm_access *a, san_times times)
     }
 }
 
-/* What quick has noted goes into the cells, and so does all that follows until the block's next
+/* Write the accesses of the quick check to the cells, and use the cells until the block's next
  * barrier. */
 static void become_exact(race_shadow *race)
 {

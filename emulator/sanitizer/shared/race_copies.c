@@ -1,5 +1,5 @@
-/* Asynchronous copies in racecheck: their clocks, the fences of the async proxy, and their landing.
- */
+/* Asynchronous copies in racecheck: their clocks, the fences of the async proxy, and the end of
+ * copies. */
 #include "../../sm/sched.h"
 #include "race_shadow.h"
 
@@ -8,8 +8,8 @@
 
 /* The clocks when an asynchronous copy was issued. */
 typedef struct issue {
-    uint32_t block_time, cluster_time;
-    /* [warps] releases of each warp of the block that the copy is ordered after. */
+    uint32_t block_time, cluster_time; /* clocks at issue */
+    /* [warps] number of releases of each warp of the block that the copy is ordered after. */
     uint32_t behind[];
 } issue;
 
@@ -40,8 +40,8 @@ void san_race_proxy_fence(void *state, const sm_warp *w)
     }
 }
 
-/* Whether the last proxy fence of thread LOCAL of the block is ordered after the write of C and
- * before what A does. */
+/* Is the last proxy fence of thread LOCAL of the block ordered after the write of C and before
+ * A's access? */
 static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, uint32_t local)
 {
     const fence *f = &race->fence[local];
@@ -55,8 +55,8 @@ static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, ui
            (then.thread == a->thread || san_race_ordered(a, &f->when, then.thread));
 }
 
-/* Whether any thread's fence is between. It usually is the fence of the writer or of the thread
- * that issued the copy. */
+/* Is a proxy fence of any thread ordered between the write of C and A's access? It usually is a
+ * fence of the writer or of the thread that issued the copy. */
 static bool fenced(const race_shadow *race, const cell *c, const actor *a)
 {
     bool is = fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
@@ -76,7 +76,7 @@ void san_race_copy_reads(void *state, const sm_access *by)
     const actor a = san_race_actor(w, lane);
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         const cell *c = &race->cell[word];
-        /* Accesses that are not ordered at all are reported as a race instead. */
+        /* accesses that are not ordered at all are reported as a race instead */
         if (c->at && c->thread != SAN_COPIES && c->thread / SAN_BLOCK_THREADS == w->block->rank &&
             c->fences >= race->fences_before &&
             (c->thread == a.thread || san_race_ordered(&a, &c->when, c->thread)) &&
@@ -90,7 +90,8 @@ void san_race_copy_reads(void *state, const sm_access *by)
     san_race_access(race, &a, by->insn, offset, by->bytes, SM_READS);
 }
 
-/* ISSUED is NULL if the host was out of memory; then the copy is not checked. */
+/* A bulk copy completes. ISSUED is NULL if the host was out of memory; then the copy is not
+ * checked. */
 void san_race_copy_lands(void *state, void *issued, const sm_access *by)
 {
     race_shadow *race = state;
@@ -105,7 +106,7 @@ void san_race_copy_lands(void *state, void *issued, const sm_access *by)
                      .warp = SAN_COPIES / SM_LANES,
                      .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
                      .behind = then->behind};
-    /* Other copies that write the same words meanwhile are not detected. */
+    /* other copies that write the same words at the same time are not detected */
     san_race_access(race, &a, by->insn, offset, by->bytes, by->effect);
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         race->cell[word].when =
@@ -113,8 +114,9 @@ void san_race_copy_lands(void *state, void *issued, const sm_access *by)
     }
 }
 
-/* The words of cp.async, which were written when the copies began: from now on they count as
- * written by their thread now; or, of those that arrive at an mbarrier, as by bulk copies. */
+/* Copies of cp.async complete. Their words were written when the copies began; from now on they
+ * count as written by the copying thread at this time or, if the copies arrive at an mbarrier,
+ * like words written by bulk copies. */
 void san_race_copies_land(void *state, const sm_access *by, bool waited)
 {
     race_shadow *race = state;

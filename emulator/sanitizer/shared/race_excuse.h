@@ -1,23 +1,23 @@
-/* Accesses to shared memory that no barrier orders, and that do not race all the same. */
+/* Pairs of accesses to shared memory that no barrier orders, and that are no races nevertheless. */
 #ifndef WARPBOOK_RACE_EXCUSE_H
 #define WARPBOOK_RACE_EXCUSE_H
 
 #include "race_report.h"
 
-/* Two accesses to BYTES (a mask) of WORD of the block's shared memory; SECOND, by W, happens now.
- */
+/* Two accesses to BYTES (a mask) of WORD of the block's shared memory. SECOND, by W, happens
+ * now; FIRST happened before. */
 typedef struct san_meeting {
     const sm_warp *w;
     const sm_access *access; /* the second access; NULL: not known */
-    uint32_t word;
-    uint8_t bytes;
+    uint32_t word;           /* number of the word */
+    uint8_t bytes;           /* mask of the bytes of the word */
     san_side second, first;
     uint32_t first_time; /* time of the first access by the launch's clock (global/view.h); 0: not
                             known */
 } san_meeting;
 
-/* Are the two accesses ordered through fences and words by which threads pass on what they know,
-   or does one wait for the other or for a lock? */
+/* Are the two accesses ordered through fences and memory words with release and acquire, or does
+ * one wait for the other or for a lock? */
 bool san_is_harmless(const san_meeting *m);
 /* Do both accesses store the same value? */
 bool san_is_same_value(const san_meeting *m);

@@ -1,4 +1,4 @@
-/* Composes the sentences of racecheck. */
+/* Compose the texts of racecheck's reports. */
 #include "race_report.h"
 
 #include "../../core/code.h"
@@ -22,9 +22,10 @@ static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t siz
     }
 }
 
-/* What would have ordered the two accesses, what mends it, and the chapter that teaches it. */
+/* Advice for a race: what would have ordered the two accesses, how to correct the error, and the
+ * chapter that teaches it. */
 typedef struct cure {
-    const char *missing, *mend;
+    const char *missing, *mend; /* what would order the accesses; correction */
     uint32_t chapter;
 } cure;
 
@@ -48,7 +49,7 @@ static const char *verb_of_effect(sm_effect did)
     return did == SM_READS ? "read" : did == SM_WRITES ? "wrote" : "updated atomically";
 }
 
-/* Fill in what both kinds of report say about the two accesses. */
+/* Fill in the fields of a report that describe its two accesses. */
 static void describe(sm_report *r, const sm_warp *w, uint32_t offset, const san_side *second,
                      const san_side *first)
 {
@@ -88,7 +89,7 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side
 void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
                          san_side copy)
 {
-    /* Reported separately from a race of the same two instructions. */
+    /* number for a report that is separate from a race of the same two instructions */
     enum { UNWAITED = SM_UPDATES + 3 };
     const san_pair pair = {second.at, copy.at, UNWAITED, (int)second.did};
     sm_report *report = san_reports_open(r, &pair, w->block->linear);
@@ -135,7 +136,7 @@ void san_report_same(san_reports *r, const sm_warp *w, uint32_t offset, san_side
 void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_side copy,
                          san_side writer)
 {
-    /* Reported separately from a race of the same two instructions. */
+    /* number for a report that is separate from a race of the same two instructions */
     enum { UNFENCED = SM_UPDATES + 1 };
     const san_pair pair = {copy.at, writer.at, UNFENCED, SM_WRITES};
     sm_report *report = san_reports_open(r, &pair, w->block->linear);

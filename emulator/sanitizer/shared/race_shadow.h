@@ -1,4 +1,5 @@
-/* What the files of racecheck share: the shadow of a block's shared memory, and who accesses it. */
+/* Declarations shared by the files of racecheck: the shadow of a block's shared memory, and the
+ * thread or copy that accesses it. */
 #ifndef WARPBOOK_RACE_SHADOW_H
 #define WARPBOOK_RACE_SHADOW_H
 
@@ -7,68 +8,74 @@
 #include "race_report.h"
 #include "race_word.h"
 
-/* A word that has been released. A warp that acquires it is ordered after behind[w] releases of
- * each warp w. */
+/* A memory word through which warps release and acquire. A warp that acquires it is ordered
+ * after the first behind[w] releases of each warp w. */
 typedef struct flag {
-    uint32_t word;
-    uint32_t *behind; /* [warps] */
+    uint32_t word;    /* number of the word */
+    uint32_t *behind; /* [warps] number of releases */
 } flag;
 
 /* The last fence.proxy.async that a thread executed. */
 typedef struct fence {
-    moment when;
+    moment when;     /* time of the fence */
     uint32_t number; /* number of the fence in its block; 0: none */
 } fence;
 
 typedef struct race_shadow {
-    uint64_t words;
-    uint32_t warps;
-    /* Advances at every barrier of the cluster, and at the start of a block. */
+    uint64_t words; /* words of shared memory */
+    uint32_t warps; /* warps of the block */
+    /* The cluster's clock: advances at every barrier of the cluster, and at the start of a
+     * block. */
     uint32_t cluster_time;
-    uint32_t block_time; /* advances at every block-wide barrier */
+    uint32_t block_time; /* the block's clock: advances at every block-wide barrier */
     uint32_t *warp_time; /* [warps] */
     uint32_t *releases;  /* [warps] number of the warp's next release, from 1 */
-    /* [warps][warps] the first warp is ordered after that many releases of the second. */
+    /* [warps][warps] The first warp is ordered after this number of releases of the second. */
     uint32_t *behind;
-    /* [SM_BAR_COUNT][warps] releases of the threads that have arrived at a barrier. */
+    /* [SM_BAR_COUNT][warps] Number of releases of each warp that the threads at a barrier are
+     * ordered after. */
     uint32_t *arrived;
-    fence *fence;                   /* [warps][SM_LANES] */
-    uint32_t fences, fences_before; /* proxy fences so far; and when the block began */
-    flag *flags;
+    fence *fence;                   /* [warps][SM_LANES] last proxy fence of each thread */
+    uint32_t fences, fences_before; /* number of proxy fences so far; the number when the block
+                                     * began */
+    flag *flags;                    /* words used for release and acquire */
     size_t flag_count, flag_room;
-    san_reports *reports;
-    san_quick *quick;  /* while it says that nothing can race, cells are not up to date */
-    bool exact;        /* cells are kept up to date until the next barrier of the block */
-    bool always_exact; /* cells are always kept up to date */
-    uint32_t in_vain;  /* successive barriers after which quick did not last until the next one */
-    cell cell[];
+    san_reports *reports; /* receives the races */
+    san_quick *quick;     /* quick check; while it finds that nothing can race, cells are not up to
+                           * date */
+    bool exact;           /* cells are kept up to date until the next barrier of the block */
+    bool always_exact;    /* cells are always kept up to date */
+    uint32_t in_vain;     /* number of successive barriers after which the quick check failed before
+                           * the next one */
+    cell cell[];          /* one for each word */
 } race_shadow;
 
 typedef struct actor {
     const sm_warp *w;
     uint32_t thread, warp; /* numbers within the cluster */
-    moment now;            /* for a copy: when it was issued, without a warp's clock */
-    /* Releases of each warp of w's block that it is ordered after; NULL: none. */
+    moment now;            /* the current time; for a copy: when it was issued, without a warp's
+                            * clock */
+    /* Number of releases of each warp of w's block that the actor is ordered after; NULL: none. */
     const uint32_t *behind;
-    const sm_access
-        *access; /* the access that is about to happen; NULL: the access is another one */
+    const sm_access *access; /* the access that is about to happen; NULL: not known */
 } actor;
 
 /* The shadow of B's shared memory. */
 race_shadow *san_race_shadow_of(const sm_block *b);
 /* Reset all clocks. */
 void san_race_restart(race_shadow *race);
-/* A thread as actor. The clocks are those of its own block; the cluster's clock is the same in all
- * blocks. */
+/* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
+ * clock is the same in all blocks. */
 actor san_race_actor(const sm_warp *w, uint32_t lane);
-/* Whether the access of THREAD at time THEN is ordered before what A does now. The clocks may have
+/* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
 bool san_race_ordered(const actor *a, const moment *then, uint32_t thread);
-/* A accesses BYTES bytes from OFFSET on by AT: checked against what the shadow says, and noted. */
+/* Check and record an access: A accesses BYTES bytes from OFFSET on by instruction AT, with
+ * effect HOW. */
 void san_race_access(race_shadow *race, const actor *a, const ptx_insn *at, uint64_t offset,
                      uint32_t bytes, sm_effect how);
 
-/* Is a cp.async to C on its way that has not been waited for? */
+/* Is a cp.async that writes C in flight, and no thread has waited for it? */
 static inline bool san_in_flight(const race_shadow *race, const cell *c)
 {
     return c->in_flight && c->fences >= race->fences_before;

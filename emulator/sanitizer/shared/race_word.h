@@ -1,5 +1,5 @@
-/* The state of a word of shared memory for racecheck: who wrote it last, and who has read it since.
- */
+/* Racecheck's state of a word of shared memory: the thread that wrote it last, and the threads
+ * that have read it since. */
 #ifndef WARPBOOK_RACE_WORD_H
 #define WARPBOOK_RACE_WORD_H
 
@@ -8,30 +8,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The time of an access, by the clocks of its cluster, block and warp, and by the number of
- * releases that its warp has made; and by the launch's clock (global/view.h), which says nothing of
- * copies. */
+/* The time of an access: by the clocks of its cluster, block and warp; by the number of releases
+ * of its warp; and by the launch's clock (global/view.h), which is not set for copies. */
 typedef struct moment {
-    uint32_t cluster_time, block_time, warp_time, releases;
-    uint32_t launch_time;
+    uint32_t cluster_time, block_time, warp_time, releases; /* clocks of cluster, block, warp */
+    uint32_t launch_time;                                   /* launch's clock */
 } moment;
 
-/* Readers of a word that belong to one warp. Two warps are kept, so that whoever writes next, at
- * least one of them is another warp. */
+/* Readers of a word in one warp. A word keeps the readers of two warps, so that at least one is
+ * another warp than the next writer's. */
 typedef struct readers {
     moment when;
     uint32_t lanes[4]; /* for each byte of the word: mask of the lanes that read it */
-    uint16_t warp;
+    uint16_t warp;     /* number within the cluster */
     const ptx_insn *at;
 } readers;
 
 typedef struct cell {
     moment when;     /* time of the last write */
     uint32_t fences; /* value of race_shadow.fences at the last write */
-    uint16_t thread;
-    uint8_t bytes; /* mask of the bytes written */
-    bool atomic;
-    bool in_flight; /* written by a cp.async for which nobody has waited */
+    uint16_t thread; /* writer, numbered within the cluster */
+    uint8_t bytes;   /* mask of the bytes written */
+    bool atomic;     /* an atomic operation wrote last */
+    bool in_flight;  /* written by a cp.async for which no thread has waited */
     const ptx_insn *at;
     readers by[2];
 } cell;
@@ -42,7 +41,7 @@ static inline bool san_same_moment(const moment *a, const moment *b)
            a->warp_time == b->warp_time && a->releases == b->releases;
 }
 
-/* The lanes that have read any of BYTES. */
+/* The lanes in R that have read any of BYTES (a mask). */
 static inline uint32_t san_readers_of(const readers *r, uint8_t bytes)
 {
     uint32_t lanes = 0;

@@ -1,4 +1,4 @@
-/* Shared by the programs of tests/api/driver: prints a line for each expectation that fails. */
+/* Checks shared by the programs of tests/api/driver; each failed check prints a line. */
 #ifndef WARPBOOK_CUDRIVER_CHECK_H
 #define WARPBOOK_CUDRIVER_CHECK_H
 

@@ -1,5 +1,5 @@
 /* Effects of JIT options that tests/hardware/codes/driver/jit_options.cu cannot see: variables that
- * the program defines, and what the log and a launch say about a limit on registers. */
+ * the program defines, and how a register limit appears in the log and affects a launch. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -58,7 +58,8 @@ static void outside(void)
     OK(cuMemcpyDtoH(value, at, sizeof value));
     SO(value[0] == 42 && value[1] == 2);
 
-    /* The linker binds them likewise: what it gives out needs no options, and fails without. */
+    /* The linker binds these variables too: its output loads without options, but linking fails
+     * without them. */
     CUlinkState link;
     void *image;
     OK(cuLinkCreate(3, key, values, &link));
@@ -80,8 +81,8 @@ static void outside(void)
     OK(cuMemFree(at));
 }
 
-/* Registers and local memory of kernel `hold`, loaded with a limit of MOST registers; 0: no
- * limit. */
+/* Registers and local memory of kernel `hold`, loaded with a limit of MOST registers per thread; 0:
+ * no limit. */
 static void loaded(const char *text, unsigned most, int *registers, int *local, int *blocks)
 {
     CUmodule module;

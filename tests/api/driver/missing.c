@@ -1,5 +1,5 @@
-/* Calls that are not there: they link, are found, and say so once each.
- * stderr: ^warpbook: cuGreenCtxDestroy is not supported$ */
+/* Calls that warpbook does not support: they link, cuGetProcAddress finds them, and each prints one
+ * message that it is not supported. stderr: ^warpbook: cuGreenCtxDestroy is not supported$ */
 #include "check.h"
 
 int main(void)

@@ -1,5 +1,5 @@
-/* NULL as the per-thread default stream: through the names in the header, and through
- * cuGetProcAddress. */
+/* Tests NULL as the per-thread default stream, with calls by the header's macros and with calls
+ * from cuGetProcAddress. */
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include "check.h"
 
@@ -43,7 +43,7 @@ int main(void)
     SO(own == (void *)cuMemcpyHtoD && plain && plain != own);
 
     /* During a capture in another stream, waiting for the legacy stream is an error, but waiting
-     * here is not. */
+     * for the per-thread stream is not. */
     CUgraph graph;
     OK(cuMemAlloc(&p, 64));
     OK(cuStreamCreate(&other, CU_STREAM_DEFAULT));

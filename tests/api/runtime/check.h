@@ -1,4 +1,5 @@
-/* For test programs that check themselves: the exit status is 0 if everything was right. */
+/* Macros for test programs that check their own results: the exit status is 0 if all checks
+ * held. */
 #pragma once
 
 #include <cstdio>
@@ -20,12 +21,12 @@ static int failures;
 
 #define OK(expr) EXPECT(cudaSuccess, expr)
 
-#define CHECK(condition)                                                   \
-    do {                                                                   \
-        if (!(condition)) {                                                \
-            failures++;                                                    \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-        }                                                                  \
+#define CHECK(condition)                                                         \
+    do {                                                                         \
+        if (!(condition)) {                                                      \
+            failures++;                                                          \
+            printf("%s:%d: check failed: %s\n", __FILE__, __LINE__, #condition); \
+        }                                                                        \
     } while (0)
 
 static int finish()

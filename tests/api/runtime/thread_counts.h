@@ -1,4 +1,4 @@
-// Run a test in processes of its own, with 1, 2 and 4 host threads for kernels.
+// Runs a test in separate processes, in which 1, 2 and 4 host threads execute kernels.
 #ifndef THREAD_COUNTS_H
 #define THREAD_COUNTS_H
 
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// TEST returns 0 when all is well. Returns 0 if it does with every number of threads.
+// Run TEST, which returns 0 on success, with each number of threads; return 0 if all runs succeed.
 static int with_thread_counts(int (*test)())
 {
     int bad = 0;

@@ -1,12 +1,12 @@
-/* What a GPU ran when: the rows that the emulator appends to WARPBOOK_TIMELINE, from CUPTI.
+/* Records with CUPTI when a GPU ran each kernel and copy, in the rows that the emulator appends to
+ * WARPBOOK_TIMELINE.
  *
  *     cc -shared -fPIC -I TOOLKIT/include -o tracer.so tracer.c -L TOOLKIT/lib64 -lcupti
  *     CUDA_INJECTION64_PATH=$PWD/tracer.so WARPBOOK_TIMELINE=FILE WARPBOOK_RECORD=FILE ./lab
  *
- * Kernels and copies: op stream kind name start_ns end_ns, in the order in which they began. The
- * stamps are the device's own; 0 is when the tracer was loaded. Rows are there when
- * cudaDeviceSynchronize has returned, which is when LAB_TIMELINE reads them.
- * Source: CUPTI, Activity API and Callback API. */
+ * Kernels and copies: op stream kind name start_ns end_ns, sorted by start. Times are the device's
+ * time stamps, relative to the loading of the tracer. Rows are written before cudaDeviceSynchronize
+ * returns, because LAB_TIMELINE then reads them. Source: CUPTI, Activity API and Callback API. */
 #include <cupti.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@
 enum { BUFFER_BYTES = 1 << 20, NAME_SIZE = 128 };
 
 typedef struct span {
-    uint64_t start, end; /* ns, as CUPTI counts them */
+    uint64_t start, end; /* CUPTI time stamps in ns */
     unsigned stream;
     const char *kind;
     char name[NAME_SIZE];
 } span;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI has a thread of its own */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI calls back from its own thread */
 static span *spans;
 static size_t count, room;
 static unsigned long ops;
@@ -36,16 +36,17 @@ static void failed(const char *what, CUptiResult result)
     fprintf(stderr, "tracer: %s: %s\n", what, words ? words : "unknown error");
 }
 
-#define TRY(call)                      \
-    do {                               \
-        CUptiResult tried = (call);    \
-        if (tried != CUPTI_SUCCESS) {  \
-            failed(#call, tried);      \
-            path = NULL; /* no more */ \
-        }                              \
+#define TRY(call)                             \
+    do {                                      \
+        CUptiResult tried = (call);           \
+        if (tried != CUPTI_SUCCESS) {         \
+            failed(#call, tried);             \
+            path = NULL; /* stop recording */ \
+        }                                     \
     } while (0)
 
-/* "relax" of "_Z5relaxPfi": the labs' kernels are in no namespace and no template. */
+/* "relax" of "_Z5relaxPfi": works only for kernels without namespace or template, as in the
+ * labs. */
 static void plain_name(char *to, const char *mangled)
 {
     char *rest = NULL;
@@ -134,7 +135,7 @@ static void write_rows(void)
     count = 0;
 }
 
-/* Everything that was put into streams has run by the end of cudaDeviceSynchronize. */
+/* After cudaDeviceSynchronize all work in streams has run: write its rows. */
 static void CUPTIAPI called(void *data, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                             const void *info)
 {
@@ -148,7 +149,7 @@ static void CUPTIAPI called(void *data, CUpti_CallbackDomain domain, CUpti_Callb
     pthread_mutex_unlock(&lock);
 }
 
-/* The driver calls it as it loads what CUDA_INJECTION64_PATH names. */
+/* The driver calls this function when it loads the library named by CUDA_INJECTION64_PATH. */
 __attribute__((visibility("default"))) int InitializeInjection(void)
 {
     static CUpti_SubscriberHandle subscriber;

@@ -1,7 +1,7 @@
-/* What the programs here share: each measures cycles inside a kernel with clock64() or clock(), as
- * published microbenchmarks do, and prints a row for each: the median of several launches, and the
- * least and the most. The first launch is not counted. The emulator's clock repeats to the digit,
- * so that one launch after the first will do there. */
+/* Shared by the programs of tests/hardware/clocks. A program measures cycles inside a kernel with
+ * clock64() or clock(), as published microbenchmarks do, and prints one row per measurement:
+ * median, minimum and maximum of several launches. The first launch is not counted. The emulator's
+ * clock is exactly repeatable, so one launch after the first is enough there. */
 #ifndef CLOCKS_CLOCKS_H
 #define CLOCKS_CLOCKS_H
 
@@ -39,7 +39,8 @@ inline clocks_state &clocks()
     return state;
 }
 
-/* NAME at X (a size, a stride, a number of warps; below 0: none), N steps in all. */
+/* Print the row of measurement NAME at X (a size, a stride, or a number of warps; below 0: none),
+ * with N steps in total. */
 inline void row(const char *name, double x, unsigned long long n, std::vector<long long> cycles)
 {
     char value[32] = "-";
@@ -51,8 +52,8 @@ inline void row(const char *name, double x, unsigned long long n, std::vector<lo
     fflush(stdout);
 }
 
-/* LAUNCH(cycles) runs a kernel that leaves COUNT figures in device memory: a row for each, named
- * by NAMES. */
+/* LAUNCH(cycles) runs a kernel that writes COUNT numbers to device memory; print a row for each,
+ * named by NAMES. */
 template <class Launch>
 void sample_all(const char *const *names, int count, double x, unsigned long long n, Launch launch)
 {

@@ -1,5 +1,5 @@
-/* Lines "name<TAB>code" of what the runtime returned, and sections that each run in a process of
- * their own: what one leaves behind, or a crash, does not reach the next. */
+/* Prints lines "name<TAB>code" with the codes that the CUDA runtime returned, and runs each section
+ * in a separate process, so that leftovers or a crash of one section do not affect the next. */
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What CALL returned; the thread's last error is taken away. */
+/* Print the code that CALL returned, and clear the thread's last error. */
 #define SAY(name, call)                                    \
     do {                                                   \
         cudaError_t code_ = (call);                        \
@@ -28,8 +28,8 @@ struct section {
     void (*run)();
 };
 
-/* Run all sections, each in a new process of this program, or with an argument only the one it
- * names. */
+/* Run all sections, each in a new process of this program; with an argument, run only the section
+ * it names. */
 static int run_sections(const section *all, size_t n, int argc, char **argv)
 {
     if (argc > 1) {

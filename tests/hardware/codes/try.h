@@ -1,4 +1,5 @@
-/* Prints a line "call<TAB>error code" for each call that is tried: the call is its source text. */
+/* Prints a line "call<TAB>error code" for each API call tested; "call" is the source text of the
+ * call. */
 #pragma once
 
 #include "hash.h"
@@ -18,7 +19,7 @@
             cudaGetLastError();                                      \
         }                                                            \
     } while (0)
-/* A call whose code is told; the thread's last error is taken away. */
+/* Print the code that the call returns, and clear the thread's last error. */
 #define TRY(x)                                        \
     do {                                              \
         cudaError_t e_ = (x);                         \

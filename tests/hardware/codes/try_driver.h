@@ -1,4 +1,5 @@
-/* Lines "call<TAB>code" of the driver API's calls, and a module for them. */
+/* Prints a line "call<TAB>error code" for each driver API call tested; has a PTX module for these
+ * calls. */
 #pragma once
 
 #include "hash.h"

@@ -1,4 +1,5 @@
-// What the recording programs for textures share: cases, seeds, arrays, the kernel that fetches.
+// Shared by the programs that record texture results on a GPU: test cases, random seeds, arrays,
+// and the kernel that fetches.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@
 
 typedef std::vector<uint32_t> Words;
 
-// A case makes words; its name seeds what it draws, so that cases can come and go.
-// Floats may be off by WITHIN, for as many of the words as SOME says.
+// A test case whose result is an array of words. Its name is the seed of its random numbers, so
+// that other cases can be added or removed. Up to SOME of the words may differ, floats by WITHIN.
 struct Case {
     std::string name;
     std::function<Words()> make;
@@ -55,7 +56,7 @@ extern const char *const geometry_name[];
 
 enum Op { PLAIN, LEVEL, GRAD, FETCH, GATHER };
 
-// One fetch.
+// The coordinates of one texture fetch.
 struct At {
     float x, y, z;
     int layer;
@@ -78,11 +79,11 @@ struct Format {
 extern const Format F32, U8, S8, U16, S16, F16, U32, S32;
 Format with(Format f, int channels);
 
-// Texels of an array, level by level.
+// A function that makes the texels of one mipmap level of an array.
 typedef std::function<void(Random &, std::vector<unsigned char> &, int level)> Fill;
 Fill random_texels(Format f);
-Fill float_texels(std::vector<float> values);      // repeated
-Fill byte_texels(std::vector<unsigned char> bytes); // repeated
+Fill float_texels(std::vector<float> values); // repeats the values
+Fill byte_texels(std::vector<unsigned char> bytes); // repeats the bytes
 
 struct Texture {
     Geometry geometry = G2D;
@@ -102,12 +103,12 @@ struct Texture {
     }
 };
 
-// Make T, fetch at every place and give the first WORDS words of each result. Integers where READ is
-// 'i' or 'u', floats where it is 'f'.
+// Make texture T, fetch at every coordinate of AT, and return the first WORDS words of each result:
+// integers if READ is 'i' or 'u', floats if READ is 'f'.
 Words fetch(const std::string &name, const Texture &t, char read, Op op, const std::vector<At> &at,
             int words);
 
-// An array with its texels in place.
+// A CUDA array filled with its texels.
 struct Array {
     cudaArray_t array = nullptr;
     cudaMipmappedArray_t mipmap = nullptr;
@@ -134,7 +135,8 @@ static T *upload(const std::vector<T> &v)
 Words words_of(const void *p, size_t bytes);
 Words array_words(cudaArray_t array, const Texture &t);
 
-// A file each, so that a device that will not load one of them loads the others.
+// Each function is in its own file, so that a device that cannot load one file's kernels still
+// loads the others.
 void texture_cases();
 void filter_cases();
 void surface_cases();

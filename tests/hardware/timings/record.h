@@ -1,8 +1,9 @@
-/* What every timing program here shares: rows of a record (CONTRIBUTING.md, "Formats") on stdout,
- * each with the median of CUDA-event times after a warm-up. On warpbook's emulator the clock is
- * modelled and repeats to the digit, so one warm launch and one timed one will do.
+/* Shared by all timing programs of tests/hardware/timings: prints rows of a record
+ * (CONTRIBUTING.md, "Formats"), each with the median of CUDA-event times after a warm-up. The
+ * emulator's modelled clock is exactly repeatable, so one warm-up launch and one timed launch are
+ * enough there.
  *
- * TIMINGS_LOG2 caps the number of elements at 2^TIMINGS_LOG2; what is larger is left out. */
+ * Measurements with more than 2^TIMINGS_LOG2 elements are left out (environment variable). */
 #ifndef TIMINGS_RECORD_H
 #define TIMINGS_RECORD_H
 
@@ -50,7 +51,8 @@ inline bool fits(size_t n)
     return n <= (size_t)1 << timings().log2_most;
 }
 
-/* Write one row. X < 0: no sweep value. BYTES: what the algorithm must move; 0: no rate. */
+/* Write one row. X < 0: no sweep value. BYTES: number of bytes that the algorithm must move; 0:
+ * print no bandwidth. */
 inline void row(const char *name, double x, size_t n, double bytes, double ms)
 {
     char value[32] = "-", moved[32] = "-", rate[32] = "-";
@@ -65,8 +67,8 @@ inline void row(const char *name, double x, size_t n, double bytes, double ms)
     fflush(stdout);
 }
 
-/* The median time of WORK() on the default stream, in ms. Repeats at least 21 times, and more for
- * what is short. */
+/* The median time of WORK() on the default stream, in ms. WORK runs at least 21 times, and more
+ * often if it is short. */
 template <class Work> double median_ms(Work work)
 {
     cudaEvent_t start, stop;
@@ -98,7 +100,7 @@ template <class Work> void measure(const char *name, double x, size_t n, double 
     row(name, x, n, bytes, median_ms(work));
 }
 
-/* Device memory, filled with a pattern that reads as small floats and as small ints. */
+/* Device memory filled with bit patterns that are small numbers both as floats and as ints. */
 template <class T> struct device_array {
     T *p;
     explicit device_array(size_t n)

@@ -1,4 +1,5 @@
-/* Values of PTX instructions: rows made by generate.awk from forms.txt, run by values.cu. */
+/* Test rows for the results of PTX instructions: generate.awk makes them from forms.txt, values.cu
+ * runs them. */
 #ifndef PTX_VALUES_H
 #define PTX_VALUES_H
 
@@ -12,7 +13,7 @@ struct inputs {
 };
 
 struct form_row {
-    const char *name; /* the instruction */
+    const char *name; /* text of the instruction */
     void (*kernel)(inputs, unsigned long long *);
     const char *to; /* type of the destination */
     int sources;

@@ -1,5 +1,5 @@
-/* What the rows of WARPBOOK_SOURCE say of each instruction adds up to the counters of the launch,
- * and its shares to the launch's modelled time. */
+/* Tests the table of WARPBOOK_SOURCE: the counts of all instructions add up to the launch's
+ * counters, and the shares of time add up to the launch's modelled time. */
 #include "sm_kernel.h"
 
 #include "emulator/timing/timing.h"
@@ -71,8 +71,9 @@ static void a_row_counts_warps_and_their_active_lanes(void **state)
     assert_int_equal(load->executed, 3 * warps);
     assert_int_equal(load->lanes, 3 * warps * 32);
     assert_int_equal(load->kind, SOURCE_LOAD);
-    assert_int_equal(guarded->executed, 3 * warps); /* every warp comes to it, */
-    assert_int_equal(guarded->lanes, 3 * 3 * 8);    /* and 8 lanes of every other one execute it */
+    /* every warp executes the guarded instruction, */
+    assert_int_equal(guarded->executed, 3 * warps);
+    assert_int_equal(guarded->lanes, 3 * 3 * 8); /* with 8 active lanes in every other warp */
     assert_int_equal(row_of(&run, "bar.sync")->kind, SOURCE_BARRIER);
     assert_int_equal(row_of(&run, "st.global")->executed, 3);
     assert_int_equal(row_of(&run, "st.global")->lanes, 3 * 16);

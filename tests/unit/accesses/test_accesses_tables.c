@@ -1,5 +1,6 @@
-/* The tables of WARPBOOK_ACCESSES and WARPBOOK_HEAT: what they say of a request equals what the
- * profiler counts for the line and what its addresses give by hand; which launches are written. */
+/* Tests the tables of WARPBOOK_ACCESSES and WARPBOOK_HEAT: the counts of a request equal the
+ * profiler's counts for the line and a direct computation from the addresses; also tests which
+ * launches are written. */
 #include "sm_kernel.h"
 
 #include "emulator/accesses/accesses.h"
@@ -41,9 +42,9 @@ static int remove_files(void **state)
 }
 
 /* Run a kernel in which each lane loads its own offset from a buffer and then executes BODY, which
- * accesses shared memory at `%rs` or global memory at `%rg`; a lane with the offset UINT32_MAX does
- * not. OTHER is another parameter of the launch: launches with different values are different
- * accesses. */
+ * accesses shared memory at `%rs` or global memory at `%rg`; a lane with the offset UINT32_MAX
+ * skips BODY. OTHER is a further kernel parameter: launches with different values of it do not
+ * count as repetitions. */
 static void run_offsets(kernel_run *run, const char *body, const uint32_t *offset, uint32_t blocks,
                         uint64_t other, uint32_t workers)
 {
@@ -122,8 +123,8 @@ static uint64_t figure(int table, const char *row, const char *column)
     return strtoull(field(table, row, column), NULL, 10);
 }
 
-/* The last launch's row of operation OP with the number SHAPE (from 1), to be freed; NULL: there
- * is none. */
+/* The last launch's row of operation OP with number SHAPE (from 1), which the caller frees; NULL:
+ * no such row. */
 static char *row_of(const char *op, uint32_t shape)
 {
     char *text = strdup(slurp(0)), *found = NULL, *rest = text;
@@ -140,8 +141,8 @@ static char *row_of(const char *op, uint32_t shape)
 
 /* --- comparing the tables with the profiler --------------------------------------------------- */
 
-/* Passes that the addresses in ROW take by hand: in each group of lanes that is served at once, the
- * most distinct words of a bank. */
+/* The number of passes computed from the addresses in ROW: for each group of lanes served together,
+ * the largest number of different words in a bank. */
 static uint32_t passes_by_hand(const char *row)
 {
     const uint32_t bytes = (uint32_t)figure(0, row, "bytes");
@@ -184,7 +185,7 @@ static uint32_t passes_by_hand(const char *row)
 static const struct {
     const char *op, *body;
     uint32_t bytes;
-    bool words; /* shared memory that serves words, whatever the number of lanes */
+    bool words; /* shared memory: the cost depends on the words, not on the number of lanes */
 } forms[] = {
     {"ld.shared.u32", "ld.shared.u32 %r6, [%rs];", 4, true},
     {"ld.shared.u16", "ld.shared.u16 %r6, [%rs];", 2, true},
@@ -200,7 +201,7 @@ static const struct {
     {"ld.const.u32", "ld.const.u32 %r6, [%rc];", 4, false},
 };
 
-/* Offsets below MOST, a multiple of UNIT: of pattern P. */
+/* Fill OFFSET with pattern P: multiples of UNIT below MOST. */
 static void pattern(uint32_t p, uint32_t offset[32], uint32_t unit, uint32_t most)
 {
     static uint32_t seed = 12345;
@@ -237,7 +238,8 @@ static void rows_say_what_the_profiler_counts(void **state)
             if (!row || !line) {
                 fail_msg("%s, pattern %u: no row", forms[k].op, p);
             }
-            /* ld.global.u32 is also how the offset is loaded: the last row is the one meant. */
+            /* The kernel also loads the offsets with ld.global.u32, so the last row is the tested
+             * one. */
             assert_int_equal(figure(0, row, "all_requests"), line->s.requests);
             assert_int_equal(figure(0, row, "all_cost"), line->s.sectors);
             assert_int_equal(figure(0, row, "all_ideal"), line->s.ideal);
@@ -277,7 +279,8 @@ static void the_row_holds_block_warp_addresses_and_memory(void **state)
     run_done(&run);
 }
 
-/* The shape on which most is spent comes first: here one request of 32 sectors for three of 4. */
+/* The most expensive shape comes first: one request of 32 sectors before three requests of 4
+ * sectors. */
 static void shapes_are_ordered_by_what_is_spent_on_them(void **state)
 {
     (void)state;
@@ -309,7 +312,8 @@ static void heat_counts_sectors_and_bytes_by_piece(void **state)
     (void)state;
     uint32_t offset[32];
     for (uint32_t l = 0; l < 32; l++) {
-        offset[l] = 64 * l; /* a sector of its own, and every other one is not touched */
+        /* each lane has its own sector, and every other sector is not touched */
+        offset[l] = 64 * l;
     }
     kernel_run run = {0};
     run_offsets(&run, "ld.global.f32 %r6, [%rg];\nst.global.f32 [%rg + 32], %r6;", offset, 2, 7200,
@@ -332,7 +336,7 @@ static void heat_counts_sectors_and_bytes_by_piece(void **state)
     free(text);
     assert_int_equal(rows, 32);
     assert_int_equal(sectors, 64);
-    assert_int_equal(fetched, 64); /* two blocks fetch each */
+    assert_int_equal(fetched, 64); /* two blocks fetch each sector */
     assert_int_equal(written, 64);
     assert_int_equal(used, 2 * 2 * 32 * 4);
     run_done(&run);
@@ -370,7 +374,7 @@ static void kernel_and_launch_can_be_chosen(void **state)
     assert_false(is_watched("two", 911, 11));
     configure("a.tsv:one:7:912", NULL);
     assert_false(is_watched("one", 911, 12));
-    assert_true(is_watched("one", 912, 10)); /* a repetition, but the one that was asked for */
+    assert_true(is_watched("one", 912, 10)); /* a repetition, but this launch was chosen */
     configure("a.tsv:::913", NULL);
     assert_true(is_watched("two", 913, 13));
     configure(NULL, "h.tsv:two");
@@ -389,7 +393,7 @@ static void what_is_malformed_is_refused(void **state)
         char err[512] = "";
         const bool fine = acc_configure(NULL, bad[k], err, sizeof err);
         if (k == 4) {
-            assert_true(fine); /* an empty field means all */
+            assert_true(fine); /* an empty field selects all launches */
             continue;
         }
         assert_false(fine);

@@ -1,5 +1,5 @@
-/* When operations begin and end on the modelled device: dependencies, copy engines, shares of the
- * device, host calls. */
+/* Tests when operations start and end on the modelled device: dependencies, copy engines, kernels
+ * that share the device, host calls. */
 #include "emulator/cudart/cudart.h"
 
 #include <setjmp.h>
@@ -145,8 +145,8 @@ static void engines_stay_busy_from_batch_to_batch(void **state)
     assert_float_equal(rt_clock_now() - origin, 140, 1e-3);
 }
 
-/* The time that a launch needs before its blocks run overlaps the previous kernel of its stream,
- * and nothing else; no launch is shorter than that time. */
+/* The launch overhead of a kernel overlaps only the previous kernel of its stream; no launch is
+ * shorter than this overhead. */
 static void a_launch_goes_on_behind_a_kernel(void **state)
 {
     (void)state;
@@ -162,7 +162,8 @@ static void a_launch_goes_on_behind_a_kernel(void **state)
     assert_span(d, 14000, 20000);
 }
 
-/* Host calls take their time one after another, from the last wait on. */
+/* Host calls follow each other in time, starting at the last wait; an operation starts only after
+ * its call. */
 static void nothing_begins_before_its_call(void **state)
 {
     (void)state;
@@ -178,8 +179,8 @@ static void nothing_begins_before_its_call(void **state)
     assert_span(c, 400, 450);
 }
 
-/* Copies in the same direction overlap likewise, unless a copy in the other direction starts
- * meanwhile. */
+/* The overhead of a copy overlaps the previous copy in the same direction, unless a copy in the
+ * other direction starts in between. */
 static void a_copy_is_begun_behind_another(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Fat binaries: every compression, the choice among targets, and damaged bytes. The containers are
- * laid out by hand in nvcc's format; tests/api/runtime/run-programs reads containers made by
+/* Tests fat binaries: every compression, the choice of the target, and damaged bytes. The test
+ * builds the containers in nvcc's format; tests/api/runtime/run-programs reads containers made by
  * nvcc. */
 #include "emulator/cudart/code/fatbin.h"
 
@@ -75,7 +75,8 @@ static void add_entry(container *c, unsigned kind, unsigned target, enum packing
     put_number(c->bytes + 8, c->size - 16, 8);
 }
 
-/* Choose from a container that ends at the end of a page, after which nothing can be read. */
+/* Choose an entry from a container placed right before an unreadable page, so that a read past its
+ * end crashes. */
 static fatbin_status choose_text(const container *c, size_t size, unsigned capability,
                                  fatbin_text *out)
 {

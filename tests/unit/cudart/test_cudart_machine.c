@@ -1,5 +1,5 @@
-/* What machine code says about its kernels: an ELF file laid out by hand in ptxas's format, and the
- * same file damaged at every byte and truncated at every length. */
+/* Tests reading register counts from machine code: an ELF file built by the test in ptxas's format,
+ * also damaged at every byte and truncated at every length. */
 #include "emulator/cudart/core/machine.h"
 
 #include <elf.h>
@@ -86,7 +86,7 @@ static void knows_the_registers_of_kernels(void **state)
     assert_int_equal(k.frame, 0);
 }
 
-/* The file ends at the end of a page, after which nothing can be read. */
+/* The file is placed right before an unreadable page, so that a read past its end crashes. */
 static void survives_what_is_cut_short_or_damaged(void **state)
 {
     (void)state;

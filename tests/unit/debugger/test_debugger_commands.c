@@ -1,4 +1,5 @@
-/* The commands of a walk: every form of PROTOCOL.md, and what is refused. */
+/* Tests the parser of the step engine's commands: every form in PROTOCOL.md, and forms that it
+ * refuses. */
 #include "emulator/debugger/step/commands.h"
 
 #include <setjmp.h>

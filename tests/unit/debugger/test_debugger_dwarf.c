@@ -1,5 +1,5 @@
-/* Variables of the source from the debug information of nvcc -G: a module as nvcc writes it, and
- * that damaged texts are read without harm. */
+/* Tests finding source variables in the debug information of nvcc -G: with a module as nvcc writes
+ * it, and with damaged texts, which must not crash the reader. */
 #include "emulator/debugger/step/dwarf.h"
 
 #include <setjmp.h>
@@ -198,7 +198,7 @@ static void test_none(void **state)
     dwarf_free(NULL);
 }
 
-/* Every beginning of the text, and texts with a character changed. */
+/* Read the text truncated at every length, and texts with one character changed. */
 static void test_damaged(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Snapshots of a walk: their order, their bound, and which are given up. */
+/* Tests the snapshots of the stepper: their order, their largest number, and which snapshots are
+ * discarded. */
 #include "emulator/debugger/step/snapshots.h"
 
 #include <setjmp.h>
@@ -43,7 +44,7 @@ static void test_order(void **state)
     assert_int_equal(step_snapshots_before(&s, 60)->tick, 60);
     assert_int_equal(step_snapshots_before(&s, UINT64_MAX)->tick, 70);
     gone = 0;
-    add_snapshot(&s, 60); /* once more */
+    add_snapshot(&s, 60); /* the same tick again */
     assert_int_equal(s.count, 5);
     assert_int_equal(gone, 1);
     step_snapshots_drop(&s, 55);
@@ -53,8 +54,8 @@ static void test_order(void **state)
     assert_null(step_snapshots_before(&s, 4));
 }
 
-/* After a long run few snapshots remain, dense near the moment that is shown, the first and the
- * last among them. */
+/* After a long run few snapshots remain, including the first and the last; they are dense near the
+ * current moment. */
 static void test_thinning(void **state)
 {
     (void)state;
@@ -71,7 +72,8 @@ static void test_thinning(void **state)
     expect_order(&s);
     assert_int_equal(s.list[0].tick, 0);
     assert_int_equal(s.list[s.count - 1].tick, MANY - 1);
-    /* the way to a moment grows with its distance, and no gap is a large part of the distance */
+    /* gaps grow with the distance from the current moment, and each gap is a small part of that
+     * distance */
     for (uint32_t k = 1; k + 1 < s.count; k++) {
         const uint64_t gap = s.list[k].tick - s.list[k - 1].tick, far = MANY - s.list[k].tick;
         assert_true(gap <= far + 8);

@@ -1,6 +1,6 @@
-/* WARPBOOK_TRACE: which launches, blocks and warps a value chooses; one line for each instruction,
- * in order, with mask and the registers written; that the file is bounded; and that a traced launch
- * computes and counts the same. */
+/* Tests WARPBOOK_TRACE: which launches, blocks and warps its value selects; one line per
+ * instruction, in order, with the lane mask and the registers written; a limited file size; and
+ * that tracing does not change results and counters. */
 #include "sm_kernel.h"
 
 #include "emulator/debugger/trace/trace.h"
@@ -65,7 +65,7 @@ static void trace_run(kernel_run *run, const char *body, uint32_t threads, uint3
     remove(path);
 }
 
-/* The columns from FROM on of line LINE (0: the header), until the end of the line. */
+/* The text of line LINE (0: the header) from column FROM to the end of the line. */
 static const char *line_of(uint32_t line, uint32_t from)
 {
     static char out[2000];
@@ -86,8 +86,8 @@ static const char *line_of(uint32_t line, uint32_t from)
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n" \
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .f32 %f<8>;\n.reg .b64 %rd<16>;\n"
 
-/* Copies that otherwise have no code, guards that hold for some lanes or none, a product that goes
- * into a sum, and lanes that leave by a guard. */
+/* A trace includes copies that are normally optimised away, guards that are true for some or no
+ * lanes, a product that is fused into a sum, and lanes that exit under a guard. */
 static void test_every_instruction(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void test_every_instruction(void **state)
     run_done(&run);
 }
 
-/* Lanes that come to a shuffle first wait there for the others of their member mask. */
+/* Lanes that reach a shuffle first wait there for the other lanes of their member mask. */
 static void test_waiting_lanes(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void test_bound(void **state)
     run_done(&run);
 }
 
-/* A traced launch gives the results and counters of one that is not. */
+/* A traced launch has the same results and counters as an untraced launch. */
 static void test_same_results(void **state)
 {
     (void)state;

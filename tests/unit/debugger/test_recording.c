@@ -1,5 +1,5 @@
-/* The file of a recording: what is written is read again, identical bytes are kept once, and a file
- * that is damaged, foreign, truncated or newer is refused with a sentence. */
+/* Tests the file format of recordings: records are read as written, identical bytes are stored
+ * once, and a damaged, foreign, truncated or newer file is refused with a message. */
 #include "emulator/debugger/recording/recording.h"
 
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static int drop_path(void **state)
 static const rec_item start = {
     .kind = REC_start, .start = {.source = "emulator", .base = 0x700000000000, .size = 1 << 30}};
 
-/* A recording with one record of each kind of field, and 3 MB of data twice. */
+/* Write a recording with one record of each kind of field, and with 3 MB of data stored twice. */
 static void write_sample(bool close_it)
 {
     static uint8_t bytes[3 << 20];
@@ -133,7 +133,7 @@ static void rescues_what_was_flushed(void **state)
     char err[256];
     write_sample(false);
     assert_int_equal(access(part, F_OK), 0);
-    /* Half of a frame, as a program leaves it that is killed while it writes. */
+    /* Append half of a frame, as left by a program that is killed while it writes. */
     FILE *f = fopen(part, "a");
     fwrite("\x28\xb5\x2f\xfd\x24\x10", 1, 6, f);
     fclose(f);
@@ -182,9 +182,9 @@ static void refuses_other_files(void **state)
     size_t size;
     write_sample(true);
     uint8_t *bytes = contents(&size);
-    refused_as_damaged(bytes, 0, "is no recording");
+    refused_as_damaged(bytes, 0, "is not a recording");
     refused_as_damaged("#!/bin/sh\necho something that is longer than a head", 45,
-                       "is no recording");
+                       "is not a recording");
     refused_as_damaged(bytes, 32, "is truncated");
     refused_as_damaged(bytes, size - 1, "is truncated");
     refused_as_damaged(bytes, size / 2, "is truncated");
@@ -200,7 +200,7 @@ static void refuses_other_files(void **state)
     uint8_t *twice = malloc(2 * size);
     memcpy(twice, bytes, size);
     memcpy(twice + size, bytes + 32, size - 32);
-    refused_as_damaged(twice, 2 * size - 32, "it goes on after its end");
+    refused_as_damaged(twice, 2 * size - 32, "it continues after its `end`");
     free(twice);
     const rec_bounds few = {.records = 5}, small = {.bytes = 1 << 20};
     assert_null(rec_open_bytes(bytes, size, "it", &few, err, sizeof err));
@@ -213,7 +213,7 @@ static void refuses_other_files(void **state)
     free(bytes);
 }
 
-/* Records that no recorder writes: each alone in a sound file. */
+/* Records that no recorder writes, each as the only bad record in an otherwise valid file. */
 static void refuses_impossible_records(void **state)
 {
     (void)state;
@@ -230,9 +230,10 @@ static void refuses_impossible_records(void **state)
         {REC_mark, "\x05hell", 5, "a name is longer than its record"},
         {REC_mark, "\x05he\0lo", 6, "a name has a NUL byte"},
         {REC_memory, "\x7f\x01", 2, "a list is longer than its record"},
-        {REC_poke, "\x00\x07\x01\x00", 4, "refers to bytes that are not there"},
-        {REC_poke, "\x00\x07\x00", 3, "not as many as it says"},
-        {REC_result, "\x01\x00\x00\x00\x00\x00\x00\xf0\x7f\x00\x00\x00", 12, "a time is no number"},
+        {REC_poke, "\x00\x07\x01\x00", 4, "refers to bytes that the recording"},
+        {REC_poke, "\x00\x07\x00", 3, "not the size that the record states"},
+        {REC_result, "\x01\x00\x00\x00\x00\x00\x00\xf0\x7f\x00\x00\x00", 12,
+         "time is not a number"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         rec_store store = {0};
@@ -259,7 +260,8 @@ static void prints_names_harmlessly(void **state)
     assert_int_equal(strlen(line), 9);
 }
 
-/* Values that the format is bound to: a changed hash would make old recordings differ. */
+/* The hash values are part of the file format: another hash would make old recordings
+ * unreadable. */
 static void hashes_as_always(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The judge's noise: the same for the same seed, of the kind that a kernel may be given, and
- * another one for another seed. */
+/* Tests the random inputs ("noise") with which the judge repeats a submission: equal for equal
+ * seeds, different for different seeds, and of a kind that a kernel accepts. */
 #include "emulator/debugger/judge/noise.h"
 
 #include <math.h>
@@ -38,12 +38,13 @@ static void fills_with_numbers(void **state)
     noise_fill(whole, sizeof whole, RULE_I32, 3);
     for (size_t k = 0; k < COUNT; k++) {
         assert_true(fabsf(real[k]) <= 1);
-        assert_in_range(whole[k], 0, 999); /* a kernel may add up millions of them */
+        /* small, because a kernel may add up millions of numbers */
+        assert_in_range(whole[k], 0, 999);
         assert_true(k == 0 || real[k] != real[k - 1]);
     }
 }
 
-/* Every value of NEW is one of OLD's. */
+/* Check that every value of NEW occurs in OLD. */
 static void assert_drawn_from(const int32_t *new, const int32_t *old, size_t count)
 {
     bool *seen = calloc(COUNT, sizeof *seen);
@@ -84,7 +85,7 @@ static void replaces_value_by_value(void **state)
     memcpy(b, given, sizeof b);
     noise_replace(a, sizeof a, RULE_F32, 7);
     noise_replace(b, sizeof b, RULE_F32, 8);
-    assert_true(a[0] == a[2] && a[2] == a[4]); /* a halo is copied twice, and stays the same */
+    assert_true(a[0] == a[2] && a[2] == a[4]); /* equal values stay equal: a halo is copied twice */
     assert_true(a[0] != a[1] && a[1] != a[3] && a[3] != a[5]);
     for (size_t k = 0; k < 6; k++)
         assert_true(a[k] != given[k] && a[k] != b[k] && fabsf(a[k]) <= 0.5f);

@@ -1,5 +1,5 @@
-/* Work in streams, judged by what comes back to the host: recordings written here are the
- * reference's, and those of submissions that leave something out. */
+/* Tests judging work in streams by the results copied back to the host. The test writes the
+ * recording of a reference and those of submissions that leave out some work. */
 #include "emulator/cudart/cudart.h"
 #include "emulator/debugger/judge/work.h"
 #include "emulator/memory/memory.h"
@@ -31,14 +31,14 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                           "  add.u64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];\n"
                           "  add.f32 %f1, %f1, 0f3F800000; st.global.f32 [%rd3], %f1; ret;\n}\n";
 
-/* What the process of a submission does in each of two sections. */
+/* What a submission does in each of two sections. */
 typedef enum deed {
     RIGHT,
-    NO_KERNEL,  /* the device only carries what the host computed */
+    NO_KERNEL,  /* the device only copies results that the host computed */
     HALF_BACK,  /* half of the results is copied back */
     NOTHING,    /* nothing is copied at all */
-    OLD_RESULT, /* the second section brings the results of the first one back */
-    UNORDERED   /* the time line says that copy, kernel and copy run at once */
+    OLD_RESULT, /* the second section copies back the results of the first section */
+    UNORDERED   /* in the timeline, both copies and the kernel run at the same time */
 } deed;
 
 static char recording[4096], reference[4096];
@@ -54,7 +54,8 @@ static void new_file(char path[4096], const char *name)
 
 typedef struct script {
     rec_writer *w;
-    uint64_t op, last, border; /* operations: the newest, of the stream, of the default stream */
+    /* operation numbers: the newest, the stream's last, the default stream's last */
+    uint64_t op, last, border;
     bool ordered;
 } script;
 
@@ -80,7 +81,7 @@ static void put_timed(script *s, uint64_t kind, uint64_t stream)
     *(stream ? &s->last : &s->border) = s->op;
 }
 
-/* An event in the default stream divides the sections. */
+/* Record an event in the default stream, which separates two sections. */
 static void put_border(script *s)
 {
     s->op++;
@@ -130,7 +131,7 @@ static void put_section(script *s, uint64_t number, deed d)
     const bool old = d == OLD_RESULT && number;
     if (d != NOTHING && !old)
         put_copy(s, DEVICE, PINNED, BYTES, true);
-    if (old) /* something that the device adds to, elsewhere */
+    if (old) /* copy other input to another address, so that the device adds to it */
         put_copy(s, DEVICE + BYTES, PINNED, BYTES, true);
     if (d != NO_KERNEL && d != NOTHING && !old)
         put_launch(s, number);
@@ -168,7 +169,7 @@ static void record(deed d)
 
 static const rule pieces = {.kernel = "pieces", .role = RULE_WORK, .type = RULE_F32};
 
-/* Repeat the recording for W; the results: at most two. */
+/* Replay the recording for W; return the number of results in DONE, at most two. */
 static size_t repeat(work *w, work_done done[2])
 {
     char err[512] = "";
@@ -209,9 +210,10 @@ static void write_reference(void)
     _exit(0);
 }
 
-/* What is wrong with the two sections, and whether it is policy. */
+/* The expected verdict on the two sections: what is wrong, and whether it is left to a person
+ * (policy). */
 typedef struct opinion {
-    const char *first, *second; /* words that the sentence must have; NULL: nothing is wrong */
+    const char *first, *second; /* text that the sentence must contain; NULL: nothing is wrong */
     bool policy;
 } opinion;
 
@@ -270,15 +272,15 @@ static void right_work_is_right(void **state)
 static void results_come_from_the_device(void **state)
 {
     (void)state;
-    expect(NO_KERNEL, (opinion){"element 0 came back as", "element 0 came back as", false});
-    expect(OLD_RESULT, (opinion){NULL, "element 0 came back as", false});
+    expect(NO_KERNEL, (opinion){"element 0 is", "element 0 is", false});
+    expect(OLD_RESULT, (opinion){NULL, "element 0 is", false});
 }
 
 static void all_of_it_comes_back(void **state)
 {
     (void)state;
     expect(HALF_BACK,
-           (opinion){"of 64 elements 32 came back", "of 64 elements 32 came back", false});
+           (opinion){"of 64 elements, 32 were copied", "of 64 elements, 32 were copied", false});
     expect(NOTHING, (opinion){"nothing came back", "nothing came back", false});
 }
 

@@ -1,5 +1,5 @@
-/* Device memory: allocation, snapshots, messages, footprints, and a host that dereferences a device
- * pointer. */
+/* Tests device memory: allocation, snapshots, messages, footprints, and host code that dereferences
+ * a device pointer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -225,7 +225,7 @@ static void read_at(uint64_t p)
     mem_footprint(&t);
 }
 
-/* What caches and TLBs hold of an allocation is lost with it, and nothing else is. */
+/* Freeing an allocation removes its data from caches and TLBs, but no other data. */
 static void freed_memory_is_not_recently_used(void **state)
 {
     (void)state;
@@ -341,7 +341,7 @@ static void earlier_handler_is_called(void **state)
 
 static void open_under_limit(void)
 {
-    /* Limit the address space to a gigabyte more than is mapped, since sanitizers map terabytes. */
+    /* Limit the address space to 1 GB more than is mapped now, because sanitizers map terabytes. */
     unsigned long long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
     if (!f || fscanf(f, "%llu", &pages) != 1) {
@@ -384,8 +384,8 @@ static uint64_t faked(void)
     return host_has;
 }
 
-/* The host is asked when the process has grown by 64 MB, or at every tenth look; a kernel stops
- * when less than 192 MB are left, until the next launch. */
+/* The emulator asks for the host's free memory when the process has grown by 64 MB, or at every
+ * tenth check. A kernel stops if less than 192 MB are left, until the next launch. */
 static void a_host_almost_out_of_memory_stops_kernels(void **state)
 {
     (void)state;

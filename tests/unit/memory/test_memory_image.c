@@ -1,4 +1,4 @@
-/* The table of texture and surface objects, and the memory layout of texels. */
+/* Tests the table of texture and surface objects, and the memory layout of texels. */
 #include "emulator/memory/image.h"
 
 #include <setjmp.h>

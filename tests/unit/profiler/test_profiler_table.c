@@ -1,4 +1,4 @@
-/* The tables written for WARPBOOK_COUNTERS and WARPBOOK_LINES. */
+/* Tests the tables written for WARPBOOK_COUNTERS and WARPBOOK_LINES. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The sheet, and checks of instructions against it. */
+/* Tests the table of PTX instructions (the sheet), and the checks of instructions against it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void the_sheet_reads(void **state)
     assert_int_equal(ptx_sheet_mistakes(), 0);
 }
 
-/* Every row is found by its own spelling, and not by a shorter one. */
+/* Every row of the sheet is found by its full spelling, but not by a shorter one. */
 static void rows_by_spelling(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Which products and sums are fused. Every case is what ptxas 13.0 generates for the same code. */
+/* Tests which multiplications and additions are fused into an fma. Every expected result is what
+ * ptxas 13.0 generates for the same code. */
 #include "emulator/ptx/ptx.h"
 
 #include <setjmp.h>
@@ -9,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* Expect the operations WANT of BODY after contraction, without stores and returns. */
+/* Check that contraction of BODY yields the operations WANT (stores and returns are left out). */
 static void expect_for(const char *target, const char *body, const char *want)
 {
     char text[2000], got[400] = "";
@@ -118,7 +119,7 @@ static void over_what_branches(void **state)
         "add.f32 %f11, %f10, %f2; sqrt.rn.f32 %f20, %f6; add.f32 %f13, %f10, %f3;" OUT(0, "%f11")
             OUT(4, "%f13"),
         "mul add sqrt add");
-    /* A product by an immediate is made where it is wanted. */
+    /* A product with an immediate operand is computed where its result is used. */
     expect_contracted(
         "mul.f32 %f10, %f0, 0f3FC00000; sub.f32 %f11, %f2, %f10; div.rn.f32 %f20, %f6, %f7;"
         "sub.f32 %f13, %f3, %f10;" OUT(0, "%f11") OUT(4, "%f13"),
@@ -147,7 +148,8 @@ static void two_products(void **state)
     expect_contracted(M01 M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11"), "mul mul ab-c");
     expect_contracted(M01 M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11") OUT(4, "%f10"),
                       "mul mul c-ab");
-    /* The second sum takes its first product, so the first sum's first stays out of both. */
+    /* The second sum fuses its first product, so the first product of the first sum is not
+     * fused. */
     expect_contracted(
         M01 M23
         "mul.f32 %f14, %f4, %f5; sub.f32 %f11, %f10, %f12; add.f32 %f13, %f14, %f10;" OUT(0, "%f11")
@@ -158,26 +160,28 @@ static void two_products(void **state)
 static void fewer_sums_first(void **state)
 {
     (void)state;
-    /* The first product has two sums, the second one: that goes in, and the first stays out. */
+    /* The first product has two sums, the second product has one: the second is fused, the first is
+     * not. */
     expect_contracted(M01 M23 "add.f32 %f11, %f10, %f12; add.f32 %f13, %f10, %f4;" OUT(0, "%f11")
                           OUT(4, "%f13"),
                       "mul mul ab+c add");
-    /* A product without another sum goes before one that comes first in the text. */
+    /* A product used by only one sum is preferred to a product that comes first in the text. */
     expect_contracted(
         M01 "add.f32 %f11, %f2, %f10; mul.f32 %f12, %f11, %f3; sub.f32 %f13, %f10, %f12;" OUT(
             0, "%f13"),
         "mul add mul c-ab");
-    /* For halves only the order of the code counts. */
+    /* For half precision only the order of the code matters. */
     expect_contracted("mul.f16x2 %w0, %w8, %w9; add.f16x2 %w1, %w2, %w0; mul.f16x2 %w3, %w1, %w4;"
                       "add.f16x2 %w5, %w0, %w3; st.global.b32 [%rd1], %w5;",
                       "mul ab+c mul ab+c");
-    /* Two sums, two products, each with two: the first goes into both. */
+    /* Two sums of the same two products: the first product is fused into both sums. */
     expect_contracted(M01 M23 "add.f32 %f11, %f10, %f12; sub.f32 %f13, %f10, %f12;" OUT(0, "%f11")
                           OUT(4, "%f13"),
                       "mul mul ab+c ab-c");
 }
 
-/* Sums that are compared with zero. */
+/* Some comparisons of a sum with zero, such as `lt`, prevent the fusion of a product that has two
+ * sums; others, such as `le`, do not. */
 static void sides_of_zero(void **state)
 {
     (void)state;
@@ -213,7 +217,7 @@ static void sides_of_zero(void **state)
         "mul.ftz.f32 %f10, %f0, %f1; sub.ftz.f32 %f11, %f2, %f10; add.ftz.f32 %f13, %f3, %f10;"
         "setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11") OUT(4, "%f13"),
         "mul c-ab ab+c setp");
-    /* A product without another sum is fused before the comparison. */
+    /* A product used by only one sum is fused even with such a comparison with zero. */
     expect_contracted(M01
                       "sub.f32 %f11, %f2, %f10; setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11"),
                       "mul c-ab setp");
@@ -223,7 +227,7 @@ static void sides_of_zero(void **state)
                       "mul c-ab c-ab setp");
 }
 
-/* Approximations with constant operands. */
+/* Approximate functions with constant operands. */
 static void constants(void **state)
 {
     (void)state;
@@ -260,7 +264,7 @@ static void constants(void **state)
                       "ex2 rcp");
     expect_contracted("ex2.approx.f32 %f10, %f0; rcp.approx.f32 %f11, %f10;" OUT(0, "%f11"),
                       "ex2 rcp");
-    /* One by something is a reciprocal and no product. */
+    /* 1 / x is a reciprocal and not a product. */
     expect_contracted(
         "div.approx.f32 %f10, 0f3F800000, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
 }
@@ -302,7 +306,7 @@ static void copies_and_negations(void **state)
     expect_contracted("mul.bf16 %h0, %h1, %h2; neg.bf16 %h3, %h0; add.bf16 %h4, %h3, %h5;"
                       "st.global.b16 [%rd1], %h4;",
                       "mul neg c-ab");
-    /* Of pairs of bfloat16 a negation is an fma of its own. */
+    /* The negation of a pair of bfloat16 is a separate fma. */
     expect_contracted("mul.bf16x2 %w0, %w1, %w2; neg.bf16x2 %w3, %w0; add.bf16x2 %w4, %w3, %w5;"
                       "st.global.b32 [%rd1], %w4;",
                       "mul neg add");
@@ -316,7 +320,8 @@ static void other_blocks_and_values(void **state)
     expect_contracted("L: " M01 "add.f32 %f0, %f10, %f2;" OUT(0, "%f0") "@%p1 bra L;",
                       "mul ab+c bra");
     expect_contracted("@%p1 " M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
-    /* Registers that are used again: a value ends where the next one begins, or with its block. */
+    /* A register that is written again: its first value ends at the second write, or at the end of
+     * the block. */
     expect_contracted(
         M01
         "add.f32 %f10, %f10, %f2; mul.f32 %f11, %f10, %f3; add.f32 %f11, %f11, %f4;" OUT(0, "%f11"),
@@ -329,15 +334,16 @@ static void other_blocks_and_values(void **state)
     expect_contracted(M01 "add.f32 %f11, %f10, %f2; @%p1 mov.f32 %f10, %f5;" OUT(0, "%f11")
                           OUT(4, "%f10"),
                       "mul add mov");
-    /* The source register has changed by then: here the emulator keeps the product, ptxas does
-     * not. */
+    /* The product's source register changes before the sum: the emulator does not fuse, but ptxas
+     * does. */
     expect_contracted("mul.f32 %f10, %f10, %f0; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
                       "mul add");
     expect_contracted(M01 "mov.f32 %f0, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f0"),
                       "mul mov add");
 }
 
-/* As an H200 computes such sums: a quotient is fused as a product with the reciprocal. */
+/* Sums with a quotient, as computed by an H200: the quotient is fused as a product with the
+ * reciprocal. */
 #define D01 "div.approx.ftz.f32 %f10, %f0, %f1;"
 static void quotients(void **state)
 {

@@ -1,4 +1,4 @@
-/* PTX text to tokens: literals, comments, mnemonics, positions of errors. */
+/* Tests splitting PTX text into tokens: literals, comments, mnemonics, positions of errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,7 @@ static void bad_literals(void **state)
         assert_int_equal(l.tok.kind, PTX_TOK_ERROR);
         assert_non_null(l.problem);
     }
-    ptx_lexer l; /* a NUL inside is an error, not the end */
+    ptx_lexer l; /* a NUL byte inside the text is an error, not the end */
     ptx_lex_init(&l, "\0;", 2);
     assert_int_equal(l.tok.kind, PTX_TOK_ERROR);
 }

@@ -1,4 +1,4 @@
-/* Linking PTX of several files, as the device linker links machine code. */
+/* Tests linking the PTX of several files, as the device linker links machine code. */
 #include "emulator/ptx/link/link.h"
 #include "emulator/ptx/ptx.h"
 
@@ -115,8 +115,8 @@ static ptx_module *parse_linked(char *whole)
     return m;
 }
 
-/* A kernel of one file is known to the host by its name, be it static; nvcc numbers strings itself.
- */
+/* The host finds a kernel by its name, even a static one, so kernel names must not change; nvcc
+ * itself gives strings unique numbers. */
 static void only_names_that_collide_change(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void only_names_that_collide_change(void **state)
     ptx_free(m);
 }
 
-/* The strong definition counts wherever it is, and code before it may refer to it. */
+/* A strong definition replaces weak ones wherever it is, and code before it may refer to it. */
 static void strong_goes_before_weak(void **state)
 {
     (void)state;

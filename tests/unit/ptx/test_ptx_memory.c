@@ -1,4 +1,5 @@
-/* Memory that runs out at any point of the parser is reported, and nothing is lost. Linked with
+/* Tests that the parser reports an allocation failure at any point, without leaking memory. Linked
+ * with
  * --wrap for malloc, calloc, realloc and free (make/ptx.mk). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,7 @@ void __wrap_free(void *p)
     __real_free(p);
 }
 
-/* Large enough to need more than one chunk, and to make every list grow. */
+/* PTX text large enough to need more than one arena chunk and to make every list grow. */
 static char *source(void)
 {
     enum { ROOM = 1 << 18 };

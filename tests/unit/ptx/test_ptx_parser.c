@@ -1,4 +1,4 @@
-/* The parser: each case parses a small text and examines the result. */
+/* Tests the PTX parser: each case parses a small text and examines the result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -306,7 +306,7 @@ static void vector_registers(void **state)
     ptx_free(m);
 }
 
-/* A generic address that is a name refers to the state space of that name. */
+/* A generic address given by a variable's name refers to the state space of the variable. */
 static void generic_names(void **state)
 {
     (void)state;
@@ -322,8 +322,8 @@ static void generic_names(void **state)
     ptx_free(m);
 }
 
-/* %r1+1 becomes an add in front of the instruction; labels point to the add, and the add has no
- * guard. */
+/* An operand %r1+1 becomes an add instruction before the instruction; labels point to the add, and
+ * the add has no guard. */
 static void sums(void **state)
 {
     (void)state;
@@ -358,7 +358,7 @@ static void elements(void **state)
     ptx_free(m);
 }
 
-/* A vector of registers is as many parameters. */
+/* A vector of registers counts as one parameter per register. */
 static void vector_parameters(void **state)
 {
     (void)state;
@@ -445,12 +445,12 @@ static void errors(void **state)
                     "expected ',' or ';'");
     refused_at_line(HEAD ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5, "g is not an array");
     refused_at_line(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[1.0]; }", 5,
-                    "is an integer, or a register");
+                    "must be an integer or a register");
     refused_at_line(HEAD ".global .u32 g[4];\n.entry k() { .reg .f32 f; ld.u32 _, g[f]; }", 5,
                     "a register of 16, 32 or 64-bit integers");
     refused_at_line(
         HEAD ".func f(.reg .u32 q) { ret; }\n.entry k() { .reg .v2 .u32 v;\ncall f, (v.x);\n}", 6,
-        "a vector register whole");
+        "a whole vector register");
     refused_at_line(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
 }
 

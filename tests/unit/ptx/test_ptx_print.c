@@ -1,4 +1,5 @@
-/* Parse, print, parse is a fixed point, over the corpus and over damaged pieces of it. */
+/* Tests that printing a parsed module and parsing it again gives the same module, for a corpus of
+ * PTX and for damaged parts of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +50,7 @@ static ptx_module *parse_file(const char *path, const text *t)
     return m;
 }
 
-/* Names of values may change when scopes are flattened, the values may not. */
+/* Compare two values; names may change when scopes are flattened, but values may not. */
 static void same_value(const ptx_value *a, const ptx_value *b)
 {
     assert_int_equal(a->kind, b->kind);

@@ -1,5 +1,5 @@
-/* The traits of instructions in the sheet: consistent in each row, and correct for the registers
- * that an instruction reads and writes. */
+/* Tests the traits of instructions in the sheet (table of PTX instructions): consistent in each
+ * row, and correct for the registers that an instruction reads and writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

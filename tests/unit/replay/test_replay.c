@@ -1,5 +1,6 @@
-/* The replay library: a recording written here, with a kernel, is repeated launch by launch,
- * watched, put back and repeated again; what was recorded wrongly is told. */
+/* Tests the replay library: the test writes a recording with a kernel, replays it launch by launch
+ * with an observer, returns to an earlier state and replays again; wrongly recorded results are
+ * reported. */
 #include "emulator/debugger/replay/limit.h"
 #include "emulator/memory/memory.h"
 
@@ -148,7 +149,8 @@ static const sm_observer counter = {.sees = SM_SEES_GLOBAL,
                                     .block_closes = closes,
                                     .access = sees};
 
-/* --- tests: each in a process of its own, for the device is the process's --------------------- */
+/* --- tests: each in a separate process, because a process has only one device
+ * --------------------- */
 
 static replay *open_it(void)
 {
@@ -180,7 +182,7 @@ static void walk_through_recording(void)
         EXPECT(replay_next(r) == REPLAY_DONE);
         EXPECT(word(0) == 12 && word(63) == 12 && stores == 2 * turn);
         EXPECT(replay_next(r) ==
-               REPLAY_DONE); /* the result of the launch, which was recorded wrongly */
+               REPLAY_DONE); /* the launch's result, which the recording has wrong */
         EXPECT(replay_difference_count(r) == before + 1);
         EXPECT(replay_return_to(r, m) && word(0) == 5 && replay_difference_count(r) == before);
         EXPECT(replay_peek(r)->launch.number == 1);
@@ -193,8 +195,8 @@ static void walk_through_recording(void)
         is = replay_next(r);
     }
     EXPECT(is == REPLAY_END && !replay_peek(r));
-    EXPECT(!replay_return_to(r, m)); /* memory has been freed since */
-    /* Three results, a digest that is right, and one that is wrong. */
+    EXPECT(!replay_return_to(r, m)); /* fails: memory was freed after this moment */
+    /* Compared: three results, one right digest and one wrong digest. */
     EXPECT(replay_compared_count(r) == 5 && replay_difference_count(r) == 4);
     replay_forget_moment(m);
     replay_close(r);
@@ -224,7 +226,8 @@ static void goes_to_launches_and_back(void **state)
     unlink(path);
 }
 
-/* A judge passes over what it does not look at, and counts whatever the recording asks for. */
+/* A judge skips launches that it does not check. With the option `counted`, launches are counted
+ * whatever the recording says. */
 static void pass_over(void)
 {
     char err[512];
@@ -328,7 +331,7 @@ static void stops_what_never_ends(void **state)
     unlink(path);
 }
 
-/* Recordings that ask for what no device does are refused when they are opened. */
+/* Recordings with impossible requests to the device are refused when they are opened. */
 static void refuses(const rec_item *item, const char *why)
 {
     char err[512] = "";
@@ -354,10 +357,10 @@ static void refuses_what_is_impossible(void **state)
     refuses(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT, .size = 8}},
             "is allocated twice");
     refuses(&(rec_item){.kind = REC_adopt, .adopt = {.address = AT, .size = 8, .kind = MEM_PINNED}},
-            "cannot be there");
+            "overlaps the device's memory");
     refuses(&(rec_item){.kind = REC_adopt,
                         .adopt = {.address = 4096, .size = UINT64_MAX, .kind = MEM_PINNED}},
-            "cannot be there");
+            "overlaps the device's memory");
     refuses(&(rec_item){.kind = REC_free, .free = {.address = AT + 4}}, "is not allocated");
     refuses(&(rec_item){.kind = REC_launch,
                         .launch = {.op = 1,
@@ -365,7 +368,7 @@ static void refuses_what_is_impossible(void **state)
                                    .grid = {3, one},
                                    .block = {3, one},
                                    .cluster = {3, one}}},
-            "launch 0 is impossible");
+            "launch 0 has an invalid size");
     refuses(&(rec_item){.kind = REC_fill,
                         .fill = {.op = 1, .to = {3, far}, .extent = {3, row}, .unit = 1}},
             "are not in one allocation");
@@ -380,17 +383,18 @@ static void refuses_what_is_impossible(void **state)
                                  .extent = {3, row},
                                  .host_from = 1}},
             "has an impossible size");
-    refuses(&(rec_item){.kind = REC_result, .result = {.op = 3}}, "no operation that has begun");
+    refuses(&(rec_item){.kind = REC_result, .result = {.op = 3}},
+            "an operation that has not begun");
     refuses(&(rec_item){.kind = REC_timed, .timed = {.op = 1, .after = {1, later}}},
             "depends on a later one");
     refuses(&(rec_item){.kind = REC_settle, .settle = {.count = 3}},
-            "another number of operations");
-    refuses(&(rec_item){.kind = REC_texture, .texture = {.handle = 1}}, "is impossible");
+            "a wrong number of operations");
+    refuses(&(rec_item){.kind = REC_texture, .texture = {.handle = 1}}, "has invalid fields");
     refuses(&(rec_item){.kind = REC_unload, .unload = {.id = 1}}, "is not loaded");
 }
 
-/* --- a GPU's memory: the host's among the device's, and a part of the device's far away ---------
- */
+/* --- memory of a GPU: host memory lies between device memory, and some device memory lies far away
+ * --------- */
 
 #define NEAR   UINT64_C(0x7f5000000000)
 #define PINNED (NEAR + 0x100000)
@@ -448,7 +452,8 @@ static void walk_gpu(void)
     for (unsigned k = 0; k < 5; k++) {
         uint32_t value[64];
         memcpy(value, mem_host(at[k], sizeof value), sizeof value);
-        const uint32_t want = k == 1 ? 14 : 10 + k; /* the copy from FAR came last there */
+        /* word 1 was written last by the copy from FAR */
+        const uint32_t want = k == 1 ? 14 : 10 + k;
         EXPECT(value[0] == want && value[63] == want);
     }
     replay_close(r);

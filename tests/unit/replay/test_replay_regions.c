@@ -1,4 +1,5 @@
-/* Regions of a GPU's addresses: rounded, merged, found again (debugger/replay/gpu_regions.c). */
+/* Tests the list of a GPU's address regions: rounding, merging and lookup
+ * (debugger/replay/gpu_regions.c). */
 #include "emulator/debugger/replay/gpu_regions.h"
 
 #include <setjmp.h>
@@ -38,7 +39,7 @@ static void merged(void **state)
         assert_int_equal(r.list[k].from, want[k].from * UNIT);
         assert_int_equal(r.list[k].to, want[k].to * UNIT);
     }
-    assert_true(gpu_regions_add(&r, 4 * UNIT, 26 * UNIT)); /* bridges three */
+    assert_true(gpu_regions_add(&r, 4 * UNIT, 26 * UNIT)); /* joins three regions */
     assert_int_equal(r.count, 2);
     assert_int_equal(r.list[0].from, 2 * UNIT);
     assert_int_equal(r.list[0].to, 31 * UNIT);

@@ -1,5 +1,5 @@
-/* Pictures of a request: banks, sectors and addresses by hand, the cards as text, which line is
- * meant, and the heat of an array. */
+/* Tests pictures of memory requests: banks, sectors and addresses of hand-made requests, cards as
+ * text, the selection of a source line, and heat maps of arrays. */
 #include "runner/show/card.h"
 #include "runner/show/heat.h"
 #include "runner/show/selector.h"
@@ -95,7 +95,8 @@ static void sectors_and_bytes_are_counted_once(void **state)
 
 /* --- requests drawn as text ------------------------------------------------------------------- */
 
-/* A page without colours; every line is at most MOST columns wide. To be freed. */
+/* The text of a page without colours; checks that every line is at most MOST columns wide. The
+ * caller frees the text. */
 static char *text_of(page *p, size_t most)
 {
     char *text = NULL;
@@ -328,7 +329,7 @@ static void a_line_is_found_by_number_and_text(void **state)
     assert_true(selector_find(&r, source_text, "lab.cu", "2", &c, err, sizeof err));
     assert_int_equal(c.line, 2);
     assert_true(selector_find(&r, source_text, "lab.cu", "x", &c, err, sizeof err));
-    assert_int_equal(c.line, 2); /* line 1 accesses nothing */
+    assert_int_equal(c.line, 2); /* line 1 accesses no memory */
     assert_true(selector_find(&r, source_text, "lab.cu", "sum<4>:tile", &c, err, sizeof err));
     assert_int_equal(c.line, 4);
     assert_string_equal(c.kernel, "sum<4>");
@@ -341,7 +342,8 @@ static void a_line_is_found_by_number_and_text(void **state)
     size_t count;
     c = (access_choice){.line = 2, .launch = -1};
     request *list = requests_of(&r, &a, &c, &count);
-    assert_int_equal(count, 1); /* two instructions do the same; the larger launch counts */
+    /* two instructions with the same pattern are merged; the launch with more requests is used */
+    assert_int_equal(count, 1);
     assert_int_equal(list[0].alike, 2);
     assert_true(list[0].all_requests == 20 && list[0].all_cost == 90 && list[0].insn == 6);
     assert_true(selector_match(&r, "\n\n\n\n", "lab.cu", "gone", &r.list[2], &c));
@@ -385,7 +387,7 @@ static void heat_is_drawn_by_piece(void **state)
                       "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t128\t4\t4\t0\t128\n"
                       "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t256\t4\t28\t4\t128\n"
                       "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t384\t2\t40\t0\t160\n")));
-    assert_int_equal(h.count, 1); /* the launch with more sectors */
+    assert_int_equal(h.count, 1); /* only the launch with more sectors is kept */
     assert_int_equal(h.maps[0].count, 3);
     page p = {0};
     heat_draw(&p, &h.maps[0], "in", 79);
@@ -413,7 +415,8 @@ static void the_margin_says_what_a_line_spends(void **state)
     requests_free(&r);
 }
 
-/* Tables from runs: the runner's own arithmetic agrees with what the emulator counted. */
+/* Tables from real runs: the costs that the runner computes equal those that the emulator
+ * counted. */
 static void recorded_requests_cost_what_the_emulator_counts(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Chapters as they lie on disk, and what is read from lessons and labs. */
+/* Tests reading chapters from disk: lessons, labs and their comments. */
 #include "runner/base/files.h"
 #include "runner/book/chapter.h"
 #include "runner/book/pristine.h"
@@ -40,7 +40,8 @@ static void lab_regions(void **state)
     arena_free(&a);
 }
 
-/* Of an assignment with several programs, the one that a text chooses, and its rubric. */
+/* An assignment with several programs: the program that a submission's text selects, and its
+ * rubric. */
 static void choice_of_a_program(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void outside_the_regions(void **state)
         {"one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\n", 4},
         {"one\n// TODO 1 (about 1 line): b\nx\n// END TODO 1\ntwo\n", 2},
         {"one\n// TODO 1 (about 1 line): a\nx\ntwo\n",
-         4}, /* a region that is open up to the end of the text */
+         4}, /* a region without END lasts to the end of the text */
         {"one\n// TODO 1 (about 1 line): a\n// END TODO 1\nx\n// TODO 1\n// END TODO 1\ntwo\n", 4},
         {"", 1},
     };

@@ -1,5 +1,4 @@
-/* The emulator's reports as the runner reads them: a file that a student's program may have written
- * to. */
+/* Tests reading the emulator's reports from a file, which a student's program may have changed. */
 #include "runner/base/files.h"
 #include "runner/judge/findings.h"
 #include "runner/judge/verdict.h"
@@ -102,7 +101,7 @@ static void damage(void **state)
             "line 1 of the emulator's reports is not JSON");
     damaged("[[[[[[[[[]]]]]]]]]\n", 0, "line 1 of the emulator's reports nests too deeply");
     assert_null(parsed("{\"kind\":\"[[[[[[[[[[[[\\\"[[\",\"text\":\"t\"}\n").damage);
-    /* Nesting that would need more stack than there is. */
+    /* Nesting so deep that parsing it would overflow the stack. */
     char *deep = malloc(FINDINGS_LINE_BYTES + 100);
     memset(deep, '[', FINDINGS_LINE_BYTES);
     deep[FINDINGS_LINE_BYTES] = '\0';
@@ -151,7 +150,7 @@ static void files(void **state)
     f = findings_read(&memory, "/");
     assert_non_null(strstr(f.damage, "cannot be read"));
     assert_int_equal(mkfifo(path, 0600), 0);
-    f = findings_read(&memory, path); /* it must not wait for a writer of the fifo */
+    f = findings_read(&memory, path); /* reading a fifo must not wait for a writer */
     assert_non_null(strstr(f.damage, "cannot be read"));
     unlink(path);
     /* A file that is too long is read up to the last whole line within the limit. */
@@ -241,7 +240,7 @@ static void in_a_verdict(void **state)
     assert_int_equal(v.kind, VERDICT_LACKS);
     assert_string_equal(v.reason, "right, but line 1 of the emulator's reports is not JSON");
     verdict_free(&v);
-    /* A missed goal is less important than a failed check. */
+    /* In a verdict, a missed goal is less important than a failed check. */
     v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
     verdict_findings(&v, parsed(RACE(3, 9, 0)));
     assert_true(v.by_luck);

@@ -1,4 +1,5 @@
-/* What is taken of a submission: its TODO regions, in the book's own text, with its own lines. */
+/* Tests grafting a submission: its TODO regions are inserted into the book's text and keep their
+ * line numbers. */
 #include "runner/attempt/graft.h"
 
 #include <setjmp.h>
@@ -47,18 +48,18 @@ static void regions(void **state)
 {
     (void)state;
     becomes(book, WHOLE("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
-    /* Everything else in the file may be what it likes. */
+    /* The rest of the submitted file is ignored. */
     becomes("\xEF\xBB\xBF// Alice, 4711\r\nenum { A=16,\tB2 = 2 }; // mine\r\n\r\nint g;\r\n"
             "int f()\r\n{\r\n\t//TODO 1\r\n\treturn 1;\r\n\treturn 2;\r\n\t// END TODO 1\r\n}",
             WHOLE("enum { A = 16, B2 = 2 };", "8", "\treturn 1;\n\treturn 2;\n", "10"));
     becomes("// TODO 1\n// END TODO 1", WHOLE("enum { A = 4, B2 = 8 };", "2", "", "2"));
-    /* Old Macintosh lines; a number that is no number, and one line too many. */
+    /* Lines that end with CR only; an invalid number; one line too many. */
     becomes(
         "enum { A = x, B2 = 8 };\renum { A = 1, B2 = 1, C = 1 };\r// TODO 1\ri;\r// END TODO 1\r",
         WHOLE("enum { A = 4, B2 = 8 };", "4", "i;\n", "5"));
 }
 
-/* The block for helper functions, before the regions. */
+/* The HELPERS block for helper functions, before the TODO regions. */
 static const char with_helpers[] = "// HELPERS: functions of your own\n"
                                    "// END HELPERS\n"
                                    "// TODO 1\n"
@@ -72,7 +73,7 @@ static void helpers(void **state)
     } cases[] = {
         {"int f();\n// HELPERS\nint g()\n{\n}\n// END HELPERS\n// TODO 1\ng();\n// END TODO 1\n",
          "#line 3\nint g()\n{\n}\n#line 6\n// END HELPERS\n// TODO 1\n#line 8\ng();\n#line 9\n"},
-        /* A text from before there was such a block. */
+        /* A submission without a HELPERS block, from an older version of the book. */
         {"// TODO 1\nh();\n// END TODO 1\n", "// END HELPERS\n// TODO 1\n#line 2\nh();\n#line 3\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -88,18 +89,18 @@ static void helpers(void **state)
         arena_free(&a);
     }
     refused_with_reason("// HELPERS\n// HELPERS\n// END HELPERS\n// TODO 1\n// END TODO 1\n",
-                        "is not to be read: line 2 begins helpers again");
+                        "is not to be read: line 2 has a second HELPERS");
     refused_with_reason("// HELPERS\n// TODO 1\n// END TODO 1\n// END HELPERS\n",
-                        "is not to be read: line 2 begins TODO 1 inside helpers");
+                        "is not to be read: line 2 begins TODO 1 inside HELPERS");
     refused_with_reason("// TODO 1\n// HELPERS\n// END HELPERS\n// END TODO 1\n",
-                        "is not to be read: line 2 has helpers inside TODO 1");
+                        "is not to be read: line 2 has HELPERS inside TODO 1");
     refused_with_reason("// END HELPERS\n// TODO 1\n// END TODO 1\n",
-                        "is not to be read: line 1 ends helpers, which are not open");
+                        "is not to be read: line 1 has END HELPERS without HELPERS");
     refused_with_reason("// HELPERS\n", "is not to be read: line 1: HELPERS has no END HELPERS");
     sb many = {0};
     for (int i = 0; i < 200000; i++)
         sb_puts(&many, "// TODO 1\n// END TODO 1\n");
-    refused_with_reason(many.s, "is not to be read: line 33 begins one region too many");
+    refused_with_reason(many.s, "is not to be read: line 33 begins too many TODO regions");
     sb_free(&many);
 }
 
@@ -112,7 +113,7 @@ static void faults(void **state)
     refused_with_reason("// TODO 1\nint i;\n",
                         "is not to be read: line 1: TODO 1 has no END TODO 1");
     refused_with_reason("// END TODO 1\n",
-                        "is not to be read: line 1 ends TODO 1, which is not open");
+                        "is not to be read: line 1 has END TODO 1 without TODO");
     refused_with_reason("// TODO 2\n// TODO 1\n// END TODO 1\n",
                         "is not to be read: line 2 begins TODO 1 inside TODO 2");
 }

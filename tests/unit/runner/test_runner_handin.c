@@ -1,4 +1,5 @@
-/* What a class hands in: whose a file is, which text is the lab, and what archives may not do. */
+/* Tests reading the submissions of a class: which student a file belongs to, which file is the lab,
+ * and which archive contents are refused. */
 #include "runner/class/handin.h"
 #include "runner/class/pile.h"
 #include "scratch.h"
@@ -75,7 +76,7 @@ static void end_archive(packer *p)
     archive_write_free(p->a);
 }
 
-/* What P came to as a whole class called class.zip. Closes P. */
+/* The submissions read from the archive P, as a class archive named class.zip. Closes P. */
 static handins sorted(packer *p, roster *r)
 {
     handins h = {0};
@@ -106,7 +107,7 @@ static void is(const handins *h, size_t i, const char *student, const char *text
         assert_null(h->list[i].problem);
 }
 
-/* --- whose a file is --- */
+/* --- which student a file belongs to --- */
 
 static void test_folders(void **state)
 {
@@ -214,7 +215,7 @@ static void test_last_one_counts(void **state)
     handins_free(&h);
 }
 
-/* --- which text is the lab --- */
+/* --- which file is the lab --- */
 
 static void test_the_lab_among_others(void **state)
 {
@@ -235,15 +236,15 @@ static void test_the_lab_among_others(void **state)
     handins h = sorted(&p, NULL);
     assert_int_equal(h.count, 6);
     is(&h, 0, "a", mine, NULL);
-    is(&h, 1, "b", NULL, "those of another lab");
+    is(&h, 1, "b", NULL, "has the TODO regions of another lab");
     is(&h, 2, "c", NULL, "no file with the lab's TODO regions among 1");
-    is(&h, 3, "d", NULL, "hand in one");
+    is(&h, 3, "d", NULL, "hand in only one");
     is(&h, 4, "e", lab, NULL);
     is(&h, 5, "f", mine, NULL);
     handins_free(&h);
 }
 
-/* --- what archives may not do --- */
+/* --- archive contents that are refused --- */
 
 static void test_links_and_devices(void **state)
 {
@@ -258,8 +259,8 @@ static void test_links_and_devices(void **state)
     handins h = sorted(&p, NULL);
     assert_int_equal(h.count, 5);
     is(&h, 0, "a", NULL, "is a link");
-    is(&h, 1, "b", NULL, "is no regular file");
-    is(&h, 2, "c", NULL, "is no regular file");
+    is(&h, 1, "b", NULL, "is not a regular file");
+    is(&h, 2, "c", NULL, "is not a regular file");
     is(&h, 3, "d", mine, NULL);
     is(&h, 4, "e", NULL, "is a link");
     handins_free(&h);
@@ -304,7 +305,7 @@ static void test_archive_in_archive(void **state)
     handins_free(&h);
 }
 
-/* An archive that is refused as a whole. Frees its bytes. */
+/* Check that an archive is refused as a whole; frees BYTES. */
 static void refused_archive(const char *bytes, size_t length, const char *why)
 {
     pile files = {0};

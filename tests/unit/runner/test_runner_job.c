@@ -1,4 +1,5 @@
-/* Child processes: how they ended is reported correctly, and none is left behind. */
+/* Tests running child processes: how they ended is reported correctly, and no process is left
+ * over. */
 #include "runner/base/elf_needed.h"
 #include "runner/base/files.h"
 #include "runner/base/job.h"
@@ -144,7 +145,7 @@ static void elf(void **state)
     assert_false(f.has_fatbin);
     assert_string_equal(f.cudart, "");
     assert_false(elf_read("/no/such/file", &f));
-    /* Truncated and damaged files: nothing outside them is read. */
+    /* Truncated and damaged ELF files: no read past their end. */
     char *bytes = file_read("/bin/true", 1 << 20, &len);
     char *path = scratch_template("warpbook-test-XXXXXX");
     assert_non_null(bytes);

@@ -1,4 +1,5 @@
-/* Temporary files and directories: what a killed run left goes, anything else stays. */
+/* Tests the removal of temporary files and directories: those of a killed run are removed, all
+ * others stay. */
 #include "runner/base/files.h"
 #include "runner/base/leftovers.h"
 #include "runner/base/text.h"
@@ -34,7 +35,7 @@ static int gone(void **unused)
     return rc || setenv("TMPDIR", root, 1) ? -1 : 0;
 }
 
-/* The path of NAME in the test's directory; good until the tenth call from here. */
+/* The path of NAME in the test's directory; valid until the tenth further call. */
 static const char *at(const char *name)
 {
     static char path[10][5000];
@@ -59,7 +60,7 @@ static bool there(const char *path)
     return lstat(path, &st) == 0;
 }
 
-/* The number of a process that has ended. */
+/* The process id of a process that has ended. */
 static long dead(void)
 {
     pid_t pid = fork();
@@ -110,7 +111,7 @@ static void test_no_link_is_followed_and_no_directory_goes(void **state)
     assert_true(there(target) && there(link) && there(dir));
 }
 
-/* A writer that was killed leaves nothing behind the next one. */
+/* The next writer of a file removes the temporary file of a killed writer. */
 static void test_file_write(void **state)
 {
     (void)state;
@@ -130,7 +131,7 @@ static void test_directory(void **state)
     assert_true(starts_with(s.path, at("warpbook-profile-")));
     char *file = xprintf("%s/table", s.path), *path = xstrdup(s.path);
     assert_true(file_write(file, "x", 1));
-    /* Another run works beside this one. */
+    /* Another run uses a directory at the same time. */
     assert_true(scratch_make(&next, "profile"));
     assert_true(there(file) && strcmp(next.path, s.path) != 0);
     scratch_remove(&next);

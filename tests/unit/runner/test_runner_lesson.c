@@ -1,4 +1,4 @@
-/* Lessons as lines, text as pages. */
+/* Tests the rendering of Markdown lessons as lines, and of plain text as pages. */
 #include "runner/book/lesson.h"
 #include "runner/book/markdown.h"
 #include "runner/book/slides.h"
@@ -42,7 +42,8 @@ static void prose(void **state)
     renders("a<br>b <!-- c --> d\n", 20, "ab  d\n");
 }
 
-/* A line that begins with a comment is a block of HTML for CommonMark: text and all. */
+/* In CommonMark a line that begins with an HTML comment is an HTML block, including the text after
+ * the comment. */
 static void text_beside_a_comment(void **state)
 {
     (void)state;
@@ -82,7 +83,8 @@ static void tables(void **state)
     /* Where even words do not fit, a line a cell. */
     renders("| | head | second |\n|---|---|---|\n| **row** | abcdefgh | ijklmnop |\n| | x | |\n",
             14, "row\n  head:\n    abcdefgh\n  second:\n    ijklmnop\nhead: x\n");
-    /* The list of its figures below a table leaves no trace, not even between two blocks. */
+    /* The comment with a table's figures leaves nothing in the output, not even a blank line
+     * between two blocks. */
     renders("| a | b |\n| --- | --- |\n| x | 0.5 % |\n<!-- figures\nx.tsv\n0.5 = x ms\n-->\n\nY.\n",
             40, "a    b\n───  ─────\nx    0.5 %\n\nY.\n");
     /* Cells are wrapped where the table is too wide, the first with an indent: it is no row of its

@@ -1,4 +1,5 @@
-/* Marks: late policy and overrides on results, CSV as it is read and written, text made plain. */
+/* Tests marks: late penalties and overrides of results, reading and writing CSV, escaping of
+ * text. */
 #include "runner/class/csv.h"
 #include "runner/class/marks.h"
 #include "runner/class/plain.h"
@@ -111,7 +112,8 @@ static void test_late(void **state)
     marks m = read_marks();
     assert_true(m.list[0].raw == 80 && m.list[0].penalty == 8 && m.list[0].final == 72);
     assert_true(m.list[0].days == 1);
-    assert_true(m.list[1].penalty == 0 && m.list[1].final == 80); /* within the grace of his date */
+    /* within the grace period after the student's own deadline */
+    assert_true(m.list[1].penalty == 0 && m.list[1].final == 80);
     assert_string_equal(m.list[1].comment, "was ill");
     assert_false(m.list[1].overridden);
     marks_free(&m);
@@ -146,15 +148,15 @@ static void test_mistakes_of_the_marker(void **state)
     put_file("overrides.csv", "student,lab,row,points\nalice,,3,1\n");
     refuses("overrides.csv, row 2: `row` is a number");
     put_file("overrides.csv", "student,lab,row,points\nalice,,1,many\n");
-    refuses("points are a number");
+    refuses("points must be a number");
     put_file("overrides.csv", "student,lab,row,points\nalice,,,5\n");
     refuses("points need a row");
     put_file("overrides.csv", "who,lab\nalice,\n");
     refuses("the first row names the columns");
     put_file("overrides.csv", "student,due\nalice,tomorrow\n");
-    refuses("due is a time");
+    refuses("due must be a time");
     put_file("overrides.csv", "student\n\"alice\n");
-    refuses("quote that is left open");
+    refuses("quote that is not closed");
     put_file("overrides.csv", "student\n");
     put_file("late.csv", "lab,due\n*,soon\n");
     refuses("late.csv, row 2: needs a lab");

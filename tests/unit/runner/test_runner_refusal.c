@@ -1,4 +1,5 @@
-/* What is shown of a compiler's message, with messages as nvcc 13.0 and gcc 12 write them. */
+/* Tests which part of a compiler's message the runner shows, for messages of nvcc 13.0 and gcc
+ * 12. */
 #include "runner/attempt/refusal.h"
 
 #include <setjmp.h>
@@ -59,7 +60,8 @@ static void the_region_comes_first(void **unused)
 {
     (void)unused;
     char *source = strdup(lab);
-    *strchr(strstr(source, "n) {"), '{') = ' '; /* closed, as it is not opened */
+    /* remove the opening brace, so that the closing one has no match */
+    *strchr(strstr(source, "n) {"), '{') = ' ';
     shows("lab.cu(10): warning #9: an error: nothing\n"
           "lab.cu(10): error #20: identifier \"nothing\" is undefined\n"
           "  int main(void) { return nothing; }\n"
@@ -76,7 +78,7 @@ static void the_region_comes_first(void **unused)
           "      |                ^\n"
           "\n"
           "1 more error; all that nvcc says is in build/kept\n");
-    /* gcc's way to say where. */
+    /* gcc's format of source locations. */
     shows("chapters/01/lab.cu: In function 'int main()':\n"
           "chapters/01/lab.cu:10:25: error: 'nothing' was not declared\n"
           "   10 | int main(void) { return nothing; }\n"

@@ -1,4 +1,4 @@
-/* JSON for programs: always valid, whatever a lab wrote. */
+/* Tests the runner's JSON output: it must be valid for any text that a lab writes. */
 #include "runner/show/report.h"
 
 #include <jansson.h>
@@ -13,7 +13,7 @@
 
 static desk d;
 
-/* Dumped and parsed again, as a program that reads it would. */
+/* Print the JSON value and parse it again, like a program that reads the output. */
 static json_t *again(void *json)
 {
     json_error_t error;

@@ -1,5 +1,5 @@
-/* The sandbox of submissions: what a program inside cannot do, and what comes out of it. The
- * programs are small C texts, compiled in a sandbox and run in another. */
+/* Tests the sandbox of submissions: what a program inside cannot do, and which results can be
+ * copied out. Each program is a small C text that is compiled in one sandbox and run in another. */
 #include "runner/base/files.h"
 #include "runner/sandbox/sandbox.h"
 #include "scratch.h"
@@ -20,9 +20,10 @@
 #include "places.h"
 
 static char *directory;
-static sandbox_use use = SANDBOX_RUN; /* what the sandbox of the next run is for */
+static sandbox_use use = SANDBOX_RUN; /* kind of sandbox for the next run */
 
-/* What each text begins with. CHECK prints which line was wrong and ends with 1. */
+/* The beginning of each program. CHECK prints the line of a failed condition and exits with status
+ * 1. */
 #define PRELUDE                                                                                    \
     "#define _GNU_SOURCE\n#include <dirent.h>\n#include <errno.h>\n#include <fcntl.h>\n#include "  \
     "<pthread.h>\n"                                                                                \
@@ -46,7 +47,7 @@ static void wait_for(sandbox *s, job *j)
         sandbox_watch(s, j);
 }
 
-/* TEXT as a program at path_of("program"). */
+/* Compile TEXT to a program at path_of("program"). */
 static void compile_program(const char *text)
 {
     char err[512] = "", *source = strdup(path_of("text.c"));
@@ -72,7 +73,7 @@ static void compile_program(const char *text)
     free(source);
 }
 
-/* What a test may look at after a run. */
+/* The result of a run of a program in a sandbox. */
 typedef struct outcome {
     sandbox *s;
     job_end how;
@@ -193,7 +194,7 @@ static void calls_of_gpu_drivers_are_closed(void **state)
            "CHECK(access(\"/dev/nvidiactl\", F_OK) != 0);");
 }
 
-/* For a GPU the driver gets what it needs, and a lab nothing else. */
+/* A sandbox for GPU labs opens what NVIDIA's driver needs and nothing else. */
 static void gpu_opens_little(void **state)
 {
     use = SANDBOX_GPU;
@@ -222,7 +223,7 @@ static void others_are_out_of_reach(void **state)
     outcome o = run_program(
         "kill(getppid(), SIGKILL); kill(0, SIGCONT); kill(-1, SIGKILL); pause();", NULL, 0.5);
     assert_true(o.how == JOB_TIMEOUT ||
-                o.how == JOB_SIGNALLED); /* the signal has not reached this test */
+                o.how == JOB_SIGNALLED); /* the signal did not reach the test's own process */
     sandbox_free(o.s);
     o = run_program("*(volatile int *)0 = 1;", NULL, 30);
     assert_int_equal(o.how, JOB_SIGNALLED);
@@ -273,7 +274,7 @@ static void limits(void **state)
     sandbox_free(o.s);
 }
 
-/* A compiler may start processes; none outlives its sandbox. */
+/* A compiler may start processes, but no process outlives its sandbox. */
 static void nothing_stays(void **state)
 {
     (void)state;

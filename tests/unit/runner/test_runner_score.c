@@ -1,4 +1,4 @@
-/* Rubrics, and verdicts held against them. */
+/* Tests parsing rubrics and scoring verdicts by a rubric. */
 #include "runner/base/files.h"
 #include "runner/judge/score.h"
 #include "runner/judge/spread.h"
@@ -76,8 +76,8 @@ static void test_slow(void **unused)
     verdict_free(&v);
 }
 
-/* A record of measured rounds: in round i, k has the share MINE[i] of the other's bandwidth, and
- * that is 1000 plus as much as the device drifts. */
+/* A record of measured rounds: in round i, variant k has MINE[i] times the bandwidth of variant
+ * other, which is 1000 GB/s plus a simulated drift of the device. */
 static char *rounds(const double *mine, size_t count)
 {
     sb text = {0};
@@ -88,7 +88,7 @@ static char *rounds(const double *mine, size_t count)
         sb_printf(&text, "round\tk\t-\t1000\t6400\t1\t%.9g\t%zu" MEASURED, mine[i] * other, i + 1);
         sb_printf(&text, "round\tother\t-\t1000\t6400\t1\t%.9g\t%zu" MEASURED, other, i + 1);
     }
-    /* Their medians say another thing: they were taken from other rounds each. */
+    /* The median rows give another ratio, because each median is from a different round. */
     sb_puts(&text, "copy\tcopy\t-\t1000\t8000\t1\t1090\t-" MEASURED
                    "measure\tk\t-\t1000\t6400\t1\t500\t-" MEASURED
                    "measure\tother\t-\t1000\t6400\t1\t1090\t-" MEASURED);
@@ -101,8 +101,8 @@ static char *rounds(const double *mine, size_t count)
 
 enum { ROUNDS = 21 };
 
-/* Scores ROUNDS shares: MIDDLE in the one in the middle, LESS and MORE by the step below and above.
- */
+/* Score ROUNDS ratios: the middle round has MIDDLE, the others increase or decrease by STEP around
+ * it. */
 static verdict scored_rounds(double middle, double step)
 {
     double mine[ROUNDS];
@@ -136,7 +136,8 @@ static void test_spread_explains_a_miss(void **unused)
     verdict_free(&v);
 }
 
-/* The same median with rounds that agree, and 5 % too slow with rounds that do not: both miss. */
+/* Two misses: the median 99.78 % with a small spread, and a ratio 5 % too low with a large
+ * spread. */
 static void test_spread_does_not_explain(void **unused)
 {
     (void)unused;
@@ -155,7 +156,7 @@ static void test_spread_does_not_explain(void **unused)
     verdict_free(&v);
 }
 
-/* At the limit itself, and where a few rounds of a slow variant are fast. */
+/* A ratio exactly at the limit, and a slow variant with a few fast rounds. */
 static void test_median_decides(void **unused)
 {
     (void)unused;
@@ -168,7 +169,7 @@ static void test_median_decides(void **unused)
     assert_int_equal(v.points[1].state, POINT_MISSED);
     free(record);
     verdict_free(&v);
-    mine[3] = 1.2; /* a fourth: now 95 lies within */
+    mine[3] = 1.2; /* a fourth fast round: now 95 lies within the interval */
     record = rounds(mine, ROUNDS);
     v = scored(RATIO, record, NULL);
     assert_int_equal(v.points[1].state, POINT_REACHED);
@@ -192,8 +193,8 @@ static void test_few_rounds(void **unused)
     assert_true(s.low == 1 && s.median == 6 && s.high == 11);
 }
 
-/* How many bandwidths and ratios of an assignment's rubric miss in the H200's records, if the
- * variant that each is about were FACTOR times as fast. */
+/* The number of bandwidth rows of an assignment's rubric that miss their limits in a record of an
+ * H200, if each tested variant were FACTOR times as fast. */
 static size_t missed_on_h200(const char *path, const char *lab, double factor)
 {
     char err[256];
@@ -214,7 +215,8 @@ static size_t missed_on_h200(const char *path, const char *lab, double factor)
                 v.rounds[i].gbs *= factor;
                 break;
             }
-    /* A run that only measured has no checks, without which nothing is compared. */
+    /* A run that only measured has no checks, and bandwidths are judged only after checks: add
+     * one. */
     if (v.check_count == 0)
         *ARENA_PUSH(&v.memory, v.checks, v.check_count) =
             (check_row){.name = "measured alone", .sizes = 1, .pass = true};
@@ -236,7 +238,7 @@ static size_t missed_on_h200(const char *path, const char *lab, double factor)
     return missed;
 }
 
-/* The reference solutions have all points in every run that an H200 recorded. */
+/* The reference solutions get all points in every recorded run on an H200. */
 static void test_h200_reaches_all(void **unused)
 {
     (void)unused;
@@ -253,8 +255,8 @@ static void test_h200_reaches_all(void **unused)
     globfree(&found);
 }
 
-/* 5 % below the limit the same runs miss: the sum is as fast as CUB's there, 100.2 to 100.9 %, and
- * the scan 101 to 103 % where 95 % are asked. */
+/* The same runs miss if they are slowed to 5 % below the limit: the sum has 100.2 to 100.9 % of
+ * CUB's bandwidth (100 % are required), the scan 101 to 103 % (95 % are required). */
 static void test_h200_misses_if_slower(void **unused)
 {
     (void)unused;
@@ -317,7 +319,7 @@ static void test_what_is_missing_earns_nothing(void **unused)
     verdict_free(&v);
 }
 
-/* 200 sectors are the 6400 bytes that the record says; a launch that moves none does no work. */
+/* 200 sectors are the 6400 bytes in the record; a launch that moves no sectors does no work. */
 static void test_work_left_out_when_timed(void **unused)
 {
     (void)unused;
@@ -326,16 +328,17 @@ static void test_work_left_out_when_timed(void **unused)
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 2560 of the 6400 bytes "
                                             "that its work takes");
     assert_int_equal(v.points[3].state, POINT_MISSED);
-    /* Nor has it few sectors a request, for which there is a goal. */
+    /* A launch without work also does not meet the goal of few sectors per request. */
     assert_int_equal(v.points[1].state, POINT_MISSED);
     verdict_free(&v);
-    /* A kernel that has several variants is named before the stroke. */
+    /* The name of a variant is KERNEL/VARIANT if a kernel has several variants. */
     v = scored(HEADER "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
                RECORD RIGHT COPY "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON "-\n",
                COUNTED("80"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
     verdict_free(&v);
-    /* One tile again and again: as many sectors as the work takes, and few bytes. */
+    /* A launch that reads one tile again and again: enough sectors for the work, but few different
+     * bytes. */
     v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL,
                COUNTED("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
     assert_int_equal(v.points[2].state, POINT_MISSED);
@@ -377,7 +380,7 @@ static void test_not_graded(void **unused)
     verdict_free(&v);
 }
 
-/* The record of a bandwidth of PERCENT of the copy's. */
+/* The points for a bandwidth of PERCENT of the copy's bandwidth. */
 static double band_points(double percent, const char *more, const char *counters)
 {
     static const char band[] = HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"
@@ -401,11 +404,12 @@ static void test_bands(void **unused)
     } rows[] = {{120, 60}, {95, 60}, {94.999, 59.9}, {57.5, 30}, {65.8, 36.6}, {20, 0}, {1, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_float_equal(band_points(rows[i].percent, "", COUNTED("200")), rows[i].points, 1e-9);
-    /* A launch that leaves its work out is not slow but wrong. */
+    /* A launch that skips its work earns no points at any bandwidth. */
     assert_float_equal(band_points(120, "", COUNTED("20")), 0, 1e-9);
 }
 
-/* One warp that has all the work, or one lane of each: what it does well earns nothing. */
+/* A kernel in which one warp, or one lane of each warp, does all the work earns no points for its
+ * goals. */
 static void test_serial(void **unused)
 {
     (void)unused;
@@ -454,7 +458,7 @@ static void test_hidden_rows(void **unused)
     assert_float_equal(v.points_of, 100, 1e-9);
     verdict_free(&v);
 
-    /* As a hand-out has it. */
+    /* The rubric in a student's copy: hidden rows are replaced by one row with their points. */
     r = rubric_parse(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\t-\t-\t-\t-\tnot shown\n",
                      &a, err, sizeof err);
     assert_non_null(r);
@@ -468,7 +472,7 @@ static void test_hidden_rows(void **unused)
 
     refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
                    "the visibility must be hidden or -");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n", "a row has seven fields");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n", "a row must have seven fields");
     refused_rubric("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n",
                    "rubric.tsv:1: ");
     refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",
@@ -484,8 +488,8 @@ static void test_bad_rubrics(void **unused)
     refused_rubric("", "has no rows");
     refused_rubric(HEADER, "has no rows");
     refused_rubric("points\tkind\n", "rubric.tsv:1: the first line names the columns");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\n", "rubric.tsv:2: a row has seven fields");
-    refused_rubric(HEADER "\n", "rubric.tsv:2: a row has seven fields");
+    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\n", "rubric.tsv:2: a row must have seven fields");
+    refused_rubric(HEADER "\n", "rubric.tsv:2: a row must have seven fields");
     refused_rubric(HEADER "0\tcheck\tk\t-\tequal\t2\tright\n", "a number above 0, not 0");
     refused_rubric(HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
     refused_rubric(HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
@@ -496,7 +500,7 @@ static void test_bad_rubrics(void **unused)
     refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n",
                    "a check has the relation equal");
     refused_rubric(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
-                   "the limit is a number, or a range such as 20..95, not two");
+                   "the limit must be a number, or a range such as 20..95, not two");
     refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n", "not 95..20");
     refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
     refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
@@ -511,7 +515,7 @@ static void test_bad_rubrics(void **unused)
     refused_rubric(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "the metric of a ratio");
     refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
     refused_rubric(HEADER "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
-                   "rubric.tsv:3: the same as a row above");
+                   "rubric.tsv:3: this row repeats an earlier row");
 }
 
 int main(void)

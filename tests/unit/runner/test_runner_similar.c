@@ -1,4 +1,4 @@
-/* What of two submissions is compared, and what sim_c's output says. */
+/* Tests which part of two submissions is compared, and reading sim_c's output. */
 #include "runner/similar/similar.h"
 
 #include <setjmp.h>

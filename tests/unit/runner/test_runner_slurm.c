@@ -1,4 +1,4 @@
-/* How many tasks a class is split into. */
+/* Tests into how many Slurm tasks a class's submissions are split. */
 #include "runner/slurm/slurm.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* state.json: what is remembered, and what becomes of files that cannot be used. */
+/* Tests the state file state.json: what it stores, and how unusable files are handled. */
 #include "runner/base/files.h"
 #include "runner/judge/history.h"
 #include "scratch.h"
@@ -75,10 +75,11 @@ static void remembers(void **unused)
     assert_string_equal(state_device(&s), "emulator");
     v.kind = VERDICT_CRASH;
     state_set_result(&s, &c, &v);
-    assert_int_equal(state_progress(&s, &c), PROGRESS_PASS); /* what passed once has passed */
+    /* a lab that passed once stays passed */
+    assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
     assert_int_equal(state_kind(&s, &c), VERDICT_CRASH);
     assert_true(state_ever_passed(&s, &c));
-    v.kind = VERDICT_CANCELLED; /* says nothing about the lab */
+    v.kind = VERDICT_CANCELLED; /* a cancelled run says nothing about the lab */
     state_set_result(&s, &c, &v);
     assert_int_equal(state_kind(&s, &c), VERDICT_CRASH);
     state_forget_result(&s, &c);
@@ -88,7 +89,7 @@ static void remembers(void **unused)
     state_close(&s);
 }
 
-/* A try as fast as GBS, or that fails. */
+/* Store the result of a run with bandwidth GBS that passes or fails. */
 static void try_it(state *s, double gbs, bool passes)
 {
     measure_row m[] = {{.name = "copy", .copy = true, .gbs = 9999}, {.name = "fast", .gbs = gbs}};
@@ -110,7 +111,7 @@ static void keeps_tries(void **unused)
     try best;
     state_open(&s, &h);
     assert_null(history_words(&s, &c, true));
-    try_it(&s, 500, false); /* fast but wrong: it does not become the best */
+    try_it(&s, 500, false); /* a fast but failing try does not become the best */
     assert_false(history_best(&s, &c, &best));
     assert_null(history_passed_on(&s, &c));
     try_it(&s, 100, true);
@@ -142,7 +143,7 @@ static void keeps_tries(void **unused)
     arena_free(&a);
 }
 
-/* A file of a version that kept no tries; and one whose tries are no tries. */
+/* A file of an older version without tries, and a file whose "tries" have the wrong type. */
 static void reads_old_files(void **unused)
 {
     (void)unused;
@@ -281,7 +282,8 @@ static void not_writable(void **unused)
     state s;
     verdict v = passing();
     char *dir = xprintf("%s/.warpbook", root);
-    assert_true(file_write(dir, "a file", 6)); /* no directory can be made there, even by root */
+    /* a file in place of the directory: not even root can make one there */
+    assert_true(file_write(dir, "a file", 6));
     state_open(&s, &h);
     state_set_result(&s, &c, &v);
     char *warning = state_take_warning(&s);
@@ -296,7 +298,7 @@ static void not_writable(void **unused)
     free(dir);
 }
 
-/* Two programs at once: neither loses what the other wrote. */
+/* Two programs change the state at the same time: both changes are kept. */
 static void two_writers(void **unused)
 {
     (void)unused;
@@ -322,7 +324,7 @@ static void two_writers(void **unused)
     state_close(&s);
 }
 
-/* A writer that is killed, wherever it is: the next reader finds a whole file. */
+/* A writer is killed at any moment: the next reader finds a complete file. */
 static void killed(void **unused)
 {
     (void)unused;
@@ -356,7 +358,7 @@ static void killed(void **unused)
     assert_int_equal(kept(NULL), 0);
 }
 
-/* A screen sees what a command in another window wrote. */
+/* An open screen sees changes that a command in another window wrote. */
 static void refreshed(void **unused)
 {
     (void)unused;

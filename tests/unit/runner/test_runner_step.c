@@ -1,6 +1,5 @@
-/* Answers of the step engine as the runner reads them: an engine repeats what a stranger's
- * recording holds, so that none of it is trusted. And the engine as a process that may end, flood
- * or say nothing. */
+/* Tests reading the answers of the step engine, which may repeat data of an untrusted recording;
+ * and running the engine as a process that may end, flood its output, or not answer. */
 #include "runner/base/job.h"
 #include "runner/step/walk.h"
 #include "scratch.h"
@@ -55,7 +54,7 @@ static void kinds(void **state)
         free(answer_text(&a));
         answer_free(&a);
     }
-    /* Nested deeper than a parser may follow. */
+    /* JSON nested more deeply than the parser allows. */
     size_t depth = 100000;
     char *deep = xmalloc(depth * 5 + 1);
     for (size_t i = 0; i < depth; i++)
@@ -96,7 +95,7 @@ static void where_fields(void **state)
     arena_free(&w.memory);
 }
 
-/* What a terminal would obey, or show as something else, comes to no screen. */
+/* Characters that control a terminal or disguise text are removed before text is shown. */
 static void escapes(void **state)
 {
     (void)state;
@@ -121,7 +120,7 @@ static void escapes(void **state)
     answer_free(&a);
 }
 
-/* Each reader, on each answer of which a field is missing or is something else. */
+/* Call each reader with answers in which one field is missing or has the wrong type. */
 static void wrong_fields(void **state)
 {
     (void)state;
@@ -207,7 +206,7 @@ static void sizes(void **state)
     free(huge);
 }
 
-/* Right answers with a few bytes changed: read as something or refused, without a fault (make
+/* Valid answers with a few bytes changed: each is read or refused, without a memory error (make
  * asan). */
 static void changed_bytes(void **state)
 {
@@ -305,18 +304,19 @@ static void answers_in_order(void **state)
     assert_true(walk_command(&w, "fly"));
     settle(&w);
     assert_string_equal(w.error, "no fly");
-    /* An answer of another name is not taken for the one asked for. */
+    /* An answer with another name than requested is not accepted. */
     walk_want(&w, 1u << ASK_LANES);
     settle(&w);
     assert_int_equal(w.lanes.count, 0);
     assert_non_null(w.why[ASK_LANES]);
-    /* What is pending ends at some number. */
+    /* The number of pending commands is limited. */
     size_t asked = 0;
     while (walk_ask(&w, ASK_TEXT, "quiet"))
         asked++;
     assert_int_equal(asked, WALK_PENDING);
     assert_true(walk_is_waiting(&w));
-    /* Cancelled, it stands where it stood: this engine does not know `go`. */
+    /* After a cancel the walk is at its old position, although this test engine does not know the
+     * command `go`. */
     walk_cancel(&w);
     settle(&w);
     assert_false(walk_is_waiting(&w));
@@ -365,8 +365,8 @@ static void ends(void **state)
     walk_free(&w);
 }
 
-/* A line without an end is given up, and the next answer is read; what the engine started ends with
- * it. */
+/* An endless line is dropped, and the next answer is read; processes that the engine started end
+ * with the engine. */
 static void floods(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What a TODO region must not contain, and that the book's own solutions obey. */
+/* Tests which code is forbidden in a TODO region, and that the book's solutions contain none. */
 #include "runner/attempt/trust.h"
 
 #include "runner/base/files.h"
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* A lab whose region is BODY, which begins in line 4 of the text. */
+/* The text of a lab with the TODO region BODY, which begins at line 4. */
 static char *lab(const char *body)
 {
     return xprintf("#include \"lab.h\"\nint main() {\n    // TODO 1 (about 1 line): do\n%s\n"
@@ -20,7 +20,7 @@ static char *lab(const char *body)
                    body);
 }
 
-/* The first finding in a region, and its line; NULL if there is none. */
+/* Check the first finding in region BODY and its line; WHAT is NULL if no finding is expected. */
 static void expect_finding(const char *body, const char *what, int line)
 {
     arena a = {0};

@@ -1,4 +1,5 @@
-/* Verdicts and sentences on what is slow, from records, counters and lines. */
+/* Tests verdicts, and sentences on what is slow, made from records, counters and source-line
+ * counts. */
 #include "runner/attempt/ncu.h"
 #include "runner/book/metrics.h"
 #include "runner/judge/verdict.h"
@@ -57,13 +58,13 @@ static void ends_of_runs(void **state)
     expect_verdict(RECORD, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
     expect_verdict(RECORD "check\tj\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD GOOD, NULL, JOB_EXITED,
                    1, VERDICT_FAIL, "1 of 2 checks failed");
-    /* The sizes of one variant are one check: a single one that fails fails it. */
+    /* All sizes of a variant count as one check, which fails if one size fails. */
     expect_verdict(RECORD GOOD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD, NULL, JOB_EXITED,
                    1, VERDICT_FAIL, "1 of 1 check failed");
-    /* A failed check decides, whatever the exit code says. */
+    /* A failed check makes the verdict a fail for every exit code. */
     expect_verdict(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n", NULL, JOB_EXITED, 0,
                    VERDICT_FAIL, "1 of 1 check failed");
-    /* Neither "PASS" nor a missing status is a pass. */
+    /* A check status "PASS" or a missing status is not a pass. */
     expect_verdict(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
 }
 
@@ -99,7 +100,8 @@ static void goals_wait(void **state)
 static void goals(void **state)
 {
     (void)state;
-    /* Launch 0 is a check's, of few threads: a quotient is of the largest launches only. */
+    /* Launch 0, made by a check, has few threads: a quotient of counters uses only the largest
+     * launches. */
     static const char counters[] = COUNTERS
         "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS "\t1\n0\tk\t1x1x1\t32x1x1\t" LD_SECTORS "\t9\n"
         "1\tk\t8x1x1\t32x1x1\t" LD_REQUESTS "\t10\n1\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t40\n"
@@ -115,7 +117,7 @@ static void goals(void **state)
     goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS, "k");
     goal("k\tload_sectors_per_request\t9\t-\t-\t-\tequal", counters, GOAL_MISSED, VERDICT_FAIL,
          "exactly 9");
-    /* A sum is over all launches, and a template's goal may leave its arguments out. */
+    /* A sum of a counter is over all launches. A goal may name a template without its arguments. */
     goal("t\tdivergent_branches\t7\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS,
          "7 divergent branches");
     goal("t<8>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL, "7");
@@ -124,7 +126,7 @@ static void goals(void **state)
     goal("k\tnonsense\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL, "does not know");
     goal("k\tload_sectors_per_request\t6\t-\t-\t-\tabout", counters, GOAL_MISSED, VERDICT_FAIL,
          "does not know");
-    /* What this machine could not count is not the student's fault. */
+    /* A goal that this machine could not count is unknown, not missed. */
     goal("k\tlocal_requests\t0\t-\t-\t-\tequal", counters, GOAL_UNKNOWN, VERDICT_LACKS,
          "not counted");
     goal("k\tlocal_requests\t0\t-\t-\t-\tequal", NULL, GOAL_UNKNOWN, VERDICT_LACKS, "not counted");
@@ -163,10 +165,10 @@ static void why_lines_say(void **state)
     why(LINES "0\tk\tlab.cu\t9\tld.const.f32\tconst\t10\t40\t10\t0\t4\n",
         "k: 4.0 different addresses a constant load, served one after another: constant memory "
         "is fast when all threads of a warp read one address (lab.cu:9)");
-    /* Nothing is wasted: nothing to say. Nor for the rounding of a grid's last warp. */
+    /* No sentence if no sector is wasted, or only by the partly filled last warp of a grid. */
     why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t400\t400\t0\t4\n", NULL);
     why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t410\t400\t0\t4\n", NULL);
-    /* The costliest comes first; launches of one line are one sentence. */
+    /* The most expensive line comes first; all launches of one line give one sentence. */
     why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n"
               "0\tj\tlab.cu\t6\tld.global.f32\tglobal\t100\t800\t400\t0\t8\n"
               "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
@@ -181,7 +183,8 @@ static void why_lines_say(void **state)
               "2\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
         "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read 32 bytes apart "
         "(lab.cu:5)");
-    /* The labs' own helpers are nobody's to mend, nor is a library. */
+    /* No sentence about the labs' helper functions or about libraries, which students cannot
+     * change. */
     why(LINES
         "0\tcub::detail::Kernel<int>\tx.cuh\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n",
         NULL);
@@ -223,7 +226,7 @@ static void predictions(void **state)
 
 #define CONFLICTS "ptx__shared_ld_conflicts.sum"
 
-/* On a GPU ncu counts some, the emulator all. */
+/* A run on a GPU: ncu counts some metrics, the emulator counts all. */
 static void counted_by_both(void **state)
 {
     (void)state;
@@ -260,7 +263,7 @@ static void counted_by_both(void **state)
     assert_true(v.guesses[0].known && v.guesses[0].emulated && v.guesses[0].counted == 7);
     verdict_free(&v);
 
-    /* Without the emulator, what ncu did not see is unknown, not missed. */
+    /* Without the emulator's counters, a metric that ncu did not count is unknown, not missed. */
     v = (verdict){0};
     verdict_judge(&v, &none, r, table_parse(ncu), NULL, JOB_EXITED, 0, 60, "not by ncu");
     assert_int_equal(v.kind, VERDICT_LACKS);
@@ -268,7 +271,7 @@ static void counted_by_both(void **state)
     assert_non_null(strstr(v.goals[2].sentence, "not counted: not by ncu"));
     verdict_free(&v);
 
-    /* With it, a kernel that nobody launched is. */
+    /* With the emulator's counters, a goal of a kernel that was never launched is missed. */
     v = (verdict){.emulated = table_parse(ncu)};
     verdict_judge(&v, &none, r, NULL, NULL, JOB_EXITED, 0, 60, "ncu is not there");
     assert_int_equal(v.goals[2].state, GOAL_MISSED);

@@ -1,4 +1,4 @@
-/* WARPBOOK_SANITIZE: lists of kinds. */
+/* Tests the lists of error kinds in WARPBOOK_SANITIZE. */
 #include "../../emulator/sanitizer/kinds.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Racecheck: what it must report, and what it must not report. */
+/* Tests the race detector: which accesses it must report and which it must not report. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                                      \
@@ -49,7 +49,7 @@ static void accesses_with_no_barrier_between_race(void **state)
     expect_report(
         "ld.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p1, %r1, 31;\n@%p1 st.shared.u32 [%r3], %r1;",
         "thread 31 wrote at ");
-    /* A byte of a word that the neighbouring lane has read. */
+    /* A lane writes a byte of a word that the neighbouring lane has read. */
     expect_report("add.u32 %r9, %r3, %r1;\nxor.b32 %r10, %r1, 1;\nadd.u32 %r10, %r3, %r10;\n"
                   "ld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r10], %r1;",
                   " wrote at PTX line ");
@@ -113,16 +113,18 @@ static void partial_barriers_order(void **state)
     expect_report(TWO_SIDES(LOOK "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" FILL), NULL);
     expect_report(TWO_SIDES(FILL "bar.sync 1, 64;\n" LOOK, FILL "bar.sync 1, 64;\n" LOOK), NULL);
     expect_report(FILL "bar.sync 0, 64;\nbar.sync 0, 64;\nld.shared.u32 %r8, [%r6];\n", NULL);
-    /* A slot is filled, emptied and filled again. */
+    /* A slot of shared memory is written, read and written again. */
     expect_report(TWO_SIDES("bar.sync 1, 64;\n" FILL "bar.arrive 2, 64;\nbar.sync 1, 64;\n" FILL,
                             "bar.arrive 1, 64;\nbar.sync 2, 64;\n" LOOK "bar.arrive 1, 64;\n"),
                   NULL);
-    /* Arriving does not wait: what follows it is not ordered after the others. */
+    /* bar.arrive does not wait: accesses after it are not ordered after those of the other
+     * threads. */
     expect_report(TWO_SIDES("bar.sync 1, 64;\n" LOOK, "bar.arrive 1, 64;\n" FILL),
                   "race on shared memory");
     expect_report(TWO_SIDES(FILL "bar.sync 1, 64;\n", "bar.arrive 1, 64;\n" LOOK),
                   "race on shared memory");
-    /* Neither does another barrier order anything, nor one in which the writer takes no part. */
+    /* Another barrier does not order the accesses, nor does a barrier in which the writer does not
+     * take part. */
     expect_report(TWO_SIDES(FILL "bar.arrive 2, 64;\nbar.arrive 1, 64;\n" FILL,
                             "bar.sync 2, 64;\nbar.sync 1, 64;\n" LOOK),
                   "race on shared memory");
@@ -149,8 +151,8 @@ static void a_pair_is_reported_once(void **state)
     run_done(&run);
 }
 
-/* The reports on BODY, run by 64 threads. Where END has an instruction of the async proxy, which is
- * never reached, every access is looked at exactly. */
+/* The reports on BODY, run by 64 threads. If END, which is never executed, contains an instruction
+ * of the async proxy, the detector uses its exact check for every access. */
 static char *reports_on(const char *body, const char *end)
 {
     char text[3000];
@@ -162,7 +164,7 @@ static char *reports_on(const char *body, const char *end)
     return got;
 }
 
-/* Random programs: the first look must not change what is reported, nor in which words. */
+/* Random programs: the detector's fast first check must not change the reports or their wording. */
 static void first_look_changes_no_report(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What is reported: each mistake once, so many of all kinds together, and the text. */
+/* Tests reports: each mistake is reported once, the total number is limited, and the text. */
 #include "emulator/sanitizer/reported.h"
 #include "emulator/sanitizer/reports.h"
 #include "scratch.h"
@@ -55,7 +55,7 @@ static void so_many_of_all_kinds(void **state)
 {
     (void)state;
     unsigned reported = 0, ends = 0;
-    san_report_at_most(20 + 5); /* five have been reported by the previous test */
+    san_report_at_most(20 + 5); /* the previous test has already reported five */
     for (uint32_t n = 100; n < 115; n++) {
         const sm_report r = race(n, n);
         const san_finding f = leak(n);
@@ -69,7 +69,7 @@ static void so_many_of_all_kinds(void **state)
     assert_int_equal(reported, 20);
     assert_int_equal(ends, 1);
     assert_string_equal(san_reports_end(text, sizeof text),
-                        "more than 25 mistakes were found: mend these first");
+                        "more than 25 mistakes were found: correct these first");
 }
 
 static void a_race_on_shared_memory_shows_its_lines(void **state)

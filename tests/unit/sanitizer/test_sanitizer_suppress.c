@@ -1,4 +1,4 @@
-/* WARPBOOK_SUPPRESS: files of rules. */
+/* Tests the rule files of WARPBOOK_SUPPRESS, which hide reports. */
 #include "emulator/sanitizer/suppress.h"
 #include "scratch.h"
 

@@ -1,4 +1,5 @@
-/* Loads, stores and atomics of every space and width: values, bounds, messages, counters. */
+/* Tests loads, stores and atomics of every state space and width: values, bounds, messages,
+ * counters. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                                  \
@@ -176,13 +177,13 @@ static void spaces_are_apart_and_generic_addresses_reach_all(void **state)
     assert_int_equal(C(run, const_addresses), 5);
     assert_int_equal(C(run, const_replays), 3);
     assert_int_equal(C(run, shared_ld_requests),
-                     2); /* requests of the shared load itself and of the generic load's part */
+                     /* requests of the shared load and of the shared part of the generic load */
+                     2);
     assert_int_equal(C(run, shared_st_requests), 2);
     assert_int_equal(C(run, local_ld_requests), 2);
     assert_int_equal(C(run, local_st_requests), 2);
     assert_int_equal(C(run, ld_requests), 2);
-    assert_int_equal(C(run, local_st_sectors),
-                     4 + 4); /* sectors of lanes 0, 3 .. 30 lie in all four */
+    assert_int_equal(C(run, local_st_sectors), 4 + 4); /* lanes 0, 3 .. 30 touch all four sectors */
     run_done(&run);
 }
 
@@ -208,7 +209,7 @@ static void kernels_write_constant_memory_through_its_address(void **state)
     run_done(&run);
 }
 
-/* Expect a fault with the given message. */
+/* Run BODY and expect a fault with the given message. */
 static void refuse_access(const char *body, uint64_t other, sm_fault_kind kind, uint32_t thread,
                           const char *what)
 {
@@ -370,7 +371,7 @@ static void wavefronts_are_those_of_the_banks(void **state)
     count_shared("v4.u32", 16, 8, 0, 2048, 32);
 }
 
-/* Lane l loads element l >> SHIFT of BYTES bytes, so neighbours read the same. */
+/* Lane l loads element l >> SHIFT of BYTES bytes, so neighbouring lanes load the same element. */
 static void count_alike(uint32_t shift, uint32_t bytes, uint32_t wavefronts)
 {
     char text[2000];
@@ -440,7 +441,8 @@ static void l1_serves_what_the_block_has_read(void **state)
     run_done(&run);
 }
 
-/* A wait counts the groups that it may leave in flight; the copy of lane 0 is a load as well. */
+/* Counters of cp.async: a wait records the number of groups that it may leave in flight; the copy
+ * of lane 0 counts as a load. */
 static void waits_for_copies_count_what_they_leave(void **state)
 {
     (void)state;
@@ -458,8 +460,7 @@ static void waits_for_copies_count_what_they_leave(void **state)
     run_done(&run);
 }
 
-/* Lanes that are not active compute nothing; a product that is fused into a sum counts once, as
- * two. */
+/* Inactive lanes are not counted; a fused multiply-add counts as two operations. */
 static void flops_are_those_of_active_lanes(void **state)
 {
     (void)state;
@@ -476,8 +477,8 @@ static void flops_are_those_of_active_lanes(void **state)
     run_done(&run);
 }
 
-/* Rows of eight words on five lines: no bank is used twice, but only four lines are looked up per
- * pass. */
+/* Rows of eight words in five cache lines: no bank conflict, but a pass can look up only four
+ * lines. */
 static void rows_on_five_lines_take_two_passes(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* atom and red: every operation on every type, against a reference in this file. */
+/* Tests atom and red: every operation on every type, compared with a reference in this file. */
 #include "sm_kernel.h"
 
 #include <math.h>
@@ -109,23 +109,23 @@ static void check(size_t which, const char *space, bool reduces)
     snprintf(atom, sizeof atom, "%s%s.%s %s%s[%s], %s%s%s;\n", reduces ? "red" : "atom", dot,
              operations[which].op, reduces ? "" : d, reduces ? "" : ", ", shared ? "%r5" : "%rd5",
              b, is_cas ? ", " : "", is_cas ? c : "");
-    snprintf(
-        text, sizeof text,
-        "%sdiv.u32 %%r2, %%r1, 3;\nmul.lo.u32 %%r3, %%r2, %u;\ncvt.u64.u32 %%rd3, %%r3;\n"
-        "mul.wide.u32 %%rd6, %%r1, 8;\nadd.s64 %%rd7, %%rd2, %%rd6;\n"
-        "ld.global.u%u %s, [%%rd7+8192];\nld.global.u%u %s, [%%rd7+16384];\n"
-        "add.s64 %%rd4, %%rd2, %%rd3;\nmov.u32 %%r4, tile;\nadd.u32 %%r5, %%r4, %%r3;\n"
-        "ld.global.u%u %s, [%%rd4];\nst.shared.u%u [%%r5], %s;\n" /* load what is there before */
-        "cvt.u64.u32 %%rd8, %%r5;\ncvta.shared.u64 %%rd8, %%rd8;\n"
-        "and.b32 %%r6, %%r2, 1;\nsetp.eq.u32 %%p1, %%r6, 1;\n"
-        "selp.b64 %%rd5, %%rd8, %%rd4, %%p1;\n%s\n" /* generic: every other element shared */
-        "%s"
-        "%sst.global.u%u [%%rd7+24576], %s;\n"
-        "ld.shared.u%u %s, [%%r5];\nst.global.u%u [%%rd7+32768], %s;\n"
-        "ret;\n}\n",
-        HEAD, bytes, bytes * 8, b, bytes * 8, c, bytes * 8, d, bytes * 8, d,
-        generic ? "" : "mov.b64 %rd5, %rd4;", atom, reduces ? "//" : "", bytes * 8, d, bytes * 8, d,
-        bytes * 8, d);
+    snprintf(text, sizeof text,
+             "%sdiv.u32 %%r2, %%r1, 3;\nmul.lo.u32 %%r3, %%r2, %u;\ncvt.u64.u32 %%rd3, %%r3;\n"
+             "mul.wide.u32 %%rd6, %%r1, 8;\nadd.s64 %%rd7, %%rd2, %%rd6;\n"
+             "ld.global.u%u %s, [%%rd7+8192];\nld.global.u%u %s, [%%rd7+16384];\n"
+             "add.s64 %%rd4, %%rd2, %%rd3;\nmov.u32 %%r4, tile;\nadd.u32 %%r5, %%r4, %%r3;\n"
+             "ld.global.u%u %s, [%%rd4];\nst.shared.u%u [%%r5], %s;\n" /* load the old value */
+             "cvt.u64.u32 %%rd8, %%r5;\ncvta.shared.u64 %%rd8, %%rd8;\n"
+             "and.b32 %%r6, %%r2, 1;\nsetp.eq.u32 %%p1, %%r6, 1;\n"
+             "selp.b64 %%rd5, %%rd8, %%rd4, %%p1;\n%s\n" /* generic addresses: every other element
+                                                            is in shared memory */
+             "%s"
+             "%sst.global.u%u [%%rd7+24576], %s;\n"
+             "ld.shared.u%u %s, [%%r5];\nst.global.u%u [%%rd7+32768], %s;\n"
+             "ret;\n}\n",
+             HEAD, bytes, bytes * 8, b, bytes * 8, c, bytes * 8, d, bytes * 8, d,
+             generic ? "" : "mov.b64 %rd5, %rd4;", atom, reduces ? "//" : "", bytes * 8, d,
+             bytes * 8, d, bytes * 8, d);
     static uint8_t fill[KERNEL_BYTES];
     uint64_t mem[32], at_shared;
     memset(fill, 0, sizeof fill);
@@ -233,9 +233,10 @@ static void an_unused_result_counts_as_a_reduction(void **state)
                32, 0, NULL, 0, false);
     const uint64_t *v = run.result.total.v;
     assert_int_equal(v[CTR_atom_requests], 1);
-    assert_int_equal(v[CTR_atom_sectors], 32); /* one address: each lane is a request of its own */
+    /* all lanes have one address: each lane is a separate request */
+    assert_int_equal(v[CTR_atom_sectors], 32);
     assert_int_equal(v[CTR_red_requests], 2);
-    /* Lanes of a red with one address are combined first. */
+    /* Lanes of a red instruction with one address are combined into one request. */
     assert_int_equal(v[CTR_red_sectors], 32 + 1);
     uint32_t sum;
     memcpy(&sum, run.bytes, 4);
@@ -243,7 +244,8 @@ static void an_unused_result_counts_as_a_reduction(void **state)
     run_done(&run);
 }
 
-/* Also if the result is not an operand of a computation, and if it is the second of two. */
+/* An atomic whose result is used counts as atom, even if the result is only stored or is the second
+ * of two results. */
 static void a_result_that_is_used_counts_as_an_atomic(void **state)
 {
     (void)state;
@@ -265,8 +267,8 @@ static void a_result_that_is_used_counts_as_an_atomic(void **state)
     run_done(&run);
 }
 
-/* All lanes have one address, but the code does not show it, so the assembler does not combine
- * them. */
+/* All lanes have one address, but the code does not show that, so the assembler does not combine
+ * the lanes. */
 static void an_address_put_together_is_a_lanes_own(void **state)
 {
     (void)state;
@@ -360,8 +362,9 @@ static unsigned long long passes_of(const char *add, unsigned stride)
     return passes;
 }
 
-/* What ncu counts on an H200: tests/hardware/counters/h200/patterns/atomics-shared.tsv, and of
- * adding one, in a histogram of 2^22 bytes, a pass for each different word of the busiest bank. */
+/* The expected numbers are ncu's on an H200
+ * (tests/hardware/counters/h200/patterns/atomics-shared.tsv). Adding one takes a pass for each
+ * different word in the busiest bank, as measured with a histogram of 2^22 bytes. */
 static void a_bank_takes_lane_after_lane(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Calls: parameters of every size, results, recursion, lanes that call different functions. */
+/* Tests device function calls: parameters of every size, results, recursion, lanes that call
+ * different functions. */
 #include "sm_kernel.h"
 
 #define KERNEL                                                                      \
@@ -34,7 +35,7 @@ static void recursion_with_a_depth_of_its_own_for_each_lane(void **state)
     run_done(&run);
 }
 
-/* A structure with members of one to eight bytes by value, there and back. */
+/* Pass a structure with members of one to eight bytes by value, and return it. */
 static void parameters_of_every_size(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* How often warps wait for global memory: which loads overlap. */
+/* Tests how often warps wait for global memory, that is, which loads overlap. */
 #include "sm_kernel.h"
 
 #include "emulator/timing/timing.h"
@@ -122,7 +122,7 @@ static void loops_wait_once_a_turn(void **state)
     CASES(cases);
 }
 
-/* Words of one sector, one after another: a hit waits as long as a miss only where another warp may
+/* Dependent loads of words in one sector: a hit waits as long as a miss only if another warp may
  * have the sector in flight. */
 static void hits_wait_where_others_load(void **state)
 {
@@ -141,8 +141,8 @@ static void hits_wait_where_others_load(void **state)
     }
 }
 
-/* A loop with its exit in the middle, over words of shared memory. FIRST: where the counter begins;
- * MORE: more of the loop's body. */
+/* A loop over words of shared memory, with its exit in the middle. FIRST: initial value of the
+ * counter; MORE: further code in the loop body. */
 #define MIDDLE_EXIT(first, more)                                                            \
     HEAD "shl.b32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;\nmov.u32 %r3, 0;\nmov.u32 %r10, " \
          "0;\n" first "bra.uni M;\nL:\nadd.u32 %r3, %r3, 4;\nadd.u32 %r20, %r20, 1;\nM:\n"  \
@@ -175,7 +175,7 @@ static void counted_loops_are_unrolled(void **state)
     }
 }
 
-/* Dependent results, and what the assembler generates for an instruction. */
+/* Chains of dependent results, including instructions that the assembler expands into several. */
 static void chains_go_from_branch_to_branch(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static int as_an_h200(void **state)
     return as_a("h200");
 }
 
-/* The same code on devices whose results take longer: latencies and paces are the profile's. */
+/* The same code on other devices: latencies and issue rates come from the device profile. */
 static void chains_take_what_the_profile_says(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Clusters and asynchronous copies: what stops a launch, and the message. Results are compared with
- * a GPU in tests/hardware/programs. */
+/* Tests clusters and asynchronous copies: which errors stop a launch, and their messages. Results
+ * are compared with a GPU in tests/hardware/programs. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                      \
@@ -63,7 +63,7 @@ static void pattern(uint8_t *fill)
 
 /* --- shapes ----------------------------------------------------------------------------------- */
 
-/* %clusterid and %cluster_ctaid of all blocks of a grid of three directions. */
+/* The registers %clusterid and %cluster_ctaid of all blocks of a three-dimensional grid. */
 static void who(void **state)
 {
     (void)state;
@@ -128,11 +128,12 @@ static void wrong_places(void **state)
     expect_fault(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+2];\n" SYNC TAIL, two,
                  SM_FAULT_MISALIGNED, "misaligned address");
     expect_fault(HEAD SYNC PEER "ld.shared.u32 r6, [r5];\n" SYNC TAIL, two, SM_FAULT_ADDRESS,
-                 "only instructions of .shared::cluster reach it there");
+                 "only .shared::cluster instructions can access it");
     /* An error in the block's own memory has the same message as without clusters. */
     expect_fault(HEAD "ld.shared.u32 r6, [r2+2000];\n" TAIL, two, SM_FAULT_ADDRESS,
                  "bytes past the end of the block's shared memory");
-    /* Computing an invalid rank is no mistake unless it is used. */
+    /* Computing the address in a block with an invalid rank is no error unless the address is
+     * used. */
     kernel_run run;
     assert_true(launch_clusters(
         &run, HEAD "mov.u32 r4, -1; mapa.shared::cluster.u32 r5, r2, r4;\n" TAIL, two, NULL));
@@ -164,7 +165,7 @@ static void one_stays_away(void **state)
     expect_fault(HEAD "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC
                       "ret; OTHER: bar.sync 1, 96;\n" TAIL,
                  two, SM_FAULT_DEADLOCK, "wait in the barrier of the cluster");
-    /* Exited threads are not waited for. */
+    /* A cluster barrier does not wait for exited threads. */
     kernel_run run;
     assert_true(
         launch_clusters(&run, HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" SYNC SYNC TAIL, two, NULL));
@@ -186,7 +187,7 @@ static void races(void **state)
     /* A barrier of one block does not order two blocks. */
     expect_race(HEAD SYNC STORE_MINE "bar.sync 0;\n" LOAD_THEIRS "bar.sync 0;\n" SYNC TAIL, two,
                 "with no cluster.sync() between");
-    /* Within one block it does, wherever the memory is. */
+    /* A block barrier orders the threads of one block, even for memory of another block. */
     expect_race(HEAD SYNC PEER
                 "@p st.shared::cluster.u32 [r5], r0; bar.sync 0;\n"
                 "setp.eq.u32 q, r0, 40; @q st.shared::cluster.u32 [r5], r0;\n" SYNC TAIL,
@@ -195,7 +196,8 @@ static void races(void **state)
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-/* Without waiting, the old data is found; after waiting, the new data. */
+/* A kernel that does not wait for a copy reads the old data; after waiting, it reads the new
+ * data. */
 static void late(void **state)
 {
     (void)state;
@@ -215,8 +217,8 @@ static void late(void **state)
     run_done(&run);
 }
 
-/* Bulk groups of a thread: those that it does not wait for are still pending, and complete in the
- * end. */
+/* Bulk groups of a thread: groups that the thread does not wait for stay pending, and complete at
+ * the end. */
 static void groups(void **state)
 {
     (void)state;
@@ -283,7 +285,8 @@ static void copies_race(void **state)
                 "@!p bra H; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
                 "H:\n" WAIT("V", "1") READ_TILE TAIL,
                 one, NULL);
-    /* So is a barrier of the readers and the copying warp, if the readers arrive after reading. */
+    /* A barrier of the readers and the copying warp is enough too, if the readers arrive after
+     * reading. */
 #define ONE_READS(...)                                                                     \
     HEAD INIT "mov.u32 r4, 256; setp.ge.u32 q, r0, 32; @q bra R;\nbar.sync 1, 64;\n" FETCH \
               "bra F;\nR:\n" __VA_ARGS__ "F:\n" TAIL
@@ -313,31 +316,31 @@ static void copies_read_behind_a_fence(void **state)
                 one, NULL);
     expect_race(HEAD WRITE FENCE "bar.sync 1, 64;\n" ISSUE TAIL, one, NULL);
     expect_race(HEAD "@!p exit; st.shared.u32 [m], r0;\n" FENCE OUT TAIL, one, NULL);
-    /* No fence; a fence of another kind; a fence for global memory. */
+    /* Errors: no fence; a fence of another kind; a fence for global memory. */
     expect_race(HEAD WRITE MEET ISSUE TAIL, one, MISSED);
     expect_race(HEAD WRITE "membar.cta; fence.acq_rel.cta;\n" MEET ISSUE TAIL, one, MISSED);
     expect_race(HEAD WRITE "fence.proxy.async.global;\n" MEET ISSUE TAIL, one, MISSED);
     expect_race(HEAD "@!p exit; st.shared.u32 [m], r0;\n" OUT TAIL, one, MISSED);
-    /* A fence before the write; by a thread that does not write, before the barrier; by one that
-     * does not issue the copy, after the barrier. */
+    /* Errors: a fence before the write; before the barrier, a fence by a thread that does not
+     * write; after the barrier, a fence by a thread that does not issue the copy. */
     expect_race(HEAD FENCE WRITE MEET ISSUE TAIL, one, MISSED);
     expect_race(HEAD WRITE "@!p bra N;\n" FENCE "N:\n" MEET ISSUE TAIL, one,
                 "of thread 0 at PTX line ");
     expect_race(HEAD WRITE MEET "@p bra N;\n" FENCE "N:\n" ISSUE TAIL, one, MISSED);
     /* The data is written again after the fence. */
     expect_race(HEAD WRITE FENCE MEET WRITE MEET ISSUE TAIL, one, MISSED);
-    /* Reductions read in the same way. */
+    /* Bulk reductions need the fence too. */
     expect_race(HEAD WRITE MEET
                 "@!p exit; cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [d0], [r2], "
                 "256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n" TAIL,
                 one, MISSED);
-    /* A copy may read what another copy wrote. Without a barrier, the missing order is reported as
-     * a race. */
+    /* A copy may read data written by another copy without a fence. A missing barrier is reported
+     * as a race. */
     expect_race(HEAD INIT FETCH WAIT("W", "0") ISSUE TAIL, one, NULL);
     expect_race(HEAD WRITE FENCE ISSUE TAIL, one, "race on shared memory: thread ");
 }
 
-/* --- kernels that wait for ever --------------------------------------------------------------- */
+/* --- kernels that wait forever --------------------------------------------------------------- */
 
 static void never(void **state)
 {
@@ -348,7 +351,7 @@ static void never(void **state)
     expect_fault(HEAD INIT "@p mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n" WAIT("W", "0")
                      TAIL,
                  one, SM_FAULT_DEADLOCK, "phase, of parity 0, still waits for 64 bytes)");
-    /* With a clock in the loop, as in libcu++. */
+    /* A wait loop that also reads a clock, as in libcu++. */
     expect_fault(HEAD INIT
                  "mov.u64 d1, %globaltimer;\n"
                  "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"

@@ -1,9 +1,9 @@
-/* When a cp.async becomes visible: at the wait for its group, or when somebody looks at its
+/* Tests when the data of a cp.async becomes visible: at the wait for its group, or at a test of its
  * mbarrier. */
 #include "sm_kernel.h"
 
-/* Each of 32 threads has a word m[tid], which is 7, and copies its word of the buffer there: 1000 +
- * tid. Then GET takes the word into the buffer. */
+/* Each of 32 threads copies its word of the buffer, 1000 + tid, to its shared word m[tid], which
+ * was 7. GET then stores the shared word to the buffer. */
 #define HEAD                                                                                  \
     ".visible .entry k(.param .u64 a, .param .u64 b)\n{\n"                                    \
     ".reg .pred p, odd;\n.reg .b32 r<8>;\n.reg .b64 d<4>;\n"                                  \
@@ -25,7 +25,7 @@ enum {
     STALE,
     THERE,
     ODD_THERE
-}; /* what the buffer's words show: 7; the copy; it in odd lanes alone */
+}; /* words in the buffer: the old 7; the copied data; copied data only in odd lanes */
 
 typedef struct {
     const char *what, *text;
@@ -101,8 +101,8 @@ static void a_copy_lands_when_somebody_looks_at_its_mbarrier(void **state)
     CASES(cases);
 }
 
-/* The phase is over when its 32 arrivals have come, and for the copies that add themselves, these.
- */
+/* A phase is complete after its 32 arrivals and the arrivals of copies that count themselves
+ * (without .noinc). */
 static void a_phase_ends_with_the_copies(void **state)
 {
     (void)state;
@@ -133,8 +133,8 @@ static void a_phase_ends_with_the_copies(void **state)
     }
 }
 
-/* Threads that add themselves to the phase keep it open until their copies have landed, though all
- * 32 others have arrived before. */
+/* Copies that count themselves keep the phase open until their data has arrived, even if all 32
+ * other arrivals came before. */
 static void a_copy_keeps_its_phase_open(void **state)
 {
     (void)state;

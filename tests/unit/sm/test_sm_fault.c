@@ -1,4 +1,4 @@
-/* Faults that stop a launch, and their messages. */
+/* Tests faults that stop a launch, and their messages. */
 #include "sm_kernel.h"
 
 #define HEAD                                                     \

@@ -1,6 +1,6 @@
-/* Every form that the toolkit's headers write into inline PTX for sm_75 to sm_90, and some that
- * nobody may write: tests/ptx/forms.txt. Each becomes a kernel of one instruction, with registers
- * as the sheet wants them, which must be translated, or refused with its name. */
+/* Tests every form of inline PTX in the CUDA toolkit's headers for sm_75 to sm_90, and some invalid
+ * forms (tests/ptx/forms.txt). Each form becomes a kernel of one instruction with matching
+ * registers; the kernel must be translated, or be refused with the instruction's name. */
 #include "emulator/core/sm.h"
 #include "emulator/memory/memory.h"
 #include "emulator/ptx/names.h"
@@ -49,7 +49,7 @@ static void put_text(kernel *k, const char *text)
     strncat(k->operands, text, ROOM - strlen(k->operands) - 1);
 }
 
-/* The words of MNEMONIC that are types, and whatever else determines its operands. */
+/* The parts of a mnemonic that determine its operands: types, vector size, and width. */
 typedef struct words {
     ptx_type type[PTX_MAX_TYPES];
     unsigned types, vec;
@@ -138,7 +138,7 @@ static ptx_module *build(const char *mnemonic, unsigned count, bool number, ptx_
     return m;
 }
 
-/* Whether the module is translated; if not, *ERR says why. */
+/* Return true if the module can be translated; else *ERR says why. */
 static bool runs(ptx_module *m, ptx_error *err)
 {
     const ptx_func *f = ptx_find_func(m, "f");
@@ -155,8 +155,8 @@ static bool runs(ptx_module *m, ptx_error *err)
     return good;
 }
 
-/* Whether it runs with the required operands, with all operands, or with an immediate as the last
- * one. */
+/* Return true if MNEMONIC can be translated with its required operands, with all operands, or with
+ * an immediate as the last operand. */
 static bool any_runs(const char *mnemonic, ptx_error *first)
 {
     size_t used;
@@ -180,7 +180,7 @@ static bool any_runs(const char *mnemonic, ptx_error *first)
 
 static unsigned forms, wrong;
 
-/* A "!" in front of a form means that it must be refused. */
+/* Test one form; a "!" before the form means that it must be refused. */
 static void one_form(const char *form)
 {
     const bool legal = *form != '!';
@@ -195,7 +195,7 @@ static void one_form(const char *form)
     }
 }
 
-/* "a.{b c}.d" is a.b.d and a.c.d. */
+/* Expand a line into forms: "a.{b c}.d" means a.b.d and a.c.d. */
 static void each_form(const char *line)
 {
     const char *open = strchr(line, '{');

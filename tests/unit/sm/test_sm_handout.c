@@ -1,5 +1,5 @@
-/* Distribution of blocks to host threads: each block once, those of one SM in order and one at a
- * time, and no thread spins while it waits for another. */
+/* Tests the distribution of blocks to host threads: each block runs once, blocks of one SM run in
+ * order and one at a time, and no thread spins while it waits for another. */
 #include "emulator/profiler/handout.h"
 #include "sm_kernel.h"
 
@@ -15,8 +15,8 @@ int sched_yield(void)
     return 0;
 }
 
-/* Each block reads 32 words of a shared table and writes a byte of its own: ThreadSanitizer would
- * report what two blocks write to the same place. */
+/* Each block reads 32 words of a common table and writes its own byte: ThreadSanitizer would report
+ * two blocks that write to the same address. */
 static const char READS[] =
     ".visible .entry k(.param .u64 p, .param .u64 n) {\n"
     ".reg .b64 %d<4>; .reg .b32 %r<6>;\n"
@@ -43,7 +43,8 @@ static counters counted(uint32_t workers, uint32_t blocks)
     return c;
 }
 
-/* If workers waited for blocks of others, they would call sched_yield thousands of times here. */
+/* If host threads waited for blocks of other threads by spinning, they would call sched_yield
+ * thousands of times here. */
 static void nobody_spins(void **state)
 {
     (void)state;
@@ -60,7 +61,7 @@ enum { CLUSTERS = 5000, SMS = 12, HANDS = 8 };
 typedef struct hands {
     sm_handout h;
     atomic_uint times[CLUSTERS];
-    atomic_uint ended[SMS]; /* clusters of this SM */
+    atomic_uint ended[SMS]; /* number of clusters of each SM that have ended */
     atomic_uint wrong;
 } hands;
 
@@ -76,7 +77,7 @@ static void *take_all(void *arg)
     return NULL;
 }
 
-/* However the threads are scheduled, each cluster begins once, after the earlier ones of its SM
+/* For any scheduling of the threads, each cluster begins once, after all earlier clusters of its SM
  * have ended. */
 static void each_once_and_in_order(void **state)
 {
@@ -117,7 +118,7 @@ static void one_thread_keeps_the_order(void **state)
     sm_handout_close(&h);
 }
 
-/* A thread that gets no core delays only the SMs that it has taken. */
+/* A thread that gets no processor core delays only the SMs that it has taken. */
 static void a_slow_thread_keeps_few(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Floating-point handlers and conversions against exact arithmetic in a wider format. */
+/* Tests floating-point handlers and conversions against exact arithmetic in a wider format. */
 #include "lanes.h"
 
 #include <fenv.h>
@@ -33,7 +33,7 @@ static uint64_t of_f64(double x)
     return bits;
 }
 
-/* Edge cases, random bits and numbers near 1. */
+/* A random operand: an edge case, random bits or a number near 1. */
 static uint64_t draw32(void)
 {
     static const uint32_t edge[] = {
@@ -53,7 +53,7 @@ static uint64_t draw64(void)
     if (r % 3 == 0) {
         return of_f64((double)f32_of(draw32()));
     }
-    /* No NaNs: which NaN results is checked against recordings instead. */
+    /* No NaNs: the bits of NaN results are tested with recordings from a GPU instead. */
     const uint64_t u = lanes_random();
     return r % 3 == 1 && (u >> 52 & 0x7ff) != 0x7ff
                ? u
@@ -245,7 +245,7 @@ static void test_rounding(void **state)
 }
 
 /* --- min, max, comparisons ---------------------------------------------------------------------*/
-/* Signed zeros in order, as integers. */
+/* Map f32 bits to integers of the same order, with -0 below +0. */
 static int64_t order(uint64_t u)
 {
     return u & 0x80000000 ? -(int64_t)(u & 0x7fffffff) - 1 : (int64_t)u;
@@ -343,7 +343,8 @@ static double half_of(uint64_t h)
     return h & 0x8000 ? -x : x;
 }
 
-/* The f16 nearest to X, by search: the ISA's definition, and nothing of the handlers. */
+/* The f16 nearest to X, by search: follows the definition in the PTX ISA and shares no code with
+ * the handlers. */
 static uint64_t to_half(double x)
 {
     if (x != x) {
@@ -354,7 +355,7 @@ static uint64_t to_half(double x)
     if (x >= 65520) {
         return sign | 0x7c00;
     }
-    uint64_t low = 0, high = 0x7bff; /* the largest that is not above x */
+    uint64_t low = 0, high = 0x7bff; /* binary search for the largest f16 that is not above x */
     while (low < high) {
         const uint64_t middle = (low + high + 1) / 2;
         if (half_of(middle) <= x) {
@@ -377,8 +378,8 @@ REF(f16_rni_s32, (uint32_t)to_int(rint(half_of(a)), -0x1p31, 0x1p31 - 1))
 
 static uint64_t f16_fma(uint64_t a, uint64_t b, uint64_t c)
 {
-    /* 64 bits of long double hold the sum exactly but for the span from 2^16 to 2^-48; operands
-     * are kept from it. */
+    /* The 64-bit mantissa of long double holds the sum exactly unless it spans 2^16 to 2^-48;
+     * operands are chosen to avoid that. */
     return to_half(
         (double)((long double)half_of(a) * (long double)half_of(b) + (long double)half_of(c)));
 }
@@ -388,7 +389,8 @@ static uint64_t draw16(void)
     return lanes_random() >> 13 & 0xffff;
 }
 
-/* Exponents near one another, so that a double holds a product and a sum exactly. */
+/* A random f16 with an exponent near the others, so that a double holds products and sums
+ * exactly. */
 static uint64_t draw16_near(void)
 {
     const uint64_t r = lanes_random();
@@ -432,8 +434,8 @@ static void test_half(void **state)
     lanes_check("fma.rn.f16 %h0, %h1, %h2, %h3;", "%h0", "%h1", "%h2", "%h3", draw16_near, f16_fma);
 }
 
-/* (1 + 2^-10) * 1.5 = 1.5 + 1.5 * 2^-10 is a tie for 11 bits; +-2^-24 breaks it, which a product
- * rounded by itself would not show. */
+/* (1 + 2^-10) * 1.5 = 1.5 + 1.5 * 2^-10 is a tie for 11 bits; adding +-2^-24 decides the tie, but
+ * would have no effect if the product were rounded first. */
 static void test_fma_rounds_once(void **state)
 {
     (void)state;
@@ -458,7 +460,8 @@ static void test_fma_rounds_once(void **state)
 }
 
 /* --- approximations ----------------------------------------------------------------------------*/
-/* Within 2^-22 of the function, relatively, or within ABSOLUTE. */
+/* Check results against FUNCTION with a relative error of at most 2^-22 or an absolute error of at
+ * most ABSOLUTE. */
 static void check_approximation(const char *text, double (*function)(double), double low,
                                 double high, double absolute)
 {

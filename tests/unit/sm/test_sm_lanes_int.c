@@ -1,11 +1,11 @@
-/* Handlers of integer, logic, move and comparison instructions against 128-bit arithmetic, with
- * every instruction set of the host. */
+/* Tests handlers of integer, logic, move and comparison instructions against 128-bit arithmetic,
+ * for every vector instruction set of the host. */
 #include "lanes.h"
 
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 
-/* Small numbers, edge cases and random bits. */
+/* A random operand: a small number, an edge case or random bits. */
 static uint64_t draw(void)
 {
     static const uint64_t edge[] = {0,
@@ -28,7 +28,7 @@ static uint64_t draw(void)
     return r % 3 == 0 ? edge[r / 3 % 16] : r % 3 == 1 ? r >> 8 >> (r % 56) : lanes_random();
 }
 
-/* The reference for one lane, of sources a, b and c. */
+/* Define a reference function for one lane with sources a, b and c. */
 #define REF(name, expression)                                \
     static uint64_t name(uint64_t a, uint64_t b, uint64_t c) \
     {                                                        \

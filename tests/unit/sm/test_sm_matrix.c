@@ -1,5 +1,5 @@
-/* Matrix instructions, mbarrier and the stack, in PTX: what is refused and how, and what the
- * program tests do not cover. */
+/* Tests PTX matrix instructions, mbarrier and stack instructions: which uses are refused and with
+ * which messages, and cases that the program tests do not cover. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                            \
@@ -38,7 +38,8 @@ static void short_warp(void **state)
     expect_fault(HEAD MULTIPLY "ret; }", 16, "lanes 16-31 do not exist");
 }
 
-/* Two different instructions, one in each half of the warp, cannot combine. */
+/* If the two halves of a warp execute different matrix instructions, the launch stops with a
+ * fault. */
 static void apart(void **state)
 {
     (void)state;
@@ -47,7 +48,7 @@ static void apart(void **state)
                  32, "all lanes of a mask must execute the same instruction");
 }
 
-/* Halves that reach the same instruction at different times wait for each other. */
+/* Half-warps that reach the same instruction at different times wait for each other. */
 static void meet(void **state)
 {
     (void)state;
@@ -108,7 +109,7 @@ static void not_shared(void **state)
                  "an mbarrier must lie in shared memory");
 }
 
-/* Warps wait for a later one that does not poll. */
+/* Warps wait at an mbarrier for a later warp that arrives without waiting. */
 static void waits(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Events that observers of a launch receive: every access with its lanes and addresses, fences,
- * barriers of each kind, exits, blocks in order; and that several observers work side by side. */
+/* Tests the events that observers of a launch receive: accesses with lanes and addresses, fences,
+ * barriers of each kind, exits, blocks in order; also several observers at once. */
 #include "sm_kernel.h"
 
 #include "emulator/core/observer.h"
@@ -10,7 +10,7 @@
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "mov.u32 %r1, %tid.x;\nmov.u32 %r3, tile;\nshl.b32 %r4, %r1, 2;\nadd.u32 %r5, %r3, %r4;\n"
 
-static char seen[2][2000]; /* what each of the two observers has seen */
+static char seen[2][2000]; /* log of the events of each of the two observers */
 static bool refuses;       /* the second observer fails to allocate memory for a block */
 
 static void note_event(void *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -98,7 +98,7 @@ static void on_access(void *log, const sm_access *a)
     }
 static const sm_observer first = WATCH(first_begins), second = WATCH(second_begins);
 
-/* An observer of all spaces, which receives what the others do not. */
+/* An observer of all state spaces, which receives further kinds of events. */
 static uint64_t base; /* device address of the kernel's buffer */
 
 static void *order_begins(const sm_grid *g)
@@ -184,7 +184,7 @@ static const sm_observer order = {.serial = true,
                                   .fence = order_fence,
                                   .lanes_exit = order_exit};
 
-/* An observer that only needs to know of the launch and its blocks. */
+/* An observer that receives only the begin of launches and blocks. */
 static const sm_observer silent = {.launch_begins = first_begins,
                                    .launch_ends = launch_ends,
                                    .block_opens = block_opens,
@@ -255,8 +255,8 @@ static void what_an_observer_leaves_out_is_not_called(void **state)
     run_done(&run);
 }
 
-/* Run BODY on one warp; %rd1 is the address of the buffer, %rd2 that of the lane's 4 bytes in
- * it. */
+/* Run BODY on one warp; %rd1 is the address of the buffer, %rd2 the address of the lane's 4 bytes
+ * in the buffer. */
 static bool ordered(kernel_run *run, const char *body)
 {
     static const sm_observer *const alone[] = {&order, NULL};

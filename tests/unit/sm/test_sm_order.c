@@ -1,4 +1,5 @@
-/* The order of lanes, and whose store remains: as on an H200, where the ISA leaves it open. */
+/* Tests the order in which diverged lanes run, and which lane's store remains: both as on an H200
+ * where the PTX ISA leaves them undefined. */
 #include "sm_kernel.h"
 
 #define HEAD                                                     \
@@ -6,7 +7,7 @@
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n"          \
     "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-/* Draw a ticket and store it AT bytes after the lane's own word. */
+/* Take the next number from a counter and store it AT bytes after the lane's own word. */
 #define TICKET(at)                               \
     "atom.global.add.u32 %r9, [%rd1+4096], 1;\n" \
     "st.global.u32 [%rd3+" #at "], %r9;\n"
@@ -30,7 +31,8 @@ static void expect_sides(const char *text, uint32_t limit, bool jump_first)
     run_done(&run);
 }
 
-/* The side with fewer lanes runs first; of two equal sides the one that does not jump. */
+/* The side of a branch with fewer lanes runs first; if both have equally many lanes, the side that
+ * does not jump. */
 static void the_smaller_side_of_a_branch_runs_first(void **state)
 {
     (void)state;
@@ -39,7 +41,7 @@ static void the_smaller_side_of_a_branch_runs_first(void **state)
     expect_sides(SIDES(24), 24, true);
 }
 
-/* if (tid < 24) { if (tid & 1) { a; return; } b; } c: lanes at c wait for those that return. */
+/* if (tid < 24) { if (tid & 1) { a; return; } b; } c: lanes at c wait for the lanes that return. */
 static void lanes_wait_for_those_that_leave_on_the_way(void **state)
 {
     (void)state;
@@ -61,7 +63,7 @@ static void lanes_wait_for_those_that_leave_on_the_way(void **state)
     run_done(&run);
 }
 
-/* for (i = 0; i < 6; i++) if (tid == i) { a; break; } b: lanes execute a one by one, and b
+/* for (i = 0; i < 6; i++) if (tid == i) { a; break; } b: lanes execute `a` one by one, and `b`
  * together. */
 static void lanes_that_break_out_meet_where_all_ways_do(void **state)
 {
@@ -83,8 +85,8 @@ static void lanes_that_break_out_meet_where_all_ways_do(void **state)
     run_done(&run);
 }
 
-/* All lanes, or those in LANES, store their number to one word of WIDTH; expects that of LANE to
- * remain. */
+/* All lanes, or those in LANES, store their number to one word of WIDTH; expects the number of LANE
+ * to remain. */
 static void expect_last(const char *store, uint32_t lanes, uint32_t lane)
 {
     char text[1600];
@@ -99,8 +101,8 @@ static void expect_last(const char *store, uint32_t lanes, uint32_t lane)
     run_done(&run);
 }
 
-/* 32 lanes store at a time, 16 with 8 bytes, 8 with 16 bytes: the lowest lane of the last group
- * remains. */
+/* A store handles 32 lanes at a time (16 lanes with 8 bytes, 8 lanes with 16 bytes): the value of
+ * the lowest lane in the last group remains. */
 static void the_lowest_lane_of_the_last_time_stays(void **state)
 {
     (void)state;

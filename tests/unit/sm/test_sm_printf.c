@@ -1,5 +1,5 @@
-/* printf and assert in device code: every conversion as in the host's printf, with blocks in
- * order. */
+/* Tests printf and assert in device code: every conversion gives the same text as the host's
+ * printf, and blocks print in order. */
 #include "sm_kernel.h"
 
 #include <unistd.h>
@@ -154,7 +154,7 @@ static void every_conversion(void **state)
                  "    42|42    |%.*f", 4);
 }
 
-/* Output of blocks is in order, whichever threads ran them. */
+/* The output of blocks is in the order of the blocks, for any assignment to host threads. */
 static void blocks_print_in_order(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Fragments: lanes that diverge, reconverge, wait for each other's stores, and exit. */
+/* Tests the scheduling of diverged lanes (fragments of a warp): lanes that diverge, reconverge,
+ * wait for each other's stores, and exit. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                               \
@@ -52,8 +53,8 @@ static void loops_of_different_length_meet_behind(void **state)
     run_done(&run);
 }
 
-/* Lane t runs its loop 40 t times, so that lanes after the loop run meanwhile. What these write
- * must not overwrite registers of another width that lanes in the loop still need. */
+/* Lane t runs its loop 40 t times, so that lanes after the loop run while others are still in it.
+ * Lanes after the loop must not overwrite registers that lanes in the loop still need. */
 static void lanes_behind_a_loop_spare_the_registers_of_those_in_it(void **state)
 {
     (void)state;
@@ -74,8 +75,8 @@ static void lanes_behind_a_loop_spare_the_registers_of_those_in_it(void **state)
     run_done(&run);
 }
 
-/* while (atomicCAS(lock, 0, 1)); count++; atomicExch(lock, 0): lanes of one warp exclude each
- * other, and all of them finish. */
+/* while (atomicCAS(lock, 0, 1)); count++; atomicExch(lock, 0): the lanes of one warp take the lock
+ * one after another, and all finish. */
 static const char spin_lock[] =
     HEAD "SPIN:\natom.global.cas.b32 %r2, [%rd1+4096], 0, 1;\nsetp.ne.s32 %p1, %r2, 0;\n"
          "@%p1 bra SPIN;\n"
@@ -129,7 +130,7 @@ static void a_warp_that_polls_lets_others_run(void **state)
     run_done(&run);
 }
 
-/* Every block waits for the last one: all must be resident at once. */
+/* Every block waits for the last block, so all blocks must be resident at the same time. */
 static void blocks_that_wait_for_later_ones_finish(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void blocks_that_wait_for_later_ones_finish(void **state)
     }
 }
 
-/* Half the threads exit before the barrier; the others do not wait for them. */
+/* Half of the threads exit before the barrier; the other threads do not wait for them. */
 static void threads_that_left_are_not_waited_for(void **state)
 {
     (void)state;
@@ -207,7 +208,7 @@ static void a_branch_table_goes_to_each_target(void **state)
     run_done(&run);
 }
 
-/* Counters are the same on one worker and on three. */
+/* Counters are equal with one and with three host threads. */
 static void counters_do_not_depend_on_workers(void **state)
 {
     (void)state;
@@ -259,8 +260,8 @@ static void a_store_long_after_loads_does_not_overtake_those_of_other_warps(void
     run_done(&run);
 }
 
-/* Registers that share a slot must not be live at the same time: many values live across a
- * branch. */
+/* Registers that share a storage slot must not be live at the same time; here many values are live
+ * across a branch. */
 static void slots_are_not_shared_by_live_registers(void **state)
 {
     (void)state;

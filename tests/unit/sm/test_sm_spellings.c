@@ -1,5 +1,5 @@
-/* Rare forms of PTX, executed: each does the same as a more common form (ptxas generates the same
- * code for both). */
+/* Tests rare forms of PTX by executing them: each is equivalent to a more common form (ptxas
+ * generates the same code for both). */
 #include "sm_kernel.h"
 
 #define MODULE ".global .align 16 .u32 ga[4] = {10, 20, 30, 40};\n"
@@ -32,7 +32,7 @@ static void leaves(const char *functions, const char *body, const uint32_t *want
         leaves(functions, body, want, sizeof want / sizeof *want); \
     } while (0)
 
-/* The name determines the state space. */
+/* A generic access by a variable's name uses the variable's state space. */
 static void generic_accesses_by_name(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void generic_accesses_by_name(void **state)
            8, 15);
 }
 
-/* The accesses count as accesses of that space. */
+/* Generic accesses by name are counted as accesses of the variable's state space. */
 static void generic_accesses_by_name_are_counted_by_space(void **state)
 {
     (void)state;
@@ -64,7 +64,8 @@ static void generic_accesses_by_name_are_counted_by_space(void **state)
     run_done(&run);
 }
 
-/* Element by element; all sources are read before any destination is written. */
+/* A mov of vectors moves element by element; all sources are read before any destination is
+ * written. */
 static void moves_of_vectors(void **state)
 {
     (void)state;
@@ -115,7 +116,8 @@ static void sums_as_sources(void **state)
            "setp.eq.u32 t, a+1, b; mov.u32 d, 0; @t mov.u32 d, d+9; @!t mov.u32 d, d+5;"
            "st.global.u32 [ad], d;",
            9);
-    /* A branch to such an instruction goes to the addition in front of it. */
+    /* A branch to an instruction with a sum as operand goes to the addition before that
+     * instruction. */
     LEAVES("",
            "mov.u32 d, 0; L: mov.u32 d, d+3; setp.lt.u32 t, d, 10; @t bra L;"
            "st.global.u32 [ad], d;",
@@ -131,7 +133,8 @@ static void elements_of_arrays(void **state)
            "ld.global.u32 a, gv[5]; st.global.u32 [ad], a;", 6);
 }
 
-/* As an H200 ran them: a register counts elements, and the distance from the array has 32 bits. */
+/* Indexing by a register, as on an H200: the register counts elements, and the offset from the
+ * array has 32 bits. */
 static void elements_by_registers(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Barriers, shuffles, votes and other cooperation of lanes. */
+/* Tests barriers, shuffles, votes and other instructions in which lanes cooperate. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                    \
@@ -21,7 +21,7 @@ static void expect_fault(kernel_run *run, sm_fault_kind kind, const char *const 
 
 /* --- shfl --- */
 
-/* A transcription of the pseudocode in PTX ISA 9.7.9.6. */
+/* The source lane of a shuffle, by the pseudocode in section 9.7.9.6 of the PTX ISA. */
 static uint32_t shfl_source(char mode, uint32_t lane, uint32_t b, uint32_t c, bool *p)
 {
     const uint32_t segment = c >> 8 & 31, clamp = c & 31, by = b & 31;
@@ -78,7 +78,7 @@ static void shuffles_of_every_form(void **state)
     }
 }
 
-/* Lanes reach the shuffle at different times, because some took a longer path. */
+/* Lanes reach the shuffle at different times, because some lanes took a longer path. */
 static void lanes_that_parted_meet_in_a_shuffle(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void votes(void **state)
     run_done(&run);
 }
 
-/* PTX between strings and macros: laid out by hand. */
+/* PTX strings and macros in a manual layout. */
 /* clang-format off */
 static void redux_match_and_elect(void **state)
 {
@@ -236,7 +236,8 @@ static void a_source_lane_that_is_gone_is_reported(void **state)
     expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"lane 4", "does not have", NULL});
 }
 
-/* As on an H200 without a sanitizer: a warp of 24 threads still computes its sum. */
+/* A source lane that does not exist gives zero, as on an H200: a warp of 24 threads still computes
+ * its sum. */
 static void a_source_lane_that_never_was_gives_zero(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
-/* Tensor copies and wgmma: messages for invalid requests, and maps that kernels change. Results are
- * compared with a GPU in tests/hardware/programs. */
+/* Tests tensor copies and wgmma: messages for invalid requests, and tensor maps that kernels
+ * change. Results are compared with a GPU in tests/hardware/programs. */
 #include "sm_kernel.h"
 
 #include "emulator/memory/tensor_map.h"
 
-/* r0 = %tid.x, p: thread 0; d0: the buffer, whose first 128 bytes are the map; its tensor begins
- * 4096 bytes behind. */
+/* r0 = %tid.x, p: thread 0; d0: the buffer, whose first 128 bytes are the tensor map; the tensor
+ * begins 4096 bytes after the start of the buffer. */
 #define HEAD                                                                              \
     ".visible .entry k(.param .u64 a, .param .u64 b) {\n"                                 \
     ".reg .b32 r<8>; .reg .b64 d<4>; .reg .pred p;\n"                                     \
@@ -25,7 +25,7 @@
     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n"
 #define WAIT "W: mbarrier.try_wait.parity.shared.b64 p, [bar], 0; @!p bra W;\n"
 
-/* A tensor of 32 x 16 words, boxes of 16 x 8 of them. */
+/* A tensor of 32 x 16 words, copied in boxes of 16 x 8 words. */
 static const mem_tensor_map usual = {.mark = MEM_TENSOR_MAP_MARK,
                                      .stride = {128},
                                      .last = {31, 15},
@@ -97,7 +97,7 @@ static void mistakes_in_maps(void **state)
     expect_fault(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK, "still waits for");
 }
 
-/* A map that a kernel moves, and whose stride it doubles. */
+/* A kernel changes the address of a tensor map and doubles its stride. */
 static void changed(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The pool of host threads that launches share: work is done once, calls overlap, and a child
- * process after fork can go on. */
+/* Tests the pool of host threads shared by launches: each item of work is done once, calls overlap,
+ * and the pool works in a child process after fork. */
 #include "emulator/launch/threads.h"
 
 #include <pthread.h>

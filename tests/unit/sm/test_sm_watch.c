@@ -1,4 +1,4 @@
-/* Kernels that can never end are stopped; those that only take long are not. */
+/* Tests that kernels that can never end are stopped, and that slow kernels are not. */
 #include "sm_kernel.h"
 
 #include "places.h"
@@ -94,7 +94,7 @@ static void a_flag_in_shared_memory_behind_a_barrier(void **state)
     expect_stopped(&run, "byte 4 of the block's shared memory");
 }
 
-/* Registers change and nothing is stored: a computation, not a wait. */
+/* A loop that changes registers and stores nothing is a computation, not a wait. */
 static void a_long_computation_ends(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void a_long_computation_ends(void **state)
     expect_ends(&run);
 }
 
-/* Blocks wait for the last one, which computes for long before it sets the flag. */
+/* Blocks wait for the last block, which computes for a long time before it sets the flag. */
 static void a_wait_for_a_long_computation_ends(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void a_wait_for_a_long_computation_ends(void **state)
     }
 }
 
-/* Ticket locks: each lane waits for its number, and one of them changes memory now and then. */
+/* Ticket locks: each lane waits for its number, and from time to time one lane changes memory. */
 static void locks_that_are_given_back_end(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void a_flag_that_no_host_can_set(void **state)
     mem_free((uintptr_t)flag);
 }
 
-/* Another host thread or process may write the flag. */
+/* A flag in memory that another host thread or process may write: the wait may end. */
 static void a_flag_that_some_host_may_set(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void a_flag_that_some_host_may_set(void **state)
     }
 }
 
-/* A loop that reads a clock may end. */
+/* A wait loop that reads a clock may end. */
 static void a_wait_by_the_clock_ends(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void a_count_that_goes_away_from_its_end(void **state)
     (void)state;
     kernel_run run;
     launch_limited(&run, HEAD COUNT_TO("L", "0", "-1", "lt.s32", "100") "ret;\n}\n", 3);
-    expect_stopped(&run, "comes no nearer to the loop's end. 64 of the block's 64 threads are in "
+    expect_stopped(&run, "does not approach the loop's end. 64 of the block's 64 threads are in "
                          "the loop");
 }
 
@@ -331,8 +331,8 @@ static void a_loop_that_nothing_ends(void **state)
                          "block's 64 threads is in the loop");
 }
 
-/* The limit is over before the lanes that go past the loop have had their turn: what is reported is
- * the loop all the same. */
+/* The limit is exceeded before the lanes that left the loop have run: the report still names the
+ * loop. */
 static void a_loop_before_lanes_that_are_yet_to_run(void **state)
 {
     (void)state;

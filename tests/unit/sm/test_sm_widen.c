@@ -1,4 +1,4 @@
-/* Which loads from shared memory the assembler merges, and which it cannot. */
+/* Tests which loads from shared memory the assembler merges, and which it cannot merge. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                             \
@@ -7,7 +7,7 @@
     ".shared .align 16 .b8 tile[16];\nld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n" \
     "shl.b32 %r2, %r1, 4;\nsetp.gt.u32 %p1, %r1, 99;\n"
 
-/* Four consecutive words from %r3 on. */
+/* Load four consecutive words, starting at address %r3. */
 #define WORDS                                                    \
     "ld.shared.u32 %r10, [%r3];\nld.shared.u32 %r11, [%r3+4];\n" \
     "ld.shared.u32 %r12, [%r3+8];\nld.shared.u32 %r13, [%r3+12];\n"
@@ -18,7 +18,7 @@
 
 typedef struct {
     const char *what, *text;
-    uint32_t widened; /* loads that are merged into another one */
+    uint32_t widened; /* number of loads that are merged into another load */
 } widen_case;
 
 static void expect_widened(const widen_case *cases, size_t count)
@@ -28,7 +28,7 @@ static void expect_widened(const widen_case *cases, size_t count)
         run_kernel(&run, cases[c].text, 32, 4096, NULL, 0, false);
         expect_ok(&run);
         if (C(run, shared_widened) != cases[c].widened) {
-            fail_msg("%s: %llu loads are joined to others, not %u", cases[c].what,
+            fail_msg("%s: %llu loads are merged into others, not %u", cases[c].what,
                      (unsigned long long)C(run, shared_widened), cases[c].widened);
         }
         run_done(&run);

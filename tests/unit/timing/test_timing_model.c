@@ -28,7 +28,7 @@ static int load_h200(void **state)
     return -1;
 }
 
-/* The recorded time of one row, ms. */
+/* The recorded time in ms of one row of a record measured on the H200. */
 static double measured(const char *record, const char *name, const char *x, uint64_t n)
 {
     char path[200], line[1024];
@@ -67,8 +67,8 @@ static work work_of_launch(uint64_t threads, uint32_t block, uint64_t inst)
     return w;
 }
 
-/* Each warp accesses SECTORS sectors in LINES lines with one request. The whole launch accesses
- * BYTES bytes of sectors, and PAIRS pairs of sectors. */
+/* Add loads: each warp accesses SECTORS sectors in LINES cache lines with one request. The whole
+ * launch accesses BYTES bytes of different sectors, and PAIRS pairs of sectors. */
 static void load_traffic(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint64_t pairs)
 {
     uint64_t *v = w->c.v, warps = v[CTR_warps];
@@ -131,8 +131,8 @@ static work copy_stride(uint64_t n, uint64_t stride)
     return w;
 }
 
-/* Nine loads per thread, each one float further: 43 sectors in 17 lines per warp. A block reads its
- * own elements and one more sector. */
+/* A stencil with nine loads of neighbouring floats per thread: 43 sectors in 17 lines per warp. A
+ * block reads its own elements and one more sector. */
 static work stencil(uint64_t n, uint32_t block, bool read_only)
 {
     work w = work_of_launch(n, block, read_only ? 46 : 41);
@@ -187,7 +187,7 @@ static work sum_shuffle(uint64_t n, uint32_t block)
     v[CTR_ld_sectors] = v[CTR_l2_read_sectors] = 16 * requests;
     v[CTR_l2_read_lines] = 4 * requests;
     v[CTR_l2_read_requests] = requests;
-    /* The compiler has unrolled the loop four times. */
+    /* The compiler unrolls the loop four times. */
     uint64_t turns = (requests + v[CTR_warps] - 1) / v[CTR_warps];
     v[CTR_l2_rounds] = v[CTR_warps] * (turns / 4 + turns % 4);
     v[CTR_l1_passes] = 4 * requests;
@@ -220,7 +220,8 @@ static work read_only_loads(uint64_t addresses)
     return w;
 }
 
-/* The time of the second of two such launches, ms; the first one is the warm-up that fills L2. */
+/* The modelled time in ms of the second of two equal launches; the first launch is a warm-up that
+ * fills L2. */
 static double modelled(const work *w)
 {
     timing_state state = {0};
@@ -300,7 +301,7 @@ static void stencils_take_what_they_took(void **state)
             holds("kernels/stencil", "stencil_read_only", text(blocks[b]), n,
                   stencil(n, blocks[b], true));
         }
-    /* Small blocks are bound by dispatch, wherever the coefficients come from. */
+    /* Small blocks are limited by block dispatch, for any source of the coefficients. */
     work small = stencil(1 << 28, 32, false), other = stencil(1 << 28, 32, true);
     work large = stencil(1 << 28, 256, false);
     assert_true(modelled(&small) > 4 * modelled(&large));
@@ -330,8 +331,8 @@ static void sums_take_what_they_took(void **state)
         }
 }
 
-/* One block of WARPS warps; each warp executes 512 times CHAINS matrix instructions of SUMS
- * multiply-adds. */
+/* One block of WARPS warps; each warp executes CHAINS matrix instructions 512 times, with SUMS
+ * multiply-adds per instruction. */
 static work matrices(uint64_t warps, uint64_t chains, counter_id type, uint64_t sums)
 {
     work w = work_of_launch(32 * warps, (uint32_t)(32 * warps), 64 + 512 * chains);
@@ -431,14 +432,14 @@ static void l2_keeps_what_fits(void **state)
     cold = timing_of_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
     warm = timing_of_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
     assert_true(cold == warm);
-    /* A fill replaces it in L2. */
+    /* A fill of other memory replaces the data in L2. */
     timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL);
     timing_of_copy(&h200, &l2, COPY_MEMSET, UINT64_C(1) << 30);
     assert_true(timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram > 0);
 }
 
-/* Times are finite and positive for launches without work, with one thread, without counters, on
- * every device. */
+/* On every device, times are finite and positive: for launches without work, with one thread, and
+ * without counters. */
 static void times_are_numbers(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Device profiles: the built-in ones, damaged ones, and occupancy compared with the toolkit's
- * calculator. */
+/* Tests device profiles: built-in profiles, damaged profiles, and occupancy compared with the CUDA
+ * toolkit's calculator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,7 +151,7 @@ static void files_that_cannot_be_read(void **state)
     assert_string_equal(small + 4, "567");
 }
 
-/* The result of the toolkit's calculator for the same launch. */
+/* The number of blocks per SM by the CUDA toolkit's occupancy calculator. */
 static int toolkit_blocks(const device_profile *d, int threads, int registers, size_t shared)
 {
     cudaOccDeviceProp p = {.computeMajor = (int)d->compute_major,

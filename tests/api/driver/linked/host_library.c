@@ -1,6 +1,6 @@
-/* host_library FILE CALL: opens a library of the toolkit and makes CALL twice, with room for its
- * output. The call must return an error, since the library cannot work without a GPU (run-
- * linked). */
+/* host_library FILE CALL: loads the library FILE of the CUDA toolkit and calls its function CALL
+ * twice, with room for its output. The call must return an error, because the library cannot work
+ * without a GPU (run-linked). */
 #include <dlfcn.h>
 #include <stdio.h>
 

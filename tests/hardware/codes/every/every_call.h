@@ -1,8 +1,9 @@
-/* Every call of an API with arguments that are not there: all good; none; then each in turn, a
- * pointer or a handle as null, a number as 0 and as the most that it holds. A line a call, with the
- * number of what each of these returned; "crash" or "hang" where it did not. Good arguments are
- * made anew each time. A process goes on until a call crashes or leaves the device unusable; the
- * next one does the rest. With WITHOUT_CONTEXT only good arguments, and no context is current. */
+/* Calls every function of an API with missing arguments: with all arguments valid, with none valid,
+ * and then with one invalid argument at a time (a null pointer or handle; a number 0, and the
+ * largest number). Prints one line per function with the returned codes, or "crash" or "hang".
+ * Valid arguments are made again for each call. A worker process continues until a call crashes or
+ * leaves the device unusable; another process then makes the remaining calls. With WITHOUT_CONTEXT,
+ * only valid arguments are used, and no context is current. */
 #pragma once
 
 #include "say.h"
@@ -84,7 +85,7 @@ static void make_good(const char *call)
     cudaGetLastError();
 }
 
-/* Leaves no capture open; all else stays until the process ends. */
+/* End an open stream capture; all other objects stay until the process ends. */
 static void unmake_good()
 {
     cudaGraph_t graph = NULL;
@@ -161,7 +162,7 @@ GOOD(CUarray, g.array)
 GOOD(CUmipmappedArray, g.mipmap)
 GOOD(CUmodule, g.module)
 GOOD(CUcontext, g.context)
-/* Handles of what is not made here: the only good one is none. */
+/* Types of handles that this file does not create: the only valid handle is NULL. */
 #define NONE(type) GOOD(type, NULL)
 NONE(cudaGraphicsResource_t)
 NONE(cudaExternalMemory_t)
@@ -212,7 +213,8 @@ template <class T> static constexpr bool has_most()
     return std::is_integral<T>::value || std::is_enum<T>::value;
 }
 
-/* A bad argument in place of each: 0 or null, and with MOST all bits but the sign. */
+/* An invalid argument of type T: 0 or null; with MOST the largest number (all bits but the
+ * sign). */
 template <class T> static T bad(bool most)
 {
     if constexpr (has_most<T>()) {
@@ -225,13 +227,13 @@ template <class T> static T bad(bool most)
     return zero;
 }
 
-/* Where a worker is, for the process that goes on when this one has crashed. */
+/* The progress of a worker process, for the process that continues after a crash. */
 struct place {
     size_t call;
     int begun; /* number of variants of the call begun */
 };
 static place *at;
-static const int UNUSABLE = 7; /* exit status that says: the remaining calls need a new process */
+static const int UNUSABLE = 7; /* exit status of a worker: a new process must continue */
 
 template <class R, class... A, size_t... I>
 static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...>)
@@ -284,7 +286,8 @@ struct one {
     void (*run)();
 };
 
-/* The calls from at->call up to END, a line each, written by as many processes as it takes. */
+/* Make the calls from at->call up to END and write one line each, in as many processes as
+ * needed. */
 static void lines_of(const one *calls, size_t end, FILE *out)
 {
     while (at->call < end) {
@@ -314,7 +317,7 @@ static void lines_of(const one *calls, size_t end, FILE *out)
 }
 
 static const size_t WORKERS = 8;
-static const int SECONDS = 68; /* seconds after which the results so far must do */
+static const int SECONDS = 68; /* time limit in seconds: later results are left out */
 
 static void too_late(int) {}
 
@@ -334,7 +337,7 @@ static int run_every(const one *calls, size_t n)
         }
     }
     struct sigaction late = {};
-    late.sa_handler = too_late; /* interrupts the wait */
+    late.sa_handler = too_late; /* the signal interrupts the wait */
     sigaction(SIGALRM, &late, NULL);
     alarm(SECONDS);
     while (wait(NULL) > 0) {

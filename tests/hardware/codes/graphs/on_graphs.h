@@ -1,4 +1,4 @@
-/* What graphs.cu and captures.cu both put into graphs. */
+/* Kernels and host functions that graphs.cu and captures.cu put into graphs. */
 #pragma once
 
 #include "say.h"

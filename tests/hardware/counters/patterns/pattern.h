@@ -1,4 +1,5 @@
-/* What each lane of a warp accesses: an element index, -1 for a lane that stays out. */
+/* Access patterns of a warp: the element index that each lane accesses, or -1 for an inactive
+ * lane. */
 #ifndef PATTERN_H
 #define PATTERN_H
 
@@ -17,7 +18,8 @@ static inline unsigned pattern_random()
     return (unsigned)(state >> 33);
 }
 
-/* Fill INDEX with pattern K; false past the last. FEW keeps about a third of them. */
+/* Fill INDEX with pattern K; false if there is no pattern K. FEW leaves out about two thirds of the
+ * patterns. */
 static bool pattern(int k, bool few, int index[32])
 {
     static const int strides[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 64};
@@ -51,7 +53,7 @@ static bool pattern(int k, bool few, int index[32])
     CASE(false, l % 4)
     CASE(false, l % 8)
     CASE(true, l % 16)
-    CASE(false, l % 2 + l / 4 * 2) /* lanes l and l ^ 2 alike */
+    CASE(false, l % 2 + l / 4 * 2) /* lanes l and l ^ 2 have the same index */
     for (int r = 0; r < 3; r++) {
         CASE(r == 0, table[l] % 32)
         CASE(r == 0, table[l] % 64)
@@ -59,12 +61,12 @@ static bool pattern(int k, bool few, int index[32])
         CASE(r == 0, table[l])
     }
     for (int r = 0; r < 3; r++) {
-        CASE(false, table[l / 2] % 256)             /* pairs alike */
-        CASE(false, table[l % 2 + l / 4 * 2] % 256) /* l and l ^ 2 alike */
-        CASE(false, table[l % 16] % 256)            /* half-warps alike */
+        CASE(false, table[l / 2] % 256)             /* pairs of lanes with the same index */
+        CASE(false, table[l % 2 + l / 4 * 2] % 256) /* lanes l and l ^ 2 have the same index */
+        CASE(false, table[l % 16] % 256)            /* both half-warps have the same indices */
         CASE(false, table[l % 8] % 256)
         CASE(false, l < 16 ? table[l / 2] % 256 : table[l] % 256)
-        CASE(false, l % 2 ? -1 : table[l] % 256) /* every other lane */
+        CASE(false, l % 2 ? -1 : table[l] % 256) /* every other lane is inactive */
         CASE(r == 0, table[(l + 1) % 32] & 512 ? -1 : table[l] % 256)
     }
     CASE(false, l / 4 + l % 4 * 32) /* columns of a tile */
@@ -93,7 +95,7 @@ static bool pattern(int k, bool few, int index[32])
         }                                                                                  \
     } while (0)
 
-/* Run LAUNCH(index) for every pattern, index being on the device. */
+/* Run LAUNCH(index) for every pattern; index is an array in device memory. */
 template <class Launch> static void for_patterns(bool few, Launch launch)
 {
     int index[32], *device;

@@ -1,4 +1,5 @@
-// The patterns of contraction.cu in one type, which it names with the macros undefined at the end.
+// The code patterns of contraction.cu for one floating-point type; contraction.cu selects the type
+// by the macros that are undefined at the end of this file.
 namespace IN
 {
 struct type {

@@ -1,4 +1,4 @@
-// What the programs on clusters print of an array.
+// Prints an array of words in short form, for the cluster programs.
 #pragma once
 
 #include <cstdio>
@@ -11,7 +11,7 @@ static std::vector<int> fetch(const void *device, size_t words)
     return host;
 }
 
-// NAME, how the kernel before ended, and one number for all WORDS.
+// Print NAME, the error code of the preceding kernel, and a checksum of all WORDS words.
 static void show(const char *name, const void *device, size_t words)
 {
     cudaError_t error = cudaDeviceSynchronize();

@@ -1,5 +1,6 @@
-/* What the programs of lane orders share. A kernel that parts its lanes says who comes by where;
- * lanes that say the same one after the other are printed as one mask. */
+/* Shared by the programs that record the order in which diverged lanes execute. A kernel with
+ * divergent branches prints which lane reaches which point; consecutive lanes with the same point
+ * are printed as one mask. */
 #ifndef LANE_ORDERS_H
 #define LANE_ORDERS_H
 
@@ -16,7 +17,7 @@
         name##_body(p, n, threadIdx.x, p[threadIdx.x]);                             \
     }                                                                               \
     static __device__ __forceinline__ void name##_body(const int *p, int n, int t, int v)
-/* The lane is here, and says WHAT. */
+/* Print that the lane has reached point WHAT. */
 #define SAY(what) printf("%d %d\n", (what), threadIdx.x)
 #define ROLLED    _Pragma("unroll 1")
 
@@ -29,7 +30,7 @@ struct shape {
 #name, name \
     }
 
-/* Lines "what lane" of FROM as "what:lanes". */
+/* Print the lines "what lane" of the file FROM in short form, as "what:lanes". */
 static void print_short(FILE *from)
 {
     int what, lane, last = -1;
@@ -48,7 +49,7 @@ static void print_short(FILE *from)
     printf("\n");
 }
 
-/* Each shape with some values and limits, a line each. */
+/* Run each shape of code with several values and limits, and print one line each. */
 template <size_t count> static int print_orders(const shape (&shapes)[count])
 {
     static const int limits[] = {5, 16};

@@ -1,4 +1,5 @@
-/* Numbers that look random and are the same everywhere: inputs of unseen.cu and unseen_more.cu. */
+/* Hash-based pseudo-random input numbers, equal on every machine, for unseen.cu and
+ * unseen_more.cu. */
 #pragma once
 
 __host__ __device__ static unsigned hash(unsigned x)

@@ -1,4 +1,5 @@
-/* Runs the kernels of walk.ptx, so that the run can be recorded and walked through. Argument: the file. */
+/* Runs the kernels of walk.ptx, so that tests can record the run and step through it. Argument: the
+ * file. */
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>

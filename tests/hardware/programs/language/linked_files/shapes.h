@@ -1,4 +1,4 @@
-// What the files of this program know of one another.
+// Declarations shared by the source files of this program.
 #pragma once
 
 struct Shape {
@@ -14,7 +14,8 @@ extern __device__ float table[8];                   // tables.cu
 extern __constant__ int factors[4];                 // tables.cu
 extern __device__ int (*operation)(int);            // tables.cu, points into main.cu
 
-// Each file has its copy, the program one: one address, one set of variables.
+// An inline function that each file compiles; the linked program has one copy of it, with one set
+// of static variables.
 __device__ inline __noinline__ int tickets()
 {
     static __device__ int taken;
@@ -26,7 +27,7 @@ template <class T> __device__ __noinline__ T plus_one(T x)
     return x + 1;
 }
 
-// Both files launch the same instance.
+// Both source files launch the same instance of this template.
 template <int N> __global__ void fill(int *to)
 {
     to[threadIdx.x] = N * 100 + (int)threadIdx.x;
