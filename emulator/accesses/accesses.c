@@ -26,22 +26,22 @@ typedef struct table_choice {
     uint32_t line;      /* source line to write; 0: all lines */
     bool one_launch;    /* only the launch with the chosen number is written */
     uint64_t launch;    /* number of the chosen launch */
-} choice;
+} table_choice;
 
-static choice table_choices[TABLES];
-static const char *const variables[TABLES] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
+static table_choice table_choices[TABLES];
+static const char *const variable_names[TABLES] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
 
 /* Launches already written; an identical later launch is not written again. */
 static acc_seen written_launches;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const char *unwritten;
-static int unwritten_why;
+static const char *failed_path;
+static int failed_errno;
 
 /* Name of the kernel that this thread launches next, set by acc_add_observer. */
 static __thread const char *next_kernel;
 
-static bool number_of(const char *text, uint64_t *out)
+static bool parse_number(const char *text, uint64_t *out)
 {
     char *end;
     errno = 0;
@@ -49,11 +49,11 @@ static bool number_of(const char *text, uint64_t *out)
     return !errno && !*end && *text >= '0' && *text <= '9';
 }
 
-static bool read_table_choice(choice *c, const char *value, const char *variable, char *err,
+static bool read_table_choice(table_choice *c, const char *value, const char *variable, char *err,
                               size_t size)
 {
     free(c->path);
-    *c = (choice){.path = value ? strdup(value) : NULL, .kernel = ""};
+    *c = (table_choice){.path = value ? strdup(value) : NULL, .kernel = ""};
     if (!value) {
         return true;
     }
@@ -65,8 +65,8 @@ static bool read_table_choice(choice *c, const char *value, const char *variable
     }
     uint64_t line = 0;
     const bool ok = c->path && *c->path && !strchr(field[n - 1], ':') &&
-                    (!field[2] || !*field[2] || (number_of(field[2], &line) && line)) &&
-                    (!field[3] || !*field[3] || number_of(field[3], &c->launch));
+                    (!field[2] || !*field[2] || (parse_number(field[2], &line) && line)) &&
+                    (!field[3] || !*field[3] || parse_number(field[3], &c->launch));
     if (!ok || line > UINT32_MAX) {
         snprintf(err, size,
                  "%s is \"%s\": give FILE, FILE:KERNEL, FILE:KERNEL:LINE or "
@@ -82,25 +82,25 @@ static bool read_table_choice(choice *c, const char *value, const char *variable
 
 bool acc_configure(const char *accesses, const char *heat, char *err, size_t err_size)
 {
-    return read_table_choice(&table_choices[ACCESSES], accesses, variables[ACCESSES], err,
+    return read_table_choice(&table_choices[ACCESSES], accesses, variable_names[ACCESSES], err,
                              err_size) &&
-           read_table_choice(&table_choices[HEAT], heat, variables[HEAT], err, err_size);
+           read_table_choice(&table_choices[HEAT], heat, variable_names[HEAT], err, err_size);
 }
 
-static bool is_chosen(const choice *c, const char *kernel, uint64_t launch)
+static bool is_launch_chosen(const table_choice *c, const char *kernel, uint64_t launch)
 {
     return c->path && !c->failed && (!*c->kernel || strcmp(c->kernel, kernel) == 0) &&
            (!c->one_launch || c->launch == launch);
 }
 
-static const sm_observer observer;
+static const sm_observer access_observer;
 
 void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l,
                       const char *kernel)
 {
     bool wanted = false, one = false;
     for (int t = 0; t < TABLES; t++) {
-        const bool is = is_chosen(&table_choices[t], kernel, l->number);
+        const bool is = is_launch_chosen(&table_choices[t], kernel, l->number);
         wanted = wanted || is;
         one = one || (is && table_choices[t].one_launch);
     }
@@ -112,28 +112,28 @@ void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch
         n++;
     }
     if (n < SM_OBSERVERS) {
-        list[n] = &observer;
+        list[n] = &access_observer;
         list[n + 1] = NULL;
         next_kernel = kernel;
     }
 }
 
-const char *acc_unwritten(void)
+const char *acc_failed_path(void)
 {
     pthread_mutex_lock(&table_lock);
-    const char *path = unwritten;
-    unwritten = NULL;
-    errno = unwritten_why;
+    const char *path = failed_path;
+    failed_path = NULL;
+    errno = failed_errno;
     pthread_mutex_unlock(&table_lock);
     return path;
 }
 
-static void give_up(choice *c)
+static void record_failed_write(table_choice *c)
 {
     const int why = errno;
     pthread_mutex_lock(&table_lock);
-    unwritten = c->path;
-    unwritten_why = why;
+    failed_path = c->path;
+    failed_errno = why;
     c->failed = true;
     pthread_mutex_unlock(&table_lock);
 }
@@ -154,10 +154,10 @@ typedef struct launch {
         of_line; /* [site_count] true: WARPBOOK_HEAT counts this instruction; NULL: it counts all */
 } launch;
 
-typedef struct place {
+typedef struct block_accesses {
     launch *of;
     acc_site *site;
-} place;
+} block_accesses;
 
 static bool *sites_of_line(const sm_grid *g, uint32_t line)
 {
@@ -173,7 +173,7 @@ static bool *sites_of_line(const sm_grid *g, uint32_t line)
     return is;
 }
 
-static void *launch_begins(const sm_grid *g)
+static void *begin_launch(const sm_grid *g)
 {
     launch *me = calloc(1, sizeof *me);
     acc_site *site = calloc(g->unit->site_count + 1u, sizeof *site);
@@ -184,7 +184,7 @@ static void *launch_begins(const sm_grid *g)
     }
     *me = (launch){.grid = g, .kernel = next_kernel, .site = site};
     for (int t = 0; t < TABLES; t++) {
-        me->wants[t] = is_chosen(&table_choices[t], me->kernel, g->launch->number);
+        me->wants[t] = is_launch_chosen(&table_choices[t], me->kernel, g->launch->number);
     }
     if (me->wants[HEAT] && table_choices[HEAT].line) {
         me->of_line = sites_of_line(g, table_choices[HEAT].line);
@@ -194,7 +194,7 @@ static void *launch_begins(const sm_grid *g)
     return me;
 }
 
-static void launch_faults(void *state, const sm_fault *fault)
+static void note_launch_fault(void *state, const sm_fault *fault)
 {
     (void)fault;
     ((launch *)state)->faulted = true;
@@ -208,20 +208,20 @@ static void write_tables(launch *me)
     for (uint32_t k = 0; k < me->grid->unit->site_count; k++) {
         acc_site_sort(&me->site[k]);
     }
-    choice *c = &table_choices[ACCESSES];
+    table_choice *c = &table_choices[ACCESSES];
     if (me->wants[ACCESSES] && !c->failed &&
         (me->failed ||
          !acc_write_accesses(c->path, me->grid, me->kernel, me->site, c->line, &me->heats))) {
-        give_up(c);
+        record_failed_write(c);
     }
     c = &table_choices[HEAT];
     if (me->wants[HEAT] && !c->failed &&
         (me->failed || !acc_write_heat(c->path, me->grid, me->kernel, &me->heats))) {
-        give_up(c);
+        record_failed_write(c);
     }
 }
 
-static sm_report *launch_ends(void *state)
+static sm_report *end_launch(void *state)
 {
     launch *me = state;
     if (!me->faulted) {
@@ -238,7 +238,7 @@ static sm_report *launch_ends(void *state)
     return NULL;
 }
 
-static void *block_opens(void *state, const sm_block *b)
+static void *open_block(void *state, const sm_block *b)
 {
     launch *me = state;
     pthread_mutex_lock(&me->lock);
@@ -247,7 +247,7 @@ static void *block_opens(void *state, const sm_block *b)
         me->failed = !acc_heats_open(&me->heats, b->grid->map) || me->failed;
     }
     pthread_mutex_unlock(&me->lock);
-    place *p = calloc(1, sizeof *p);
+    block_accesses *p = calloc(1, sizeof *p);
     acc_site *site = calloc(me->grid->unit->site_count + 1u, sizeof *site);
     if (!p || !site) {
         free(p);
@@ -259,9 +259,9 @@ static void *block_opens(void *state, const sm_block *b)
     return p;
 }
 
-static void block_closes(void *state)
+static void close_block(void *state)
 {
-    place *p = state;
+    block_accesses *p = state;
     launch *me = p->of;
     pthread_mutex_lock(&me->lock);
     for (uint32_t k = 0; k < me->grid->unit->site_count; k++) {
@@ -278,9 +278,9 @@ static void ignore_event(void *state)
     (void)state;
 }
 
-static void access_made(void *state, const sm_access *a)
+static void add_access(void *state, const sm_access *a)
 {
-    place *p = state;
+    block_accesses *p = state;
     launch *me = p->of;
     bool ok = true;
     if (me->wants[ACCESSES]) {
@@ -297,14 +297,14 @@ static void access_made(void *state, const sm_access *a)
     }
 }
 
-static const sm_observer observer = {
+static const sm_observer access_observer = {
     .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL | SM_SEES_CONST,
-    .launch_begins = launch_begins,
-    .launch_faults = launch_faults,
-    .launch_ends = launch_ends,
-    .block_opens = block_opens,
-    .block_closes = block_closes,
+    .launch_begins = begin_launch,
+    .launch_faults = note_launch_fault,
+    .launch_ends = end_launch,
+    .block_opens = open_block,
+    .block_closes = close_block,
     .block_begins = ignore_event,
     .block_ends = ignore_event,
-    .access = access_made,
+    .access = add_access,
 };

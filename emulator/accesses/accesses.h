@@ -25,6 +25,6 @@ void acc_add_observer(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch
 
 /* The path of a table file that could not be written since the last call, with the reason in errno;
  * NULL: no write failed. Nothing more is written to a file after a failed write. */
-const char *acc_unwritten(void);
+const char *acc_failed_path(void);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 enum {
-    SECTOR = 32,
+    SECTOR_BYTES = 32,
     SECTOR_SHIFT = 5,
     WORD_BITS = 64
 }; /* sector size: bytes, log2; bits of a uint64_t */
@@ -18,7 +18,7 @@ bool acc_heats_open(acc_heats *h, const mem_map *map)
     return h->slot != NULL;
 }
 
-static void heat_free(acc_heat *h)
+static void free_heat(acc_heat *h)
 {
     if (h) {
         free(h->piece);
@@ -30,7 +30,7 @@ static void heat_free(acc_heat *h)
 void acc_heats_close(acc_heats *h)
 {
     for (uint32_t k = 0; k < h->count; k++) {
-        heat_free(h->slot[k].heat);
+        free_heat(h->slot[k].heat);
     }
     free(h->slot);
     *h = (acc_heats){0};
@@ -57,26 +57,26 @@ int64_t acc_heats_find(const acc_heats *h, uint64_t address)
  * host memory may begin in the middle of a sector. */
 static uint64_t first_sector(const mem_range *r)
 {
-    return r->base / SECTOR;
+    return r->base / SECTOR_BYTES;
 }
 
-static acc_heat *heat_new(const mem_range *r)
+static acc_heat *new_heat(const mem_range *r)
 {
     acc_heat *h = calloc(1, sizeof *h);
     if (!h) {
         return NULL;
     }
-    const uint64_t sectors = (r->base + r->size - 1) / SECTOR - first_sector(r) + 1;
+    const uint64_t sectors = (r->base + r->size - 1) / SECTOR_BYTES - first_sector(r) + 1;
     h->range = *r;
-    h->piece_bytes = SECTOR;
-    while ((sectors * SECTOR + h->piece_bytes - 1) / h->piece_bytes > ACC_PIECES) {
+    h->piece_bytes = SECTOR_BYTES;
+    while ((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes > ACC_PIECES) {
         h->piece_bytes *= 2;
     }
-    h->pieces = (uint32_t)((sectors * SECTOR + h->piece_bytes - 1) / h->piece_bytes);
+    h->pieces = (uint32_t)((sectors * SECTOR_BYTES + h->piece_bytes - 1) / h->piece_bytes);
     h->piece = calloc(h->pieces, sizeof *h->piece);
     h->touched = calloc(sectors / WORD_BITS + 1, sizeof *h->touched);
     if (!h->piece || !h->touched) {
-        heat_free(h);
+        free_heat(h);
         return NULL;
     }
     return h;
@@ -91,12 +91,12 @@ static acc_heat *heat_at(acc_heats *all, uint64_t address)
     acc_heat **slot = &all->slot[k].heat;
     acc_heat *have = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (!have) {
-        acc_heat *mine = heat_new(&all->slot[k].range);
+        acc_heat *mine = new_heat(&all->slot[k].range);
         if (mine && __atomic_compare_exchange_n(slot, &have, mine, false, __ATOMIC_ACQ_REL,
                                                 __ATOMIC_ACQUIRE)) {
             return mine;
         }
-        heat_free(mine);
+        free_heat(mine);
     }
     return have;
 }
@@ -108,7 +108,7 @@ static void add_to_counter(uint64_t *to, uint64_t n)
 
 /* Does an earlier active lane of request A access the same aligned unit of 2^SHIFT bytes as LANE?
  * *MOST: the highest unit accessed so far, updated by this function. */
-static bool seen_before(const sm_access *a, uint32_t lane, uint32_t shift, uint64_t *most)
+static bool lane_repeats_unit(const sm_access *a, uint32_t lane, uint32_t shift, uint64_t *most)
 {
     const uint64_t at = a->address[lane] >> shift;
     const uint32_t earlier = a->mask & ((1u << lane) - 1);
@@ -137,9 +137,9 @@ bool acc_heats_add(acc_heats *all, const sm_access *a)
         if (!h) {
             return false;
         }
-        const uint64_t sector = at / SECTOR - first_sector(&h->range);
-        acc_piece *p = &h->piece[sector * SECTOR / h->piece_bytes];
-        if (!seen_before(a, l, SECTOR_SHIFT, &most_sector)) {
+        const uint64_t sector = at / SECTOR_BYTES - first_sector(&h->range);
+        acc_piece *p = &h->piece[sector * SECTOR_BYTES / h->piece_bytes];
+        if (!lane_repeats_unit(a, l, SECTOR_SHIFT, &most_sector)) {
             add_to_counter(a->effect == SM_READS ? &p->fetched : &p->written, 1);
             uint64_t *word = &h->touched[sector / WORD_BITS];
             const uint64_t bit = UINT64_C(1) << sector % WORD_BITS;
@@ -147,7 +147,7 @@ bool acc_heats_add(acc_heats *all, const sm_access *a)
                 __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
             }
         }
-        if (!seen_before(a, l, 0, &most)) {
+        if (!lane_repeats_unit(a, l, 0, &most)) {
             add_to_counter(&p->used, a->bytes);
         }
     }
@@ -156,9 +156,10 @@ bool acc_heats_add(acc_heats *all, const sm_access *a)
 
 uint64_t acc_heat_sectors(const acc_heat *h, uint32_t p)
 {
-    const uint64_t first = p * h->piece_bytes / SECTOR;
-    const uint64_t end = (h->range.base + h->range.size - 1) / SECTOR - first_sector(&h->range) + 1;
-    uint64_t last = first + h->piece_bytes / SECTOR, count = 0;
+    const uint64_t first = p * h->piece_bytes / SECTOR_BYTES;
+    const uint64_t end =
+        (h->range.base + h->range.size - 1) / SECTOR_BYTES - first_sector(&h->range) + 1;
+    uint64_t last = first + h->piece_bytes / SECTOR_BYTES, count = 0;
     last = last < end ? last : end;
     for (uint64_t s = first; s < last; s++) {
         count += h->touched[s / WORD_BITS] >> s % WORD_BITS & 1;

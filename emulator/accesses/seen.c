@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t seen_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t hash_of(const void *bytes, uint64_t size)
 {
@@ -17,14 +17,14 @@ static uint64_t hash_of(const void *bytes, uint64_t size)
 
 bool acc_is_first(acc_seen *s, const sm_launch *l)
 {
-    struct acc_seen_launch now = {.kernel = l->kernel,
-                                  .params = hash_of(l->params, l->kernel->param_bytes)};
+    struct acc_seen_launch_key now = {.kernel = l->kernel,
+                                      .params = hash_of(l->params, l->kernel->param_bytes)};
     memcpy(now.grid, l->grid, sizeof now.grid);
     memcpy(now.block, l->block, sizeof now.block);
-    pthread_mutex_lock(&lock);
-    bool known = s->count == ACC_SEEN_MOST;
+    pthread_mutex_lock(&seen_lock);
+    bool known = s->count == ACC_SEEN_MAX;
     for (uint32_t k = 0; k < s->count && !known; k++) {
-        const struct acc_seen_launch *have = &s->list[k];
+        const struct acc_seen_launch_key *have = &s->list[k];
         known = have->kernel == now.kernel && have->params == now.params &&
                 memcmp(have->grid, now.grid, sizeof now.grid) == 0 &&
                 memcmp(have->block, now.block, sizeof now.block) == 0;
@@ -32,6 +32,6 @@ bool acc_is_first(acc_seen *s, const sm_launch *l)
     if (!known) {
         s->list[s->count++] = now;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&seen_lock);
     return !known;
 }

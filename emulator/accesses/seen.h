@@ -5,15 +5,15 @@
 
 #include "../core/sm.h"
 
-enum { ACC_SEEN_MOST = 512 }; /* largest number of launches in an acc_seen */
+enum { ACC_SEEN_MAX = 512 }; /* largest number of launches in an acc_seen */
 
 /* The launches already written. Must be zero-initialized. */
 typedef struct acc_seen {
-    struct acc_seen_launch {
+    struct acc_seen_launch_key {
         const ptx_func *kernel;
         uint32_t grid[3], block[3];
         uint64_t params; /* hash of the parameters' bytes */
-    } list[ACC_SEEN_MOST];
+    } list[ACC_SEEN_MAX];
     uint32_t count;
 } acc_seen;
 

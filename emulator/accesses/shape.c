@@ -26,21 +26,21 @@ static void offsets_from_lowest(const sm_access *a, uint32_t offset[SM_LANES])
     }
 }
 
-static void cost_of_shared(const sm_access *a, acc_cost *c)
+static void add_shared_cost(const sm_access *a, acc_cost *c)
 {
     uint32_t offset[SM_LANES];
     offsets_from_lowest(a, offset);
-    const sm_passes words = sm_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
-    const sm_passes p =
+    const sm_wavefront_cost words = sm_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
+    const sm_wavefront_cost p =
         a->effect == SM_UPDATES ? sm_atomic_wavefronts(offset, a->mask, a->bytes) : words;
     c->cost = p.wavefronts;
     c->ideal = p.wavefronts - p.conflicts;
     c->conflicts = words.conflicts;
 }
 
-static void cost_of_global(const sm_access *a, const uint64_t *packed, acc_cost *c)
+static void add_global_cost(const sm_access *a, const uint64_t *packed, acc_cost *c)
 {
-    const sm_scatter s = sm_scattered(packed, c->lanes, a->bytes);
+    const sm_scatter s = sm_scatter_cost(packed, c->lanes, a->bytes);
     c->cost = a->effect == SM_UPDATES ? sm_atomic_sectors(packed, c->lanes) : s.sectors;
     c->ideal = s.ideal;
 }
@@ -53,7 +53,7 @@ acc_cost acc_cost_of(const sm_access *a)
     c.used = distinct * a->bytes;
     switch (a->space) {
     case PTX_SPACE_SHARED:
-        cost_of_shared(a, &c);
+        add_shared_cost(a, &c);
         break;
     case PTX_SPACE_CONST:
         c.cost = distinct;
@@ -66,7 +66,7 @@ acc_cost acc_cost_of(const sm_access *a)
         c.ideal = c.ideal < c.cost ? c.ideal : c.cost;
         break;
     default:
-        cost_of_global(a, packed, &c);
+        add_global_cost(a, packed, &c);
     }
     return c;
 }
@@ -77,8 +77,8 @@ uint32_t acc_lanes_served(const sm_access *a)
     if (a->effect == SM_READS && lanes < SM_LANES) {
         uint32_t offset[SM_LANES];
         offsets_from_lowest(a, offset);
-        const sm_passes p = sm_wavefronts(offset, a->mask, a->bytes, true);
-        const sm_passes parts = sm_wavefronts(offset, a->mask, a->bytes, false);
+        const sm_wavefront_cost p = sm_wavefronts(offset, a->mask, a->bytes, true);
+        const sm_wavefront_cost parts = sm_wavefronts(offset, a->mask, a->bytes, false);
         return p.wavefronts < parts.wavefronts ? 2 * lanes : lanes;
     }
     return lanes;
@@ -86,7 +86,7 @@ uint32_t acc_lanes_served(const sm_access *a)
 
 /* --- shapes ----------------------------------------------------------------------------------- */
 
-static acc_shape *shape_of(acc_site *s, const acc_cost *c)
+static acc_shape *find_or_add_shape(acc_site *s, const acc_cost *c)
 {
     for (uint32_t k = s->count; k-- > 0;) {
         acc_shape *p = &s->shape[k];
@@ -108,14 +108,14 @@ static acc_shape *shape_of(acc_site *s, const acc_cost *c)
     return p;
 }
 
-static bool is_earlier(uint64_t block, uint32_t warp, const acc_shape *than)
+static bool is_earlier_warp(uint64_t block, uint32_t warp, const acc_shape *than)
 {
     return block != than->block ? block < than->block : warp < than->warp;
 }
 
 bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c)
 {
-    acc_shape *p = shape_of(s, c);
+    acc_shape *p = find_or_add_shape(s, c);
     if (!p) {
         return false;
     }
@@ -129,7 +129,7 @@ bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c)
     s->conflicts += c->conflicts;
     s->used += c->used;
     p->requests++;
-    if (is_earlier(a->warp->block->linear, a->warp->index, p)) {
+    if (is_earlier_warp(a->warp->block->linear, a->warp->index, p)) {
         p->each = *c;
         p->block = a->warp->block->linear;
         p->warp = a->warp->index;
@@ -144,12 +144,12 @@ bool acc_site_merge(acc_site *to, const acc_site *from)
 {
     for (uint32_t k = 0; k < from->count; k++) {
         const acc_shape *f = &from->shape[k];
-        acc_shape *p = shape_of(to, &f->each);
+        acc_shape *p = find_or_add_shape(to, &f->each);
         if (!p) {
             return false;
         }
         const uint64_t requests = p->requests + f->requests;
-        if (is_earlier(f->block, f->warp, p)) {
+        if (is_earlier_warp(f->block, f->warp, p)) {
             *p = *f;
         }
         p->requests = requests;
@@ -168,7 +168,7 @@ bool acc_site_merge(acc_site *to, const acc_site *from)
     return true;
 }
 
-static int by_share(const void *x, const void *y)
+static int compare_by_total_cost(const void *x, const void *y)
 {
     const acc_shape *a = x, *b = y;
     const uint64_t s = a->requests * a->each.cost, t = b->requests * b->each.cost;
@@ -184,7 +184,7 @@ static int by_share(const void *x, const void *y)
 void acc_site_sort(acc_site *s)
 {
     if (s->count) {
-        qsort(s->shape, s->count, sizeof *s->shape, by_share);
+        qsort(s->shape, s->count, sizeof *s->shape, compare_by_total_cost);
     }
 }
 

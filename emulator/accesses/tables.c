@@ -12,15 +12,15 @@
 
 enum { NAME_BYTES = 256 };
 
-static void put_launch(FILE *f, const sm_grid *g, const char *kernel)
+static void write_launch_fields(FILE *f, const sm_grid *g, const char *kernel)
 {
     const sm_launch *l = g->launch;
-    table_launch(f, l->number, kernel, l->grid, l->block);
+    table_write_launch(f, l->number, kernel, l->grid, l->block);
 }
 
 /* Write a name of allocation R to OUT: the variable's name, the kernel argument that points to R
  * ("argument 2", counted from 1), or the number of R among allocations of its kind. */
-static void name_of(const sm_grid *g, const mem_range *r, char *out, size_t size)
+static void allocation_name(const sm_grid *g, const mem_range *r, char *out, size_t size)
 {
     const ptx_func *f = g->launch->kernel;
     if (r->name && (r->kind == MEM_MODULE || r->kind == MEM_CONSTANT)) {
@@ -45,8 +45,8 @@ static const char *effect_name(sm_effect e)
     return e == SM_READS ? "read" : e == SM_WRITES ? "write" : "update";
 }
 
-static void put_shape(FILE *f, const sm_grid *g, const acc_site *s, const acc_shape *p,
-                      const acc_heats *allocations)
+static void write_shape_fields(FILE *f, const sm_grid *g, const acc_site *s, const acc_shape *p,
+                               const acc_heats *allocations)
 {
     const uint32_t *grid = g->launch->grid;
     const bool device = s->space != PTX_SPACE_SHARED && s->space != PTX_SPACE_LOCAL;
@@ -56,7 +56,7 @@ static void put_shape(FILE *f, const sm_grid *g, const acc_site *s, const acc_sh
     uint64_t base = 0, size = g->shared_bytes;
     if (k >= 0) {
         const mem_range *r = &allocations->slot[k].range;
-        name_of(g, r, name, sizeof name);
+        allocation_name(g, r, name, sizeof name);
         base = r->base;
         size = r->size;
     }
@@ -68,7 +68,7 @@ static void put_shape(FILE *f, const sm_grid *g, const acc_site *s, const acc_sh
     }
     fprintf(f, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\t%u\t", p->block % grid[0],
             p->block / grid[0] % grid[1], p->block / grid[0] / grid[1], p->warp);
-    table_field(f, name);
+    table_write_field(f, name);
     if (k >= 0 || s->space == PTX_SPACE_SHARED) {
         fprintf(f, "\t%" PRIu64 "\t", size);
     } else {
@@ -84,8 +84,8 @@ static void put_shape(FILE *f, const sm_grid *g, const acc_site *s, const acc_sh
 }
 
 /* Write a row for each shape of instruction INSN. */
-static void put_site(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
-                     const acc_site *s, uint32_t wanted, const acc_heats *allocations)
+static void write_site_rows(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
+                            const acc_site *s, uint32_t wanted, const acc_heats *allocations)
 {
     char file[NAME_BYTES], op[48];
     uint32_t unused;
@@ -94,18 +94,18 @@ static void put_site(FILE *f, const sm_grid *g, const char *kernel, uint32_t ins
     const char *path = ptx_where_path(m, s->insn, &unused);
     sm_op_text(s->insn, op, sizeof op);
     for (uint32_t k = 0; k < s->count && k < ACC_SHAPES && (!wanted || wanted == line); k++) {
-        put_launch(f, g, kernel);
-        table_field(f, file);
+        write_launch_fields(f, g, kernel);
+        table_write_field(f, file);
         fprintf(f, "\t%u\t", line);
-        table_field(f, op);
+        table_write_field(f, op);
         fprintf(f,
                 "\t%s\t%s\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
                 "\t",
                 sm_space_name(s->space), effect_name(s->effect), s->bytes, insn, k + 1, s->requests,
                 s->cost, s->ideal, s->conflicts, s->used);
-        put_shape(f, g, s, &s->shape[k], allocations);
+        write_shape_fields(f, g, s, &s->shape[k], allocations);
         fputc('\t', f);
-        table_field(f, path ? path : "");
+        table_write_field(f, path ? path : "");
         fputc('\n', f);
     }
 }
@@ -133,7 +133,7 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
     }
     for (uint32_t k = 0; k < g->unit->site_count; k++) {
         if (site[k].insn) {
-            put_site(f, g, kernel, k, &site[k], line, allocations);
+            write_site_rows(f, g, kernel, k, &site[k], line, allocations);
         }
     }
     return append_table(
@@ -155,13 +155,13 @@ bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, cons
         const acc_heat *heat = h->slot[k].heat;
         char name[NAME_BYTES];
         if (heat) {
-            name_of(g, &heat->range, name, sizeof name);
+            allocation_name(g, &heat->range, name, sizeof name);
         }
         for (uint32_t p = 0; heat && p < heat->pieces; p++) {
             const acc_piece *piece = &heat->piece[p];
             if (piece->fetched || piece->written) {
-                put_launch(f, g, kernel);
-                table_field(f, name);
+                write_launch_fields(f, g, kernel);
+                table_write_field(f, name);
                 fprintf(f,
                         "\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
                         "\t%" PRIu64 "\t%" PRIu64 "\n",

@@ -26,12 +26,12 @@ static void read_addresses(const sm_warp *w, const sm_insn *m, request *r)
 
 /* Reserve the path to L1 and shared memory for PASSES passes from cycle T on, and delay the warp's
  * next request by at least LEAST cycles. Returns the cycle at which the passes begin. */
-static uint64_t take_way(sm_warp *w, uint64_t t, uint32_t passes, uint32_t least)
+static uint64_t reserve_memory_path(sm_warp *w, uint64_t t, uint32_t passes, uint32_t least)
 {
     const uint32_t mine = passes * w->block->grid->cycles->shared_pass;
     sm_warp_clock *c = &w->sched->clock;
-    c->way = later(c->way, t) + (mine > least ? mine : least);
-    return calendar_take(&w->worker->clock->way, t, passes);
+    c->way = later_cycle(c->way, t) + (mine > least ? mine : least);
+    return calendar_reserve(&w->worker->clock->way, t, passes);
 }
 
 /* --- cycles of accesses to shared memory ------------------------------------------------------ */
@@ -49,11 +49,12 @@ static bool adds_floats(const ptx_insn *in)
 
 /* Lanes that update the same word are served one after another. An atomic addition of floats in
  * shared memory is a compare-and-swap loop. */
-static uint64_t shared_atomic(sm_warp *w, const sm_step *s, const sm_passes *p, uint64_t t)
+static uint64_t shared_atomic_done(sm_warp *w, const sm_step *s, const sm_wavefront_cost *p,
+                                   uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     const uint32_t more = p->wavefronts - 1;
-    t = take_way(w, t, p->wavefronts, 1);
+    t = reserve_memory_path(w, t, p->wavefronts, 1);
     if (adds_floats(s->in)) {
         return t + y->shared_atomic_float + more * y->shared_atomic_float_again;
     }
@@ -61,7 +62,7 @@ static uint64_t shared_atomic(sm_warp *w, const sm_step *s, const sm_passes *p, 
            more * (ptx_has(s->in, PTX_MOD_cas) ? y->shared_atomic_swap : y->shared_pass);
 }
 
-static uint64_t shared_memory(sm_warp *w, const sm_step *s, const request *r, uint64_t t)
+static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     const bool load = s->kind == SM_STEP_LOAD;
@@ -70,22 +71,22 @@ static uint64_t shared_memory(sm_warp *w, const sm_step *s, const request *r, ui
         offset[__builtin_ctz(left)] = (uint32_t)r->address[n++];
     }
     if (is_atomic(s)) {
-        const sm_passes p = sm_atomic_wavefronts(offset, r->mask, r->bytes);
-        return shared_atomic(w, s, &p, t);
+        const sm_wavefront_cost p = sm_atomic_wavefronts(offset, r->mask, r->bytes);
+        return shared_atomic_done(w, s, &p, t);
     }
-    const sm_passes p = sm_wavefronts(offset, r->mask, r->bytes, load);
-    t = take_way(w, t, p.wavefronts, load ? 1 : y->shared_store);
+    const sm_wavefront_cost p = sm_wavefronts(offset, r->mask, r->bytes, load);
+    t = reserve_memory_path(w, t, p.wavefronts, load ? 1 : y->shared_store);
     return t + y->shared_load + (p.wavefronts - 1) * y->shared_pass;
 }
 
 /* --- cycles of loads from constant memory ----------------------------------------------------- */
 
-static uint64_t constant_memory(sm_warp *w, const request *r, uint64_t t)
+static uint64_t constant_load_done(sm_warp *w, const request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     uint32_t worst = 0;
     for (uint32_t k = 0; k < r->lanes; k++) {
-        const bool had = recent_has(&w->worker->clock->constants, r->address[k] / 64);
+        const bool had = recent_set_use(&w->worker->clock->constants, r->address[k] / 64);
         const uint32_t miss = l1_const_peek(w->worker->l1, r->address[k]);
         const uint32_t wait = !miss ? 0 : had ? y->constant_far : y->constant_miss;
         worst = wait > worst ? wait : worst;
@@ -96,13 +97,13 @@ static uint64_t constant_memory(sm_warp *w, const request *r, uint64_t t)
 
 /* --- cycles of accesses to global memory ------------------------------------------------------ */
 
-uint32_t clock_far_wait(sm_warp *w, uint64_t line)
+uint32_t clock_l1_miss_latency(sm_warp *w, uint64_t line)
 {
     sm_sm_clock *c = w->worker->clock;
     const sm_cycles *y = w->block->grid->cycles;
-    const bool had = recent_has(&c->lines, line);
+    const bool had = recent_set_use(&c->lines, line);
     const bool there = had || mem_recently_used(line * 128, w->block->grid->launch->l2_bytes);
-    const bool mapped = recent_has(&c->pages, line / 8 / y->tlb_page_kb) ||
+    const bool mapped = recent_set_use(&c->pages, line / 8 / y->tlb_page_kb) ||
                         mem_ever_used(line * 128, y->tlb_page_kb * UINT64_C(1024));
     return (there ? y->l2_load : y->dram_load) + (mapped ? 0 : y->tlb_miss);
 }
@@ -118,13 +119,13 @@ static uint32_t l1_passes(const request *r, bool load)
     return sm_wavefronts(offset, r->mask, r->bytes > 16 ? 16 : r->bytes, load).wavefronts;
 }
 
-typedef struct lines {
-    uint32_t count, sectors,
-        of[SM_LANES]; /* lines; sectors of all lines; a bit for each accessed sector of line[k] */
-    uint64_t line[SM_LANES]; /* [count] address / 128 */
-} lines;
+typedef struct line_set {
+    uint32_t count, sectors, sectors_of_line[SM_LANES]; /* lines; sectors of all lines; a bit for
+                                                           each accessed sector of line[k] */
+    uint64_t line[SM_LANES];                            /* [count] address / 128 */
+} line_set;
 
-static void gather_lines(const request *r, lines *g)
+static void gather_lines(const request *r, line_set *g)
 {
     for (uint32_t k = 0; k < r->lanes; k++) {
         for (uint64_t at = r->address[k] / 32; at <= (r->address[k] + r->bytes - 1) / 32; at++) {
@@ -137,67 +138,67 @@ static void gather_lines(const request *r, lines *g)
             }
             if (n == g->count) {
                 g->line[g->count] = at / 4;
-                g->of[g->count++] = 0;
+                g->sectors_of_line[g->count++] = 0;
             }
-            g->of[n] |= 1u << at % 4;
+            g->sectors_of_line[n] |= 1u << at % 4;
         }
     }
     for (uint32_t n = 0; n < g->count; n++) {
-        g->sectors += (uint32_t)__builtin_popcount(g->of[n]);
+        g->sectors += (uint32_t)__builtin_popcount(g->sectors_of_line[n]);
     }
 }
 
-static uint64_t load_global(sm_warp *w, const sm_insn *m, const request *r, uint64_t t)
+static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     sm_sm_clock *c = w->worker->clock;
-    lines g = {0};
+    line_set g = {0};
     gather_lines(r, &g);
     const uint32_t passes = l1_passes(r, true);
-    t = take_way(w, t, passes, 1);
+    t = reserve_memory_path(w, t, passes, 1);
     const uint64_t more = (passes - 1) * y->shared_pass + (g.count - 1) / y->l1_lines;
     uint64_t done = t + y->l1_load;
     for (uint32_t n = 0; n < g.count; n++) {
         const bool past = m->mode & SM_M_BYPASS;
         uint64_t until = t + y->l1_load;
-        if (past || l1_peek(w->worker->l1, g.line[n], g.of[n])) {
-            until = t + clock_far_wait(w, g.line[n]);
-            c->flight[g.line[n] % FLIGHTS].line = g.line[n];
-            c->flight[g.line[n] % FLIGHTS].until = until;
-        } else if (c->flight[g.line[n] % FLIGHTS].line == g.line[n]) {
-            until = later(until, c->flight[g.line[n] % FLIGHTS].until);
+        if (past || l1_peek(w->worker->l1, g.line[n], g.sectors_of_line[n])) {
+            until = t + clock_l1_miss_latency(w, g.line[n]);
+            c->flight[g.line[n] % MAX_FLIGHTS].line = g.line[n];
+            c->flight[g.line[n] % MAX_FLIGHTS].until = until;
+        } else if (c->flight[g.line[n] % MAX_FLIGHTS].line == g.line[n]) {
+            until = later_cycle(until, c->flight[g.line[n] % MAX_FLIGHTS].until);
         }
-        done = later(done, until);
+        done = later_cycle(done, until);
     }
     return done + more;
 }
 
-static uint64_t store_global(sm_warp *w, const sm_step *s, const request *r, uint64_t t)
+static uint64_t global_store_done(sm_warp *w, const sm_step *s, const request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
     sm_sm_clock *c = w->worker->clock;
-    lines g = {0};
+    line_set g = {0};
     gather_lines(r, &g);
     const bool red = ptx_traits_of(s->in)->access == PTX_ACCESS_red;
     const uint32_t least = red ? y->global_red : y->global_store;
     const uint32_t passes = red ? 1 : l1_passes(r, false);
-    t = take_way(w, t, passes, !red && g.sectors > least ? g.sectors : least);
+    t = reserve_memory_path(w, t, passes, !red && g.sectors > least ? g.sectors : least);
     for (uint32_t n = 0; n < g.count; n++) {
-        recent_has(&c->lines, g.line[n]);
+        recent_set_use(&c->lines, g.line[n]);
     }
     return t + y->l2_load;
 }
 
-static uint64_t atomic_global(sm_warp *w, const request *r, uint64_t t)
+static uint64_t global_atomic_done(sm_warp *w, const request *r, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
-    lines g = {0};
+    line_set g = {0};
     gather_lines(r, &g);
     const uint32_t again = r->lanes - sm_distinct(r->address, r->lanes);
-    t = take_way(w, t, 1, 1);
+    t = reserve_memory_path(w, t, 1, 1);
     uint32_t far = 0;
     for (uint32_t n = 0; n < g.count; n++) {
-        const uint32_t wait = clock_far_wait(w, g.line[n]);
+        const uint32_t wait = clock_l1_miss_latency(w, g.line[n]);
         far = wait > far ? wait : far;
     }
     return t + far - y->l2_load + y->atomic + again * y->atomic_again + (g.sectors - 1);
@@ -205,7 +206,7 @@ static uint64_t atomic_global(sm_warp *w, const request *r, uint64_t t)
 
 /* --- choosing the function by state space ----------------------------------------------------- */
 
-static ptx_space space_of(const sm_insn *m, const sm_step *s, request *r)
+static ptx_space resolve_space(const sm_insn *m, const sm_step *s, request *r)
 {
     if (!(m->mode & SM_M_GENERIC)) {
         return s->in->space;
@@ -226,18 +227,18 @@ uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_
     const sm_cycles *y = w->block->grid->cycles;
     request r = {.mask = mask, .bytes = m->mode & SM_M_BYTES};
     read_addresses(w, m, &r);
-    switch (space_of(m, s, &r)) {
+    switch (resolve_space(m, s, &r)) {
     case PTX_SPACE_SHARED:
-        return shared_memory(w, s, &r, t);
+        return shared_access_done(w, s, &r, t);
     case PTX_SPACE_CONST:
-        return constant_memory(w, &r, t);
+        return constant_load_done(w, &r, t);
     case PTX_SPACE_LOCAL:
-        return take_way(w, t, 1, 1) + y->l1_load;
+        return reserve_memory_path(w, t, 1, 1) + y->l1_load;
     case PTX_SPACE_PARAM:
         return t + y->latency_alu;
     default:
-        return s->kind == SM_STEP_ATOMIC  ? atomic_global(w, &r, t)
-               : s->kind == SM_STEP_STORE ? store_global(w, s, &r, t)
-                                          : load_global(w, m, &r, t);
+        return s->kind == SM_STEP_ATOMIC  ? global_atomic_done(w, &r, t)
+               : s->kind == SM_STEP_STORE ? global_store_done(w, s, &r, t)
+                                          : global_load_done(w, m, &r, t);
     }
 }

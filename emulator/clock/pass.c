@@ -16,26 +16,23 @@
 #include "sm_clock.h"
 
 /* The most comparisons in a loop; the number of last iterations that are executed, not skipped. */
-enum {
-    COMPARISONS = 4,
-    RUN_AT_LEAST = SM_STALLS + 1
-};
+enum { MAX_COMPARISONS = 4, MIN_RUN_ITERATIONS = SM_STALLS + 1 };
 
 /* The operands of the loop's comparisons after an iteration. */
-typedef struct compared {
+typedef struct compared_operands {
     uint32_t count; /* number of comparisons */
-    __int128 value[COMPARISONS][2][SM_LANES];
-} compared;
+    __int128 value[MAX_COMPARISONS][2][SM_LANES];
+} compared_operands;
 
-static bool is_step(const sm_insn *k)
+static bool is_clock_step(const sm_insn *k)
 {
     return k->fn == sm_clock_step;
 }
 
-static bool is_made_before(const sm_insn *first, const sm_insn *before, uint32_t reg)
+static bool is_written_before(const sm_insn *first, const sm_insn *before, uint32_t reg)
 {
     for (const sm_insn *k = first; k != before; k++) {
-        const sm_step *s = is_step(k) ? k->extra : NULL;
+        const sm_step *s = is_clock_step(k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->results; n++) {
             if (s->reg[n] == reg) {
                 return true;
@@ -50,10 +47,10 @@ static bool is_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
 {
     const sm_insn *first = (const sm_insn *)i->extra + 1;
     for (const sm_insn *k = first; k != i; k++) {
-        const sm_step *s = is_step(k) ? k->extra : NULL;
+        const sm_step *s = is_clock_step(k) ? k->extra : NULL;
         for (uint32_t n = 0; s && n < s->sources; n++) {
             const uint32_t reg = s->reg[s->results + n];
-            if (sm_clock_usable(w, reg) > at && !is_made_before(first, k, reg)) {
+            if (sm_clock_usable(w, reg) > at && !is_written_before(first, k, reg)) {
                 return false;
             }
         }
@@ -69,13 +66,13 @@ static bool run_iteration(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t 
     const sm_warp_clock before = *c;
     c->now = read + n * cycles;
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;) {
-        k = is_step(k) ? k + 1 : k->fn(w, k);
+        k = is_clock_step(k) ? k + 1 : k->fn(w, k);
     }
     *c = before;
     return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
 }
 
-static __int128 value_of(const sm_warp *w, ptx_type type, uint32_t slot, uint32_t lane)
+static __int128 register_value(const sm_warp *w, ptx_type type, uint32_t slot, uint32_t lane)
 {
     switch (type) {
     case PTX_s32:
@@ -91,22 +88,22 @@ static __int128 value_of(const sm_warp *w, ptx_type type, uint32_t slot, uint32_
 
 /* Copy the operands of the comparisons of loop I to TO. Returns false if the loop has more than
  * COMPARISONS comparisons. */
-static bool note_comparisons(const sm_warp *w, const sm_insn *i, compared *to)
+static bool record_comparisons(const sm_warp *w, const sm_insn *i, compared_operands *to)
 {
     to->count = 0;
     for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i; k++) {
         const ptx_insn *in = sm_site_insn(w, k);
-        if (is_step(k) || k->fn == sm_level_get()->clock ||
+        if (is_clock_step(k) || k->fn == sm_level_get()->clock ||
             ptx_traits_of(in)->means != PTX_MEANS_comparison) {
             continue;
         }
-        if (to->count == COMPARISONS) {
+        if (to->count == MAX_COMPARISONS) {
             return false;
         }
         for (uint32_t l = 0; l < SM_LANES; l++) {
             const bool on = w->mask >> l & 1;
-            to->value[to->count][0][l] = on ? value_of(w, in->type[0], k->a, l) : 0;
-            to->value[to->count][1][l] = on ? value_of(w, in->type[0], k->b, l) : 0;
+            to->value[to->count][0][l] = on ? register_value(w, in->type[0], k->a, l) : 0;
+            to->value[to->count][1][l] = on ? register_value(w, in->type[0], k->b, l) : 0;
         }
         to->count++;
     }
@@ -116,8 +113,8 @@ static bool note_comparisons(const sm_warp *w, const sm_insn *i, compared *to)
 /* Do the operands grow linearly from FIRST (iteration 0) and SECOND (iteration 1) to LAST
  * (iteration N)? Then no operand has overflowed, and each comparison changes its result at most
  * once. */
-static bool are_straight(const compared *first, const compared *second, const compared *last,
-                         uint64_t n)
+static bool are_linear(const compared_operands *first, const compared_operands *second,
+                       const compared_operands *last, uint64_t n)
 {
     for (uint32_t k = 0; k < first->count; k++) {
         for (uint32_t o = 0; o < 2; o++) {
@@ -138,19 +135,19 @@ static bool are_straight(const compared *first, const compared *second, const co
 static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t cycles,
                                      uint64_t most)
 {
-    compared first, second, last;
+    compared_operands first, second, last;
     run_iteration(w, i, read, 0, cycles);
-    const bool good = note_comparisons(w, i, &first);
+    const bool good = record_comparisons(w, i, &first);
     run_iteration(w, i, read, 1, cycles);
-    note_comparisons(w, i, &second);
+    record_comparisons(w, i, &second);
     if (!good) {
         return 0;
     }
     bool again;
     for (;; most /= 2) {
         again = run_iteration(w, i, read, most, cycles);
-        note_comparisons(w, i, &last);
-        if (are_straight(&first, &second, &last, most)) {
+        record_comparisons(w, i, &last);
+        if (are_linear(&first, &second, &last, most)) {
             break; /* true at the latest when `most` is 0 */
         }
     }
@@ -169,7 +166,7 @@ static uint64_t skippable_iterations(sm_warp *w, const sm_insn *i, uint64_t read
     return yes;
 }
 
-uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most)
+uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most)
 {
     const struct sm_sched *s = w->sched;
     sm_warp_clock *c = &w->sched->clock;
@@ -187,11 +184,11 @@ uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most)
     }
     const uint64_t slice = (s->slice - now) / cycles;
     most = most < slice ? most : slice;
-    if (most <= RUN_AT_LEAST) {
+    if (most <= MIN_RUN_ITERATIONS) {
         return 0;
     }
     const uint64_t n = skippable_iterations(w, i, read, cycles, most);
-    const uint64_t passed = n > RUN_AT_LEAST ? n - RUN_AT_LEAST : 0;
+    const uint64_t passed = n > MIN_RUN_ITERATIONS ? n - MIN_RUN_ITERATIONS : 0;
     run_iteration(w, i, read, passed, cycles);
     c->now = c->floor = c->watch.came = now + passed * cycles;
     c->watch.until = now + n * cycles;

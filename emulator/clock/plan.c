@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static ptx_type type_of(const ptx_insn *in)
+static ptx_type insn_type(const ptx_insn *in)
 {
     return in->type_count ? in->type[0] : PTX_b32;
 }
@@ -27,7 +27,7 @@ static bool is_strong(const ptx_insn *in)
            ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_release);
 }
 
-static sm_step_kind kind_of_access(const ptx_insn *in)
+static sm_step_kind access_step_kind(const ptx_insn *in)
 {
     const bool param = in->space == PTX_SPACE_PARAM;
     if (ptx_traits_of(in)->access == PTX_ACCESS_load && ptx_traits_of(in)->reach == PTX_REACH_tex) {
@@ -45,7 +45,7 @@ static sm_step_kind kind_of_access(const ptx_insn *in)
     return SM_STEP_PLAIN;
 }
 
-static sm_step_kind kind_of_flow(const ptx_insn *in)
+static sm_step_kind flow_step_kind(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->flow) {
     case PTX_FLOW__:
@@ -62,7 +62,7 @@ static sm_step_kind kind_of_flow(const ptx_insn *in)
     return SM_STEP_PLAIN;
 }
 
-static sm_step_kind kind_of_wait(const ptx_insn *in)
+static sm_step_kind wait_step_kind(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->sync) {
     case PTX_SYNC_block:
@@ -80,9 +80,9 @@ static sm_step_kind kind_of_wait(const ptx_insn *in)
     }
 }
 
-static sm_step_kind kind_of_copy(const ptx_insn *in)
+static sm_step_kind copy_step_kind(const ptx_insn *in)
 {
-    const ptx_means means = ptx_traits_of(in)->means;
+    const ptx_result_meaning means = ptx_traits_of(in)->means;
     const ptx_value *v = in->operand_count > 1 && in->opd[1].count == 1 ? in->opd[1].v : NULL;
     if (means == PTX_MEANS_copy && v && v->kind == PTX_VAL_SREG && sm_sreg_is_clock(v->sreg)) {
         return SM_STEP_CLOCK;
@@ -94,7 +94,8 @@ static sm_step_kind kind_of_copy(const ptx_insn *in)
 static void fill_step(sm_step *s, const ptx_insn *in)
 {
     typedef sm_step_kind kind_of(const ptx_insn *);
-    static kind_of *const kinds[] = {kind_of_access, kind_of_flow, kind_of_wait, kind_of_copy};
+    static kind_of *const kinds[] = {access_step_kind, flow_step_kind, wait_step_kind,
+                                     copy_step_kind};
     s->ordered = is_strong(in);
     s->kind = SM_STEP_PLAIN;
     for (uint32_t k = 0; s->kind == SM_STEP_PLAIN && k < sizeof kinds / sizeof *kinds; k++) {
@@ -108,7 +109,7 @@ static void fill_step(sm_step *s, const ptx_insn *in)
 
 /* --- registers --- */
 
-static void count_one(void *context, uint32_t reg, unsigned operand)
+static void count_operand(void *context, uint32_t reg, unsigned operand)
 {
     (void)reg, (void)operand;
     ++*(uint32_t *)context;
@@ -124,7 +125,7 @@ static void append_register(void *context, uint32_t reg, unsigned operand)
 
 static bool is_sum(const ptx_insn *in)
 {
-    const ptx_type t = type_of(in);
+    const ptx_type t = insn_type(in);
     return ptx_traits_of(in)->means == PTX_MEANS_sum && !is_float(t) && ptx_type_bytes(t) >= 4 &&
            in->guard == PTX_NOREG;
 }
@@ -139,11 +140,11 @@ static bool is_logic_of_several(const ptx_insn *in)
 /* Can ptxas merge IN into NEXT, the only instruction that needs its result? IADD3 adds three
  * numbers, LEA shifts and adds, IMAD multiplies and adds, LOP3 is any function of three registers,
  * and an addition merges into min and max. */
-static bool goes_into(const ptx_insn *in, const ptx_insn *next)
+static bool can_merge(const ptx_insn *in, const ptx_insn *next)
 {
-    const ptx_type t = type_of(in);
+    const ptx_type t = insn_type(in);
     const bool wide = ptx_type_bytes(t) == 8;
-    if (is_float(t) || is_float(type_of(next)) || in->guard != PTX_NOREG) {
+    if (is_float(t) || is_float(insn_type(next)) || in->guard != PTX_NOREG) {
         return false;
     }
     switch (ptx_traits_of(in)->means) {
@@ -160,7 +161,7 @@ static bool goes_into(const ptx_insn *in, const ptx_insn *next)
     }
 }
 
-static void count_use(void *context, uint32_t reg, unsigned operand)
+static void count_register_use(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     ((uint32_t *)context)[reg]++;
@@ -168,7 +169,7 @@ static void count_use(void *context, uint32_t reg, unsigned operand)
 
 /* Three arrays indexed by register: number of reads, number of writes, and whether the value is
  * computed in the machine instruction that reads it. */
-static uint32_t *uses_of(sm_translation *t)
+static uint32_t *register_uses(sm_translation *t)
 {
     sm_build *b = t->build;
     const uint32_t count = t->func->reg_count + 1u;
@@ -177,8 +178,8 @@ static uint32_t *uses_of(sm_translation *t)
         if (b->uses) {
             memset(b->uses, 0, 3 * count * sizeof *b->uses);
             for (uint32_t k = 0; k < t->func->insn_count; k++) {
-                ptx_each_read(&t->func->insns[k], count_use, b->uses);
-                ptx_each_write(&t->func->insns[k], count_use, b->uses + count);
+                ptx_each_read(&t->func->insns[k], count_register_use, b->uses);
+                ptx_each_write(&t->func->insns[k], count_register_use, b->uses + count);
             }
         }
     }
@@ -234,7 +235,7 @@ static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_in
 
 /* Is IN merged into the instruction that reads its result? It is not if another instruction is
  * merged into IN (*DOES is set then). */
-static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in, bool *does)
+static bool is_merged_into_reader(const ptx_func *f, uint32_t *uses, const ptx_insn *in, bool *does)
 {
     uint32_t *done = uses + 2 * (f->reg_count + 1u);
     const uint32_t reg = only_result_register(in);
@@ -252,19 +253,19 @@ static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in,
         return false;
     }
     const ptx_insn *next = *does ? NULL : only_reader_of(f, in, reg);
-    done[reg] = next && goes_into(in, next) && is_only_reader(f, uses, in, next);
+    done[reg] = next && can_merge(in, next) && is_only_reader(f, uses, in, next);
     return done[reg];
 }
 
 /* Make S run on the integer ALU: only the ALU adds three numbers, the multiplier does not. */
-static void three_numbers(sm_step *s)
+static void use_integer_alu(sm_step *s)
 {
     for (uint32_t p = 0; p < SM_STEP_PARTS; p++) {
         s->part[p].of = s->part[p].times ? SM_CLASS_alu : s->part[p].of;
     }
 }
 
-static uint32_t machine_instructions(const sm_step *s)
+static uint32_t machine_insn_count(const sm_step *s)
 {
     uint32_t count = s->kind != SM_STEP_PLAIN && s->kind != SM_STEP_FREE;
     for (uint32_t p = 0; s->kind == SM_STEP_PLAIN && p < SM_STEP_PARTS; p++) {
@@ -273,11 +274,11 @@ static uint32_t machine_instructions(const sm_step *s)
     return count;
 }
 
-const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in)
+const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
 {
     uint32_t results = 0, sources = 0;
-    ptx_each_write(in, count_one, &results);
-    ptx_each_read(in, count_one, &sources);
+    ptx_each_write(in, count_operand, &results);
+    ptx_each_read(in, count_operand, &sources);
     sm_step *s = sm_code_alloc(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s) {
         return NULL;
@@ -291,22 +292,22 @@ const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in)
     ptx_each_write(in, append_register, &to);
     ptx_each_read(in, append_register, &to);
     fill_step(s, in);
-    uint32_t *uses = uses_of(t);
+    uint32_t *uses = register_uses(t);
     if (!uses) {
         return NULL;
     }
     bool does = false;
-    if (is_done_later(t->func, uses, in, &does) && s->kind == SM_STEP_PLAIN) {
+    if (is_merged_into_reader(t->func, uses, in, &does) && s->kind == SM_STEP_PLAIN) {
         s->kind = SM_STEP_FREE;
     } else if (does && is_sum(in)) {
-        three_numbers(s);
+        use_integer_alu(s);
     }
     s->at = t->code->unit->machine;
-    t->code->unit->machine += machine_instructions(s);
+    t->code->unit->machine += machine_insn_count(s);
     return s;
 }
 
-const sm_step *sm_step_entry(sm_translation *t)
+const sm_step *sm_new_entry_step(sm_translation *t)
 {
     sm_step *s = sm_code_alloc(t, sizeof *s);
     if (s) {

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sm_sms_clock {
+struct sm_all_clocks {
     const sm_grid *grid;
     uint32_t count;
     sm_sm_clock **sm; /* [count], allocated when the first block runs on the SM */
 };
 
-uint64_t calendar_next(const calendar *c, uint64_t at)
+uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at)
 {
     for (;; at = (at / 64 + 1) * 64) {
         const uint64_t number = at / 64;
@@ -25,7 +25,7 @@ uint64_t calendar_next(const calendar *c, uint64_t at)
 }
 
 /* A bit mask of the reserved cycles among the COUNT cycles (at most 64) from cycle AT on. */
-static uint64_t taken_from(const calendar *c, uint64_t at, uint32_t count)
+static uint64_t taken_cycles(const cycle_calendar *c, uint64_t at, uint32_t count)
 {
     const uint64_t number = at / 64, shift = at % 64;
     const uint64_t mine = c->word[number % CALENDAR_WORDS].number == number
@@ -37,7 +37,7 @@ static uint64_t taken_from(const calendar *c, uint64_t at, uint32_t count)
     return (mine | next) & (count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX);
 }
 
-static void mark_cycle_taken(calendar *c, uint64_t at)
+static void mark_cycle_taken(cycle_calendar *c, uint64_t at)
 {
     const uint64_t number = at / 64;
     if (c->word[number % CALENDAR_WORDS].number < number) {
@@ -47,13 +47,13 @@ static void mark_cycle_taken(calendar *c, uint64_t at)
     c->word[number % CALENDAR_WORDS].taken |= UINT64_C(1) << at % 64;
 }
 
-uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
+uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count)
 {
     if (c->word[at / 64 % CALENDAR_WORDS].number > at / 64) {
         return at; /* the cycle is so long ago that the calendar no longer covers it */
     }
     const uint32_t together = count < 64 ? count : 64;
-    for (uint64_t full; (full = taken_from(c, at, together));) {
+    for (uint64_t full; (full = taken_cycles(c, at, together));) {
         at += 64 - (uint32_t)__builtin_clzll(full); /* continue after the last reserved cycle */
     }
     for (uint64_t k = at; k < at + count; k++) {
@@ -64,18 +64,18 @@ uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
 
 /* --- sets of recently used keys --- */
 
-enum { FIRST_ROOM = 64 }; /* initial capacity of a key set */
+enum { FIRST_CAPACITY = 64 }; /* initial capacity of a key set */
 
-static bool recent_open(recent *r, uint64_t keeps)
+static bool recent_set_init(recent_set *r, uint64_t keeps)
 {
     r->keeps = keeps < 2 ? 2 : keeps;
-    r->room = FIRST_ROOM;
+    r->room = FIRST_CAPACITY;
     r->key[0] = calloc(r->room, sizeof *r->key[0]);
     r->key[1] = calloc(r->room, sizeof *r->key[1]);
     return r->key[0] && r->key[1];
 }
 
-static void recent_close(recent *r)
+static void recent_set_free(recent_set *r)
 {
     free(r->key[0]);
     free(r->key[1]);
@@ -92,7 +92,7 @@ static uint64_t *find_key(uint64_t *table, uint64_t room, uint64_t key)
 
 /* Double the size of the key set R. Returns false, with R unchanged, if the host is out of memory.
  */
-static bool grow_key_set(recent *r)
+static bool grow_key_set(recent_set *r)
 {
     const uint64_t room = 2 * r->room;
     uint64_t *bigger[2] = {calloc(room, sizeof(uint64_t)), calloc(room, sizeof(uint64_t))};
@@ -116,7 +116,7 @@ static bool grow_key_set(recent *r)
 
 /* The set R has two generations of keys: when the younger generation is full, the older one is
  * dropped. */
-bool recent_has(recent *r, uint64_t key)
+bool recent_set_use(recent_set *r, uint64_t key)
 {
     key++;
     uint64_t *young = find_key(r->key[0], r->room, key);
@@ -138,7 +138,7 @@ bool recent_has(recent *r, uint64_t key)
 
 /* --- the clocks of one SM, and of all SMs ----------------------------------------------------- */
 
-static void recent_clear(recent *r)
+static void recent_set_clear(recent_set *r)
 {
     memset(r->key[0], 0, r->room * sizeof *r->key[0]);
     memset(r->key[1], 0, r->room * sizeof *r->key[1]);
@@ -150,9 +150,9 @@ void sm_clock_free(sm_sm_clock *c)
     if (!c) {
         return;
     }
-    recent_close(&c->lines);
-    recent_close(&c->pages);
-    recent_close(&c->constants);
+    recent_set_free(&c->lines);
+    recent_set_free(&c->pages);
+    recent_set_free(&c->constants);
     free(c->code);
     free(c->ends);
     free(c);
@@ -168,9 +168,9 @@ sm_sm_clock *sm_clock_new(const sm_grid *g)
     c->grid = g;
     c->places = l->blocks_per_sm ? l->blocks_per_sm : 1;
     c->ends = calloc(c->places, sizeof *c->ends);
-    const bool good = c->ends && recent_open(&c->lines, l->l2_bytes / 128) &&
-                      recent_open(&c->pages, g->cycles->tlb_pages) &&
-                      recent_open(&c->constants, CONSTANTS);
+    const bool good = c->ends && recent_set_init(&c->lines, l->l2_bytes / 128) &&
+                      recent_set_init(&c->pages, g->cycles->tlb_pages) &&
+                      recent_set_init(&c->constants, MAX_CONSTANT_LINES);
     const bool large =
         (uint64_t)g->unit->machine * SM_MACHINE_BYTES > g->cycles->code_near_kb * 1024;
     if (good && large) {
@@ -189,9 +189,9 @@ void sm_clock_reset(sm_sm_clock *c)
     memset(&c->way, 0, sizeof c->way);
     memset(c->flight, 0, sizeof c->flight);
     memset(c->ends, 0, c->places * sizeof *c->ends);
-    recent_clear(&c->lines);
-    recent_clear(&c->pages);
-    recent_clear(&c->constants);
+    recent_set_clear(&c->lines);
+    recent_set_clear(&c->pages);
+    recent_set_clear(&c->constants);
     if (c->code) {
         code_cache_reset(c->code, c->grid->cycles);
     }
@@ -199,9 +199,9 @@ void sm_clock_reset(sm_sm_clock *c)
     c->last_start = c->dispatcher = 0;
 }
 
-sm_sms_clock *sm_clocks_new(const sm_grid *g)
+sm_all_clocks *sm_all_clocks_new(const sm_grid *g)
 {
-    sm_sms_clock *c = calloc(1, sizeof *c);
+    sm_all_clocks *c = calloc(1, sizeof *c);
     if (!c) {
         return NULL;
     }
@@ -215,7 +215,7 @@ sm_sms_clock *sm_clocks_new(const sm_grid *g)
     return c;
 }
 
-void sm_clocks_free(sm_sms_clock *c)
+void sm_all_clocks_free(sm_all_clocks *c)
 {
     for (uint32_t k = 0; c && k < c->count; k++) {
         sm_clock_free(c->sm[k]);
@@ -227,7 +227,7 @@ void sm_clocks_free(sm_sms_clock *c)
 }
 
 /* Only the block that is running on the SM uses its clock, so no lock is needed. */
-sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear)
+sm_sm_clock *sm_clock_of_block(sm_all_clocks *c, uint64_t linear)
 {
     sm_sm_clock **at = &c->sm[linear % c->count];
     if (!*at) {
@@ -236,7 +236,7 @@ sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear)
     return *at;
 }
 
-uint64_t clock_of_launch(const sm_grid *g)
+uint64_t launch_start_cycle(const sm_grid *g)
 {
     return (uint64_t)((double)g->launch->clock_base * g->clock_mhz / 1000);
 }
@@ -244,14 +244,14 @@ uint64_t clock_of_launch(const sm_grid *g)
 /* Returns the cycle at which block LINEAR begins on SM clock C in a slot that is free at cycle T.
  * The device has one dispatcher, which starts blocks one after another on all SMs; all SMs are
  * assumed to be equally busy. */
-static uint64_t dispatch(sm_sm_clock *c, uint64_t linear, uint64_t t)
+static uint64_t dispatch_cycle(sm_sm_clock *c, uint64_t linear, uint64_t t)
 {
     const sm_launch *l = c->grid->launch;
     if (l->blocks_per_ns <= 0 || !l->sm_count) {
         return t;
     }
     const double apart = c->grid->clock_mhz / 1000 / l->blocks_per_ns;
-    t = later(t, c->dispatcher);
+    t = later_cycle(t, c->dispatcher);
     c->dispatcher = t + (uint64_t)(apart * l->sm_count);
     return t + (uint64_t)(apart * (double)(linear % l->sm_count));
 }
@@ -261,7 +261,7 @@ uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps)
     const sm_cycles *y = c->grid->cycles;
     const uint32_t apart =
         y->warp_start * warps > y->block_next ? y->warp_start * warps : y->block_next;
-    uint64_t start = clock_of_launch(c->grid) + y->block_start;
+    uint64_t start = launch_start_cycle(c->grid) + y->block_start;
     uint32_t place = 0;
     if (c->begun < c->places) {
         place = c->begun;
@@ -270,8 +270,8 @@ uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps)
         for (uint32_t k = 1; k < c->places; k++) {
             place = c->ends[k] < c->ends[place] ? k : place;
         }
-        start = dispatch(c, linear, c->ends[place] + y->block_turnover);
-        start = later(start, c->last_start + apart);
+        start = dispatch_cycle(c, linear, c->ends[place] + y->block_turnover);
+        start = later_cycle(start, c->last_start + apart);
     }
     c->ends[place] = UINT64_MAX;
     c->begun++;

@@ -15,41 +15,41 @@ typedef enum {
     SM_UNIT_SPECIAL,
     SM_UNIT_TENSOR,
     SM_UNITS
-} sm_unit_of_scheduler;
+} sm_scheduler_unit;
 
 enum {
-    CALENDAR_WORDS = 256, /* 64-bit words of a calendar */
-    FLIGHTS = 256,        /* slots for lines being loaded into L1 */
-    SCHEDULERS = 8,       /* the most warp schedulers of an SM */
-    CONSTANTS = 2048,     /* lines of constant memory remembered as loaded before */
+    CALENDAR_WORDS = 256,      /* 64-bit words of a calendar */
+    MAX_FLIGHTS = 256,         /* slots for lines being loaded into L1 */
+    MAX_SCHEDULERS = 8,        /* the most warp schedulers of an SM */
+    MAX_CONSTANT_LINES = 2048, /* lines of constant memory remembered as loaded before */
 };
 
 /* A calendar of reserved cycles, one bit per cycle. Only the most recent CALENDAR_WORDS words are
  * kept; older cycles count as free. */
-typedef struct calendar {
+typedef struct cycle_calendar {
     struct {
         uint64_t number, taken; /* cycles number * 64 on; a bit for each reserved one */
     } word[CALENDAR_WORDS];
-} calendar;
+} cycle_calendar;
 
 /* A set that remembers about the last `keeps` keys used. */
-typedef struct recent {
+typedef struct recent_set {
     uint64_t *key[2]; /* [room] hash tables of the young and the old keys; 0: empty slot */
     uint64_t count, room, keeps; /* young keys; slots of a table; keys remembered */
-} recent;
+} recent_set;
 
 typedef struct code_cache code_cache;
 
 struct sm_sm_clock {
     const sm_grid *grid;
-    calendar unit[SCHEDULERS][SM_UNITS];
-    calendar way; /* cycles in which the path to L1 and shared memory is reserved */
+    cycle_calendar unit[MAX_SCHEDULERS][SM_UNITS];
+    cycle_calendar way; /* cycles in which the path to L1 and shared memory is reserved */
     struct {
         uint64_t line, until;
-    } flight[FLIGHTS];      /* lines being loaded into L1, indexed by line number */
-    recent lines;           /* lines that L2 holds */
-    recent pages;           /* pages that the TLB holds */
-    recent constants;       /* lines of constant memory that the SM has loaded before */
+    } flight[MAX_FLIGHTS];  /* lines being loaded into L1, indexed by line number */
+    recent_set lines;       /* lines that L2 holds */
+    recent_set pages;       /* pages that the TLB holds */
+    recent_set constants;   /* lines of constant memory that the SM has loaded before */
     code_cache *code;       /* instruction caches; NULL: the first level holds all of the code */
     uint64_t *ends;         /* [places]: cycle at which the block in each resident slot ends */
     uint32_t places, begun; /* resident blocks at most; blocks begun so far */
@@ -60,14 +60,14 @@ struct sm_sm_clock {
 };
 
 /* The cycle at which the launch of grid G began. */
-uint64_t clock_of_launch(const sm_grid *g);
+uint64_t launch_start_cycle(const sm_grid *g);
 /* The first free cycle of C from AT on. */
-uint64_t calendar_next(const calendar *c, uint64_t at);
+uint64_t calendar_next_free(const cycle_calendar *c, uint64_t at);
 /* Reserve COUNT cycles of C from the first cycle, AT or later, from which COUNT cycles in a row are
  * free. If COUNT exceeds 64, only the first 64 must be free. Returns the first reserved cycle. */
-uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count);
+uint64_t calendar_reserve(cycle_calendar *c, uint64_t at, uint32_t count);
 /* Is KEY in set R? KEY becomes the most recently used key of R. */
-bool recent_has(recent *r, uint64_t key);
+bool recent_set_use(recent_set *r, uint64_t key);
 
 /* Machine instructions in a 128-byte line of code. */
 #define CODE_LINE (128 / SM_MACHINE_BYTES)
@@ -83,9 +83,9 @@ uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until);
 /* The cycle from which every unit can read register REG of warp W. Defined in warp_clock.c. */
 uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg);
 /* Cycles until LINE, which is not in L1, is loaded. Marks LINE as used. */
-uint32_t clock_far_wait(sm_warp *w, uint64_t line);
+uint32_t clock_l1_miss_latency(sm_warp *w, uint64_t line);
 
-static inline uint64_t later(uint64_t a, uint64_t b)
+static inline uint64_t later_cycle(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }

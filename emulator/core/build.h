@@ -20,7 +20,7 @@ typedef struct sm_build {
     uint64_t *local_offset; /* offset of each variable in local memory, by ptx_var.index */
     sm_insn *insn;
     uint32_t insn_count, insn_room, info_room;
-    uint32_t *place;   /* index of the first sm_insn of each PTX instruction */
+    uint32_t *first_insn; /* index of the first sm_insn of each PTX instruction */
     bool *folded;      /* [insn_count]: a copy without code of its own; its register shares the slot
                         * of the source */
     uint32_t *fold_at; /* [reg_count]: the only instruction that writes the register, or SM_NEVER */
@@ -34,9 +34,9 @@ typedef struct sm_build {
     uint64_t *tensor_depth;  /* [reg_count]: used by tensor_cost.c only, as are the next two */
     uint64_t tensor_longest; /* longest chain of matrix instructions in the region */
     uint32_t tensor_region;
-    uint64_t *chain_ready; /* [reg_count]: used by issue_cost.c only, as are the next four */
-    struct cost *costs;    /* rows of costs.def for this device */
-    uint64_t chain_region; /* number of the current region */
+    uint64_t *chain_ready;   /* [reg_count]: used by issue_cost.c only, as are the next four */
+    struct insn_cost *costs; /* rows of costs.def for this device */
+    uint64_t chain_region;   /* number of the current region */
     uint32_t chain_longest, chain_floor;
     uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
                         * clock/plan.c only */
@@ -66,7 +66,7 @@ uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes);
 bool sm_sreg_is_clock(ptx_sreg s);
 bool sm_reads_clock(const ptx_insn *in);
 /* Does the value of special register S differ from block to block? Defined in windows.c. */
-bool sm_sreg_is_block(ptx_sreg s);
+bool sm_sreg_is_per_block(ptx_sreg s);
 uint32_t sm_sreg_bytes(ptx_sreg s);
 
 /* Add the tensor-core work of IN to INFO, its basic block. Returns false if out of memory. Defined
@@ -82,14 +82,14 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
  * that IN writes. Defined in memo.c. */
 uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
 /* Forget the memos of REG, or all memos for PTX_NOREG (at the start of a basic block). */
-void sm_memo_forget(sm_build *b, uint32_t reg);
+void sm_memo_drop(sm_build *b, uint32_t reg);
 
 /* unit.c */
 struct sm_program {
     const ptx_module *module;
-    uint64_t *var_address;  /* device addresses of the module's variables */
-    struct sm_units *units; /* translated kernels */
-    sm_cycles cycles;       /* latencies of the device that runs the program */
+    uint64_t *var_address;       /* device addresses of the module's variables */
+    struct sm_unit_table *units; /* translated kernels */
+    sm_cycles cycles;            /* latencies of the device that runs the program */
     bool plain; /* set by sm_keep_registers: optimizations of the translated code are off: no
                  * folding, no       shared slots, and each access checked lane by lane. */
 };

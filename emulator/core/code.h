@@ -9,7 +9,7 @@
 
 /* A value written into the register window when the window is made, because it differs by thread,
  * block or frame. */
-typedef struct sm_fill {
+typedef struct sm_window_fill {
     uint32_t slot;
     uint32_t bytes; /* per lane: 4 or 8 */
     ptx_sreg sreg; /* the special register; PTX_SREG_NONE: `param` or `shared` says what to fill in,
@@ -17,22 +17,22 @@ typedef struct sm_fill {
     bool param;    /* fill in the kernel's parameter at `offset` */
     bool shared;   /* fill in the address of shared memory at `offset` */
     uint64_t offset;
-} sm_fill;
+} sm_window_fill;
 
 /* The location of an argument or result of a call in the register window. */
-typedef struct sm_arg {
+typedef struct sm_call_operand {
     uint32_t slot;
     uint32_t bytes;
     bool words; /* true: a .param variable, stored as 4-byte words of 32 lanes each; false: a
                  * register */
-} sm_arg;
+} sm_call_operand;
 
 /* The sm_insn.extra of a call instruction. */
 typedef struct sm_call {
     const struct sm_code *callee; /* NULL: an indirect call, or a function of the device runtime */
     const sm_insn *(*system)(sm_warp *w, const sm_insn *i, const struct sm_call *c);
     uint32_t arg_count, ret_count;
-    const sm_arg *arg, *ret; /* arguments [arg_count] and results [ret_count] */
+    const sm_call_operand *arg, *ret; /* arguments [arg_count] and results [ret_count] */
 } sm_call;
 
 /* The code of one function as translated for one kernel. */
@@ -43,10 +43,11 @@ typedef struct sm_code {
     uint32_t index;      /* index of this function in sm_unit.code */
     uint32_t site_base;  /* site number of the function's first instruction */
     uint32_t visit_base; /* index of the function's first basic block in sm_worker.visits */
-    sm_fill *fill;
+    sm_window_fill *fill;
     uint32_t fill_count;
-    uint32_t block_fills; /* the first block_fills elements of fill[] differ from block to block */
-    sm_arg *
+    uint32_t
+        block_fill_count; /* the first block_fill_count elements of fill[] differ from block to block */
+    sm_call_operand *
         zero; /* registers that may be read before they are written; they are zero in a new frame */
     uint32_t zero_count; /* number of ranges in `zero` */
     uint32_t *reg_slot;  /* [reg_count of func]: slot of each register, 0: no slot; NULL unless
@@ -74,7 +75,7 @@ typedef struct sm_code {
                           often it executes the loads */
     } * block;         /* [block_count] */
     uint64_t local_bytes; /* bytes of local memory per thread and frame */
-    sm_arg *arg,
+    sm_call_operand *arg,
         *ret; /* parameters [func->param_count] and results [func->ret_count]; NULL for kernels */
     uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
                                    * set */

@@ -10,11 +10,11 @@ extern const sm_level sm_level_v1;
 extern const sm_level sm_level_v3, sm_level_v4;
 #endif
 
-static const sm_level *chosen;
+static const sm_level *chosen_level;
 
 static void choose_instruction_set(void)
 {
-    chosen = &sm_level_v1;
+    chosen_level = &sm_level_v1;
 #ifdef SM_VECTOR_LEVELS
     const char *wish = getenv("WARPBOOK_ISA");
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -24,9 +24,9 @@ static void choose_instruction_set(void)
                     __builtin_cpu_supports("avx512vl");
     const bool any = !wish || !*wish;
     if (v4 && (any || strcmp(wish, "v4") == 0)) {
-        chosen = &sm_level_v4;
+        chosen_level = &sm_level_v4;
     } else if (v3 && (any || strcmp(wish, "v1") != 0)) {
-        chosen = &sm_level_v3;
+        chosen_level = &sm_level_v3;
     }
 #endif
 }
@@ -35,7 +35,7 @@ const sm_level *sm_level_get(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, choose_instruction_set);
-    return chosen;
+    return chosen_level;
 }
 
 const char *sm_isa(void)

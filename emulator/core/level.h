@@ -7,13 +7,13 @@
 
 /* The kind of a branch: it jumps forward; back to the start of a loop; back in a loop that may wait
  * for other threads; or back in a loop that polls a clock (ptxas/facts.h). */
-typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_WAITS, SM_BRA_CLOCK } sm_bra;
+typedef enum { SM_BRA_FORWARD, SM_BRA_BACK, SM_BRA_WAITS, SM_BRA_CLOCK } sm_branch_kind;
 
 typedef struct sm_level {
     const char *name;          /* "x86-64-v3" */
     const sm_selector *select; /* [PTX_OP_COUNT]; NULL: the instruction is not implemented */
     sm_fn enter, guard, clock;
-    sm_fn (*pick_bra)(bool guarded, sm_bra to);
+    sm_fn (*pick_bra)(bool guarded, sm_branch_kind to);
 } sm_level;
 
 /* The best level that this CPU can run, or the one that WARPBOOK_ISA=v1|v3|v4 selects if the CPU

@@ -159,7 +159,7 @@ void sm_observe_end(const sm_block *b)
     CALL_OBSERVERS(b, block_ends);
 }
 
-static uint32_t seen_as(ptx_space space)
+static uint32_t observed_space_bit(ptx_space space)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -177,7 +177,7 @@ static uint32_t seen_as(ptx_space space)
 
 void sm_observe_access(const sm_block *b, const sm_access *a)
 {
-    const uint32_t space = seen_as(a->space);
+    const uint32_t space = observed_space_bit(a->space);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
         if (o[k].by->sees & space && o[k].by->access) {
@@ -187,12 +187,12 @@ void sm_observe_access(const sm_block *b, const sm_access *a)
 }
 
 /* A memory access of a single lane. */
-typedef struct single {
+typedef struct lane_access {
     sm_access access;
     uint64_t address[SM_LANES];
-} single;
+} lane_access;
 
-static void fill_single_access(single *s, const sm_warp *w, const sm_insn *i, uint32_t lane,
+static void fill_single_access(lane_access *s, const sm_warp *w, const sm_insn *i, uint32_t lane,
                                ptx_space space, uint64_t address, uint32_t bytes, sm_effect effect)
 {
     s->address[lane] = address;
@@ -209,7 +209,7 @@ static void fill_single_access(single *s, const sm_warp *w, const sm_insn *i, ui
 void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
                      uint64_t offset, uint32_t bytes, sm_effect effect)
 {
-    single s;
+    lane_access s;
     fill_single_access(&s, w, i, lane, PTX_SPACE_SHARED, offset, bytes, effect);
     sm_observe_access(b, &s.access);
 }
@@ -224,12 +224,12 @@ void sm_observe_cluster_barrier(const sm_block *b)
     CALL_OBSERVERS(b, cluster_barrier);
 }
 
-void sm_observe_arrival(const sm_warp *w, uint32_t id)
+void sm_observe_barrier_arrival(const sm_warp *w, uint32_t id)
 {
     CALL_OBSERVERS(w->block, barrier_arrives, id, w->index, w->mask);
 }
 
-void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps)
+void sm_observe_barrier_release(const sm_block *b, uint32_t id, uint32_t warps)
 {
     CALL_OBSERVERS(b, barrier_releases, id, warps);
 }
@@ -259,17 +259,17 @@ void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, 
     CALL_OBSERVERS(w->block, lanes_wait, w, sm_site_insn(w, i), member, missing);
 }
 
-void sm_observe_lanes_meet(const sm_warp *w, uint32_t member)
+void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member)
 {
     CALL_OBSERVERS(w->block, lanes_meet, w, member);
 }
 
-void sm_observe_exit(const sm_warp *w, uint32_t lanes)
+void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes)
 {
     CALL_OBSERVERS(w->block, lanes_exit, w, lanes);
 }
 
-void sm_observe_heap(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes)
+void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes)
 {
     CALL_OBSERVERS(w->block, heap_gives, w, lane, address, bytes);
 }
@@ -306,7 +306,7 @@ uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next)
     return next;
 }
 
-void sm_observe_finds(const sm_block *b, const sm_report *r)
+void sm_observe_report(const sm_block *b, const sm_report *r)
 {
     CALL_OBSERVERS(b, finds, r);
 }
@@ -314,11 +314,11 @@ void sm_observe_finds(const sm_block *b, const sm_report *r)
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
                            ptx_space space, uint64_t address, uint32_t bytes)
 {
-    single s;
+    lane_access s;
     fill_single_access(&s, w, i, lane, space, address, bytes, SM_READS);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->sees & seen_as(space) && o[k].by->copy_reads) {
+        if (o[k].by->sees & observed_space_bit(space) && o[k].by->copy_reads) {
             o[k].by->copy_reads(o[k].state, &s.access);
         }
     }
@@ -341,11 +341,11 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
                            const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
                            uint32_t bytes, sm_effect effect)
 {
-    single s;
+    lane_access s;
     fill_single_access(&s, w, i, lane, space, address, bytes, effect);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->sees & seen_as(space) && o[k].by->copy_lands) {
+        if (o[k].by->sees & observed_space_bit(space) && o[k].by->copy_lands) {
             o[k].by->copy_lands(o[k].state, issued[k], &s.access);
         }
     }

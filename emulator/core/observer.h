@@ -36,7 +36,7 @@ sm_scope sm_scope_of(const ptx_insn *in);
 
 /* The known pattern of the addresses of an access: unknown; consecutive in lane order, with a mask
  * without gaps; or one address for all lanes. */
-typedef enum { SM_APART, SM_SIDE_BY_SIDE, SM_TOGETHER } sm_layout;
+typedef enum { SM_LAYOUT_UNKNOWN, SM_LAYOUT_CONSECUTIVE, SM_LAYOUT_SAME_ADDRESS } sm_access_layout;
 
 /* A memory access that is about to happen: instruction INSN of WARP accesses BYTES bytes at
  * address[lane] for each lane of MASK, in bounds and aligned. An address in shared memory is an
@@ -50,7 +50,7 @@ typedef struct sm_access {
     ptx_space space;
     uint32_t mask;
     const uint64_t *address; /* [SM_LANES] address of each lane */
-    sm_layout layout;
+    sm_access_layout layout;
     uint32_t bytes;
     sm_effect effect;
     /* For st: the stored element k of lane l is the first bytes / elements bytes at warp->r +
@@ -178,22 +178,22 @@ void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint
                      uint64_t offset, uint32_t bytes, sm_effect effect);
 void sm_observe_block_barrier(const sm_block *b);
 void sm_observe_cluster_barrier(const sm_block *b);
-void sm_observe_arrival(const sm_warp *w, uint32_t id);
-void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps);
+void sm_observe_barrier_arrival(const sm_warp *w, uint32_t id);
+void sm_observe_barrier_release(const sm_block *b, uint32_t id, uint32_t warps);
 void sm_observe_warp_barrier(const sm_warp *w, uint32_t lanes);
 void sm_observe_fence(const sm_warp *w, const sm_insn *i);
 void sm_observe_threads_arrive(const sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected);
 void sm_observe_barrier_completes(const sm_block *b, uint32_t id);
 void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, uint32_t missing);
-void sm_observe_lanes_meet(const sm_warp *w, uint32_t member);
-void sm_observe_exit(const sm_warp *w, uint32_t lanes);
-void sm_observe_heap(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
+void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member);
+void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes);
+void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void sm_observe_proxy_fence(const sm_warp *w);
 
 bool sm_observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask);
 void sm_observe_insn_ends(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint8_t *window);
 uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next);
-void sm_observe_finds(const sm_block *b, const sm_report *r);
+void sm_observe_report(const sm_block *b, const sm_report *r);
 
 /* Report that an asynchronous copy reads memory. SPACE is shared, and B is the block that owns the
  * memory; or SPACE is global, and B is the warp's block. */

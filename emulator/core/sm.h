@@ -50,19 +50,19 @@ typedef struct sm_fault {
     uint32_t line;        /* line in `path` */
     const char *function; /* mangled name, owned by the module; NULL: no instruction */
     const char *insn; /* mnemonic of the faulting instruction; NULL: the fault has no instruction */
-    const char *mend; /* how to correct the usual mistake, part of `text`; NULL: no advice */
+    const char *remedy; /* how to correct the usual mistake, part of `text`; NULL: no advice */
     char text[1536];
 } sm_fault;
 
 /* One of the two accesses in an observer's report. The module owns the strings that are
  * pointers. */
-typedef struct sm_report_side {
-    const char *path; /* source file as given to the compiler; NULL: unknown */
-    uint32_t line;    /* line in `path` */
-    char where[160];  /* "lab.cu:42", or "PTX line 19" */
-    char who[80];     /* the thread that accessed: "thread 3" */
-    const char *did;  /* kind of access: "read", "wrote" or "updated atomically" */
-} sm_report_side;
+typedef struct sm_report_access {
+    const char *path;        /* source file as given to the compiler; NULL: unknown */
+    uint32_t line;           /* line in `path` */
+    char where[160];         /* "lab.cu:42", or "PTX line 19" */
+    char thread_text[80];    /* the thread that accessed: "thread 3" */
+    const char *access_name; /* kind of access: "read", "wrote" or "updated atomically" */
+} sm_report_access;
 
 /* A mistake that an observer found. */
 enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 };
@@ -76,10 +76,10 @@ typedef struct sm_report {
     uint32_t offset;     /* shared memory: offset of the word in bytes */
     uint64_t address;    /* device address in global memory; 0: shared memory */
     uint64_t times;      /* how often the mistake was seen in the launch; 0: not counted */
-    const char *mend;    /* a sentence that says how to correct the mistake; NULL: not known */
+    const char *remedy;  /* a sentence that says how to correct the mistake; NULL: not known */
     const char *missing; /* the missing synchronization of the two accesses: "__syncthreads()" */
-    sm_report_side at, other;
-    char other_says[300]; /* text that describes the other access; "": there is no other access */
+    sm_report_access at, other;
+    char other_text[300]; /* text that describes the other access; "": there is no other access */
     bool any_other;       /* report the access `at` only once, whatever the second accesses are */
     char host_path[512];  /* storage of other.path if the other access is in host code */
     char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
@@ -160,21 +160,21 @@ typedef struct sm_runtime_call {
     /* Host pointer to BYTES bytes at device address ADDRESS as the thread sees memory; NULL:
      * invalid. */
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
-    uint64_t result;     /* return value of the call; initially 0 */
-    sm_fault_kind fault; /* SM_OK, or the kind of fault with which to stop the launch */
-    char stop[300];      /* message of the fault in `fault` */
+    uint64_t result;      /* return value of the call; initially 0 */
+    sm_fault_kind fault;  /* SM_OK, or the kind of fault with which to stop the launch */
+    char fault_text[300]; /* message of the fault in `fault` */
 } sm_runtime_call;
 
 /* An observer of a launch: observer.h. */
 typedef struct sm_observer sm_observer;
 
 /* Result of sm_launch.run_other_grids, called if a grid cannot make progress alone. */
-typedef enum sm_help {
-    SM_HELP_CAME,  /* other grids have run for a while; the kernel can poll again */
-    SM_HELP_HOST,  /* no other grid can help, but the host may still write memory */
-    SM_HELP_NONE,  /* no other grid or host code can help */
-    SM_HELP_NEVER, /* the device has already failed: stop without a message */
-} sm_help;
+typedef enum sm_help_result {
+    SM_HELP_OTHERS_RAN,    /* other grids have run for a while; the kernel can poll again */
+    SM_HELP_HOST_ONLY,     /* no other grid can help, but the host may still write memory */
+    SM_HELP_NONE,          /* no other grid or host code can help */
+    SM_HELP_DEVICE_FAILED, /* the device has already failed: stop without a message */
+} sm_help_result;
 
 typedef struct sm_launch {
     const ptx_func *kernel;
@@ -189,14 +189,14 @@ typedef struct sm_launch {
     bool cooperative;        /* launched with cudaLaunchCooperativeKernel */
     bool want_lines;         /* fill sm_result.lines */
     bool want_source;        /* fill sm_result.source */
-    bool unheard;            /* discard the text that the kernel prints */
+    bool discard_output;     /* discard the text that the kernel prints */
     const char *name; /* the kernel's name for people, used by observers; NULL: the mangled name */
     uint64_t number;  /* number of the launch in the order of issue, used by observers */
     uint64_t stream;  /* id of the stream to which the launch was issued, used by observers */
     /* NULL-terminated, at most SM_OBSERVERS observers (observer.h); borrowed. NULL: none. */
     const sm_observer *const *observers;
-    bool uncounted;    /* count instructions but not the cost of memory accesses */
-    uint32_t sm_count; /* number of SMs of the device profile; read by %nsmid */
+    bool skip_memory_cost; /* count instructions but not the cost of memory accesses */
+    uint32_t sm_count;     /* number of SMs of the device profile; read by %nsmid */
     uint64_t
         l1_bytes; /* bytes of an SM's L1 cache, without the shared memory of its resident blocks */
     uint32_t l2_slices;     /* L2 slices of the device; 0: do not model the cost of atomics at L2 */
@@ -219,8 +219,8 @@ typedef struct sm_launch {
      * for ever unless memory changes. CHANGED: this grid has changed memory since the last call.
      * Receives `seat` below as SEAT. Any worker may call it, but only one at a time. NULL: there
      * are no other grids. */
-    sm_help (*others)(void *seat, bool stuck, bool maps_can_be_changed);
-    void *seat;
+    sm_help_result (*run_other_grids)(void *seat, bool stuck, bool maps_can_be_changed);
+    void *other_grids_context;
 } sm_launch;
 
 typedef struct sm_result {

@@ -32,8 +32,8 @@ typedef struct sm_insn sm_insn;
 typedef struct sm_warp sm_warp;
 typedef struct sm_block sm_block;
 typedef struct sm_worker sm_worker;
-typedef struct sm_sm_clock sm_sm_clock;   /* the modelled clock of an SM: clock/sm_clock.h */
-typedef struct sm_sms_clock sm_sms_clock; /* the clocks of all SMs of a launch */
+typedef struct sm_sm_clock sm_sm_clock;     /* the modelled clock of an SM: clock/sm_clock.h */
+typedef struct sm_all_clocks sm_all_clocks; /* the clocks of all SMs of a launch */
 
 /* Execute one instruction for the lanes of w->mask. Returns the next instruction to run, or NULL if
  * the warp must stop, because it waits, is done, has a fault or has used up its time slice. */
@@ -161,7 +161,7 @@ typedef struct sm_grid {
     struct sm_fault_box *fault;  /* the first fault wins; all workers stop when it is set */
     struct sm_output *output;    /* text printed by device printf */
     struct l1_sms *l1;           /* modelled L1 caches, one per SM */
-    sm_sms_clock *clocks;        /* NULL: no code reads a clock */
+    sm_all_clocks *clocks;       /* NULL: no code reads a clock */
     const sm_cycles *cycles;     /* latencies from which warps' clocks are computed */
     const sm_rollback *rollback; /* rolls back the statistics of atomics at L2: profiler/l2.h */
     double clock_mhz;            /* clock rate of an SM */
@@ -169,11 +169,11 @@ typedef struct sm_grid {
     block_work *work;                   /* [blocks], the work of each block; NULL: too many
                                          * blocks */
     bool strict;                        /* some observer is strict (sm_observer.strict) */
-    uint32_t sees;                /* state spaces that at least one observer sees: SM_SEES_* bits */
-    struct sm_patience *patience; /* detects launches that never end: private to launch/ */
-    uint64_t workspace;           /* device address of a cooperative launch's grid barrier, or 0 */
-    uint32_t cluster[3];          /* blocks per cluster in each direction */
-    bool clusters;                /* the launch or the kernel uses clusters */
+    uint32_t sees; /* state spaces that at least one observer sees: SM_SEES_* bits */
+    struct sm_time_limit *patience; /* detects launches that never end: private to launch/ */
+    uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
+    uint32_t cluster[3]; /* blocks per cluster in each direction */
+    bool clusters;       /* the launch or the kernel uses clusters */
 } sm_grid;
 
 /* A host thread that runs blocks. Each worker has its own statistics; they are summed at the end.
@@ -190,7 +190,7 @@ struct sm_worker {
     bool counting;                 /* count memory accesses: sites, L1, memory touched */
     uint8_t sees;                  /* copy of sm_grid.sees */
     const mem_range *hint[2];      /* ranges of the last global accesses, most recent first */
-    mem_touches touched;           /* pending marks of touched sectors */
+    mem_pending_touches touched;   /* pending marks of touched sectors */
     struct l1_model *l1;           /* modelled L1 cache of the SM on which the block runs */
     struct sm_frame **free_frames; /* [code_count of the unit]: unused frames */
     struct sm_frame *frames;       /* all frames that this worker has allocated */

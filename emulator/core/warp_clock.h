@@ -61,18 +61,18 @@ const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart);
 
 /* Create the clock step of IN. NULL: out of memory, and t->failed is set. Defined in clock/plan.c.
  */
-const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in);
+const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in);
 /* Create the clock step of a basic block's entry. NULL: out of memory, and t->failed is set. */
-const sm_step *sm_step_entry(sm_translation *t);
+const sm_step *sm_new_entry_step(sm_translation *t);
 
 /* The functions of clock/sm_clock.c: the reserved cycles of an SM's units, and the contents of its
  * caches. */
 
 /* Create the SM clocks for the launch of grid G. NULL: the host is out of memory. */
-sm_sms_clock *sm_clocks_new(const sm_grid *g);
-void sm_clocks_free(sm_sms_clock *c);
+sm_all_clocks *sm_all_clocks_new(const sm_grid *g);
+void sm_all_clocks_free(sm_all_clocks *c);
 /* The clock of the SM that block LINEAR runs on. */
-sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear);
+sm_sm_clock *sm_clock_of_block(sm_all_clocks *c, uint64_t linear);
 /* Create an SM clock that is shared with no other block. NULL: the host is out of memory. */
 sm_sm_clock *sm_clock_new(const sm_grid *g);
 void sm_clock_free(sm_sm_clock *c);
@@ -84,25 +84,25 @@ uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps);
 void sm_clock_end(sm_sm_clock *c, uint64_t at);
 
 /* Called before W runs: set how far its clock may run ahead of the other warps of its block. */
-bool sm_clock_slice(sm_warp *w);
+bool sm_clock_set_slice(sm_warp *w);
 /* Handler of the pseudo-instruction that precedes each instruction of a unit that reads clocks. */
 const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i);
 /* All warps of B begin at cycle START. */
 void sm_clock_begin_warps(sm_block *b, uint64_t start);
 /* The highest clock value of B's warps. */
-uint64_t sm_clock_latest(const sm_block *b);
+uint64_t sm_clock_latest_cycle(const sm_block *b);
 /* W issues no instruction before cycle UNTIL, at which a barrier releases it. */
-void sm_clock_wait(sm_warp *w, uint64_t until);
+void sm_clock_wait_until(sm_warp *w, uint64_t until);
 /* Defined in clock/pass.c. All lanes of W are about to repeat a loop that polls a clock and ends
    with branch I. Skips at most MOST iterations and returns how many were skipped; the branch must
    then be executed. */
-uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most);
+uint64_t sm_clock_skip_loop(sm_warp *w, const sm_insn *i, uint64_t most);
 uint64_t sm_clock_now(const sm_warp *w);
 /* The value that a read of special register SREG returns; advances the warp's clock. */
 uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg);
 
 /* The texture fetch that W executes now needs LINE (an address / 128), which is not in L1. */
-void sm_clock_far_texel(sm_warp *w, uint64_t line);
+void sm_clock_texel_miss(sm_warp *w, uint64_t line);
 
 /* The cycle at which memory instruction S, translated as M, has its result for the lanes in MASK if
  * it issues at cycle T. Defined in clock/memory.c. */

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void put_row(FILE *f, const source_row *r)
+static void write_source_row(FILE *f, const source_row *r)
 {
-    table_field(f, r->file);
+    table_write_field(f, r->file);
     fprintf(f, "\t%u\t%u\t", r->line, r->insn);
-    table_field(f, r->ptx);
+    table_write_field(f, r->ptx);
     fprintf(f, "\t%" PRIu64 "\t%" PRIu64, r->executed, r->lanes);
     if (r->s.requests) {
         fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", r->s.requests, r->s.sectors,
@@ -30,19 +30,19 @@ bool source_write(const char *path, uint64_t launch, const char *kernel, const u
                   const uint32_t block[3], const char *limit, const source_row *rows, size_t count)
 {
     table_rows out;
-    if (!table_begin(&out)) {
+    if (!table_begin_rows(&out)) {
         return false;
     }
     FILE *f = out.to;
     for (size_t k = 0; k < count; k++) {
-        table_launch(f, launch, kernel, grid, block);
-        put_row(f, &rows[k]);
-        table_field(f, limit);
+        table_write_launch(f, launch, kernel, grid, block);
+        write_source_row(f, &rows[k]);
+        table_write_field(f, limit);
         fputc('\t', f);
-        table_field(f, rows[k].path);
+        table_write_field(f, rows[k].path);
         fputc('\n', f);
     }
-    return table_end(&out, path,
-                     "launch\tkernel\tgrid\tblock\tfile\tline\tinsn\tptx\texecuted\tlanes\t"
-                     "requests\tcost\tconflicts\tshare\tlimit\tpath\n");
+    return table_end_rows(&out, path,
+                          "launch\tkernel\tgrid\tblock\tfile\tline\tinsn\tptx\texecuted\tlanes\t"
+                          "requests\tcost\tconflicts\tshare\tlimit\tpath\n");
 }

@@ -69,13 +69,13 @@ bool table_append(const char *path, const char *header, const char *text, size_t
     return ok;
 }
 
-bool table_begin(table_rows *rows)
+bool table_begin_rows(table_rows *rows)
 {
     *rows = (table_rows){0};
     return (rows->to = open_memstream(&rows->text, &rows->length)) != NULL;
 }
 
-bool table_end(table_rows *rows, const char *path, const char *header)
+bool table_end_rows(table_rows *rows, const char *path, const char *header)
 {
     bool ok = fclose(rows->to) == 0;
     ok = ok && table_append(path, header, rows->text, rows->length);
@@ -85,7 +85,7 @@ bool table_end(table_rows *rows, const char *path, const char *header)
     return ok;
 }
 
-void table_field(FILE *f, const char *text)
+void table_write_field(FILE *f, const char *text)
 {
     if (!text || !*text) {
         text = "-";
@@ -95,11 +95,11 @@ void table_field(FILE *f, const char *text)
     }
 }
 
-void table_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t grid[3],
-                  const uint32_t block[3])
+void table_write_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t grid[3],
+                        const uint32_t block[3])
 {
     fprintf(f, "%" PRIu64 "\t", launch);
-    table_field(f, kernel);
+    table_write_field(f, kernel);
     fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t", grid[0], grid[1], grid[2], block[0], block[1], block[2]);
 }
 
@@ -107,35 +107,35 @@ bool counters_write_launch(const char *path, uint64_t launch, const char *kernel
                            const uint32_t grid[3], const uint32_t block[3], const counters *c)
 {
     table_rows out;
-    if (!table_begin(&out)) {
+    if (!table_begin_rows(&out)) {
         return false;
     }
     FILE *f = out.to;
     for (int k = 0; k < CTR_COUNT; k++) {
-        table_launch(f, launch, kernel, grid, block);
+        table_write_launch(f, launch, kernel, grid, block);
         fprintf(f, "%s\t%" PRIu64 "\n", counter_rows[k].name, c->v[k]);
     }
-    return table_end(&out, path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n");
+    return table_end_rows(&out, path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n");
 }
 
 bool lines_write(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
                  size_t count)
 {
     table_rows out;
-    if (!table_begin(&out)) {
+    if (!table_begin_rows(&out)) {
         return false;
     }
     FILE *f = out.to;
     for (size_t k = 0; k < count; k++) {
         const line_row *r = &rows[k];
         fprintf(f, "%" PRIu64 "\t", launch);
-        table_field(f, kernel);
+        table_write_field(f, kernel);
         fputc('\t', f);
-        table_field(f, r->file);
+        table_write_field(f, r->file);
         fprintf(f, "\t%u\t", r->line);
-        table_field(f, r->op);
+        table_write_field(f, r->op);
         fputc('\t', f);
-        table_field(f, r->space);
+        table_write_field(f, r->space);
         fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", r->s.requests,
                 r->s.sectors, r->s.ideal, r->s.conflicts);
         if (r->s.stride == INT64_MIN) {
@@ -143,10 +143,11 @@ bool lines_write(const char *path, uint64_t launch, const char *kernel, const li
         } else {
             fprintf(f, "%" PRId64 "\t", r->s.stride);
         }
-        table_field(f, r->path);
+        table_write_field(f, r->path);
         fputc('\n', f);
     }
-    return table_end(&out, path,
-                     "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\t"
-                     "stride\tpath\n");
+    return table_end_rows(
+        &out, path,
+        "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\t"
+        "stride\tpath\n");
 }

@@ -40,10 +40,10 @@ static inline void *rt_drop_const(const void *p)
 #define RT_ALIGN 512u
 
 typedef struct rt_op rt_op;
-typedef struct rt_work rt_work;
-struct rt_told;
+typedef struct rt_node_work rt_node_work;
+struct rt_op_info;
 struct rt_capture;
-struct rt_mark;
+struct rt_event_mark;
 
 /* --- core.c: the lock; core/state.h has the state --------------------------------------------- */
 
@@ -60,7 +60,7 @@ void rt_lock_plain(void);
 cudaError_t rt_unlock(cudaError_t e);
 /* Like rt_unlock, for queries such as cudaStreamQuery: cudaErrorNotReady is not recorded as an
  * error. */
-cudaError_t rt_unlock_answer(cudaError_t e);
+cudaError_t rt_unlock_query(cudaError_t e);
 /* rt_release releases the lock before a piece of work runs; rt_acquire takes the lock again
  * afterwards. */
 void rt_release(void);
@@ -76,7 +76,7 @@ uint32_t rt_capability(void);
 /* Write TEXT to stderr in one write, each line prefixed with "warpbook: ". */
 void rt_print(const char *text);
 /* Print a formatted message as rt_print does, and append it to WARPBOOK_REPORTS. */
-void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void rt_print_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- error.c ---------------------------------------------------------------------------------- */
 
@@ -93,22 +93,22 @@ typedef struct rt_module rt_module;
 
 typedef struct rt_kernel {
     rt_module *module;
-    const void *host;      /* address of the host stub function, which cudaLaunchKernel passes */
-    char *name;            /* mangled, as in the PTX; owned */
-    char *shown;           /* demangled, without parameters; NULL until first used */
-    const ptx_func *func;  /* NULL until the module is loaded */
-    sm_kernel_info info;   /* resources of the kernel */
-    uint32_t most_threads; /* maximum number of threads in a block: limited by .maxntid, and by the
-                            * register count if machine code states it */
-    uint64_t spilled;      /* local memory per thread for spilled registers, bytes: the size in the
-                            * machine code minus the size in the PTX */
-    uint64_t kept;   /* bytes of local memory per thread in the PTX that the machine code keeps in
-                      * registers */
-    int max_dynamic; /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
-    int carveout;    /* cudaFuncAttributePreferredSharedMemoryCarveout */
-    enum cudaFuncCache cache; /* preferred cache configuration */
-    bool ready;               /* the kernel has been found in the PTX, and its info is valid */
-    cudaError_t failed;       /* why the kernel can never be launched */
+    const void *host;       /* address of the host stub function, which cudaLaunchKernel passes */
+    char *name;             /* mangled, as in the PTX; owned */
+    char *display_name;     /* demangled, without parameters; NULL until first used */
+    const ptx_func *func;   /* NULL until the module is loaded */
+    sm_kernel_info info;    /* resources of the kernel */
+    uint32_t max_threads;   /* maximum number of threads in a block: limited by .maxntid, and by the
+                             * register count if machine code states it */
+    uint64_t spilled_bytes; /* local memory per thread for spilled registers, bytes: the size in the
+                             * machine code minus the size in the PTX */
+    uint64_t kept_in_registers; /* bytes of local memory per thread in the PTX that the machine code
+                                 * keeps in registers */
+    int max_dynamic;            /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set */
+    int carveout;               /* cudaFuncAttributePreferredSharedMemoryCarveout */
+    enum cudaFuncCache cache;   /* preferred cache configuration */
+    bool ready;                 /* the kernel has been found in the PTX, and its info is valid */
+    cudaError_t load_error;     /* why the kernel can never be launched */
     int cluster[3]; /* cluster size set by cudaFuncAttributeRequiredCluster*; 0: the PTX decides */
     int cluster_policy; /* cudaFuncAttributeClusterSchedulingPolicyPreference */
     int cluster_large;  /* cudaFuncAttributeNonPortableClusterSizeAllowed */
@@ -136,19 +136,19 @@ rt_kernel *rt_find_kernel(const void *host_or_handle);
 rt_symbol *rt_find_symbol(const void *host);
 uint32_t rt_module_target(const rt_module *m); /* 90 for PTX of compute_90 */
 sm_program *rt_kernel_program(const rt_kernel *k);
-const char *rt_kernel_shown(rt_kernel *k);
+const char *rt_kernel_display_name(rt_kernel *k);
 
 rt_module *rt_module_add(const void *wrapper);
 void rt_module_remove(rt_module *m);
-bool rt_module_known(const rt_module *m);
+bool rt_is_module(const rt_module *m);
 /* Load a module for the driver API, without delay, from PTX text, a fat binary or a fatbin wrapper.
  * The current context owns the module. JIT says how to compile PTX and where logs go (jit.h); NULL:
  * defaults. */
-typedef struct rt_jit rt_jit;
-cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out);
+typedef struct rt_jit_options rt_jit_options;
+cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_module **out);
 /* Did the driver API open M? All other modules belong to the program itself and were registered by
  * nvcc's code. */
-bool rt_module_opened(const rt_module *m);
+bool rt_is_module_opened(const rt_module *m);
 void *rt_module_owner(const rt_module *m);
 /* Look up a kernel or variable by its name in the PTX. If M does not contain the name,
  * rt_module_kernel returns cudaErrorSymbolNotFound, and rt_module_variable returns 0. */
@@ -166,21 +166,21 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
 
 /* --- stream_list.c, queue.c, queue_run.c: operations of streams, deferred until a program waits */
 
-typedef enum rt_kind { /* kinds of operations; rt_kind_name returns the names in
-                        * WARPBOOK_TIMELINE */
-                       RT_KERNEL,
-                       RT_COPY_H2D,
-                       RT_COPY_D2H,
-                       RT_COPY_D2D,
-                       RT_COPY_H2H,
-                       RT_MEMSET,
-                       RT_HOST,
-                       RT_FREE,
-                       RT_RECORD,
-                       RT_WAIT,
-                       RT_HOST_WAIT /* the host has waited; later operations cannot begin earlier
-                                       than this one */
-} rt_kind;
+typedef enum rt_op_kind { /* kinds of operations; rt_kind_name returns the names in
+                           * WARPBOOK_TIMELINE */
+                          RT_KERNEL,
+                          RT_COPY_H2D,
+                          RT_COPY_D2H,
+                          RT_COPY_D2D,
+                          RT_COPY_H2H,
+                          RT_MEMSET,
+                          RT_HOST,
+                          RT_FREE,
+                          RT_RECORD,
+                          RT_WAIT,
+                          RT_HOST_WAIT /* the host has waited; later operations cannot begin earlier
+                                          than this one */
+} rt_op_kind;
 
 typedef struct rt_stream {
     uint64_t id; /* 0 is the legacy default stream */
@@ -191,7 +191,7 @@ typedef struct rt_stream {
     rt_op *last;   /* newest operation of the stream, or NULL */
     struct rt_capture *capture; /* the capture that records the stream's operations; NULL: the
                                  * operations are queued */
-    struct rt_mark *tips;       /* during capture: the graph nodes on which the next node will
+    struct rt_event_mark *tips; /* during capture: the graph nodes on which the next node will
                                  * depend */
     /* A lane is a temporary stream that exists while a graph is launched into a real stream. The
      * lane's next operation depends only on the operations in `after`, and `last` holds no
@@ -212,11 +212,11 @@ struct rt_op {
     uint64_t
         id; /* unique number of this operation; the nodes of a conditional node share one `seq` */
     uint32_t refs;
-    struct san_caller *by;  /* the host code that issued the operation, recorded if mistakes of host
-                             * code are looked for; else NULL */
-    struct rt_order *order; /* the operations that precede this one (order.h), recorded if races are
-                             * looked for; else NULL */
-    rt_kind kind;
+    struct san_caller *by; /* the host code that issued the operation, recorded if mistakes of host
+                            * code are looked for; else NULL */
+    struct rt_op_order *order; /* the operations that precede this one (order.h), recorded if races
+                                * are looked for; else NULL */
+    rt_op_kind kind;
     uint64_t stream;
     uint64_t branch; /* id of the stream, or of a chain of graph nodes (order.h) */
     bool all;        /* RT_HOST_WAIT only: the host waited for all issued operations */
@@ -235,7 +235,7 @@ struct rt_op {
     uint64_t looked; /* number of the last traversal of queue_run.c that visited the operation */
     /* Describes to a recorder what `run` does (core/recorder.h). NULL: the operation is not
      * recorded. */
-    void (*tell)(const rt_op *op, struct rt_told *to);
+    void (*tell)(const rt_op *op, struct rt_op_info *to);
     void (*dispose)(rt_op *op); /* frees what `data` refers to; `data` itself is freed afterwards */
     void *data;
     uint64_t to, to_bytes; /* copies and fills: address and size of the destination; 0 bytes:
@@ -260,8 +260,8 @@ rt_stream *rt_stream_of(cudaStream_t handle);
 rt_stream *rt_stream_new(unsigned flags, int priority);
 void rt_stream_drop(rt_stream *s);
 void rt_streams_destroy(const void *context);
-rt_stream *rt_streams(void); /* head of the list of streams; the legacy stream is the last
-                              * element */
+rt_stream *rt_first_stream(void); /* head of the list of streams; the legacy stream is the last
+                                   * element */
 /* Set by the API functions whose names end in _ptsz or _ptds: a NULL stream means the per-thread
  * default stream. */
 extern __thread unsigned rt_per_thread_default;
@@ -269,42 +269,42 @@ extern __thread unsigned rt_per_thread_default;
 /* Append an operation to S. It depends on the last operation of S, on the operations that the
  * default stream's rules require, and on EXTRA (may be NULL). Its `data` is BYTES zeroed bytes.
  * Returns a borrowed pointer, valid while the lock is held; NULL if the host is out of memory. */
-rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra);
+rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra);
 /* Operations queued between rt_queue_before and rt_queue_resume are placed before OP, which has not
  * run, in order of issue. For lanes only. */
 void rt_queue_before(rt_op *op);
 void rt_queue_resume(rt_op *op);
 /* Make OP depend on ON. A dependency that an earlier call added to OP is replaced. */
-void rt_op_wait(rt_op *op, rt_op *on);
+void rt_op_set_dependency(rt_op *op, rt_op *on);
 /* The oldest operation that could run although OP has not run: it has not begun, does not depend on
  * OP and is not blocked. NULL if there is none. */
-rt_op *rt_queue_other(const rt_op *op);
+rt_op *rt_queue_find_runnable(const rt_op *op);
 /* Cancel all operations issued after LAST_KEPT: they will not run. */
-void rt_queue_cancel(rt_op *begin_function_call);
+void rt_queue_cancel(rt_op *last_kept);
 rt_op *rt_op_ref(rt_op *op);
 void rt_op_unref(rt_op *op);
 
 /* rt_finish_op: run OP and its dependencies. rt_finish_stream: wait for all operations of a stream.
  * rt_finish_all: wait for all streams. Each returns the device's sticky error. */
-cudaError_t rt_finish(rt_op *op);
+cudaError_t rt_finish_op(rt_op *op);
 cudaError_t rt_finish_stream(rt_stream *s);
 cudaError_t rt_finish_all(void);
 void rt_run_queued(void); /* runs all queued operations, without a wait of the host */
 /* Returns cudaSuccess if OP is done, or its error. If OP is not done, runs one operation that OP
  * depends on, and returns cudaErrorNotReady. */
-cudaError_t rt_poll(rt_op *op);
+cudaError_t rt_poll_op(rt_op *op);
 /* Run all operations issued up to OP, so that its modelled time is known. */
 cudaError_t rt_time_op(rt_op *op);
 /* code/launch.c: does a debugger follow each instruction? Registers must then be kept. */
-bool rt_is_followed(void);
-bool rt_running(void); /* is a thread running work? Needs no lock */
+bool rt_observes_each_insn(void);
+bool rt_is_running(void); /* is a thread running work? Needs no lock */
 /* Called now and then while work runs. If a host function of a stream takes long, another thread
  * runs the work of other streams, because the host function may wait for that work. */
-void rt_host_function_look(void);
+void rt_check_host_function(void);
 bool rt_is_runner(void); /* does this thread run a host function of a stream? */
 rt_op *rt_oldest_unwaited(
     void); /* the oldest operation that has not run and that nobody waits for; NULL: none */
-uint64_t rt_unwaited(void); /* number of kernels, copies and fills that have not run */
+uint64_t rt_unfinished_work(void); /* number of kernels, copies and fills that have not run */
 
 /* --- idle.c: work that the host watches without waiting --------------------------------------- */
 
@@ -313,7 +313,7 @@ void rt_idle_watch(void);
 int rt_idle_threads(void); /* number of threads that idle.c has for queued work */
 /* The program is exiting: let the idle threads run the queued work, for at most MS milliseconds. */
 void rt_idle_finish(long ms);
-bool rt_idle_is_me(void); /* is the caller an idle thread? */
+bool rt_is_idle_thread(void); /* is the caller an idle thread? */
 
 /* waiting.c: does every thread of the program wait for the work that is running? Then no thread can
  * write memory or create a thread before the work ends. Returns false if that cannot be determined.
@@ -323,26 +323,26 @@ bool rt_host_waits(void);
  * afterwards. */
 void rt_add_waiting_threads(int threads);
 /* waiting.c: add MORE (1 or -1) to the number of running host functions of streams. */
-void rt_host_functions(int more);
+void rt_add_host_functions(int more);
 
 /* --- overlap.c: kernels that wait for one another --------------------------------------------- */
 
 /* A kernel that is running or suspended. */
-typedef struct rt_seat {
+typedef struct rt_resident_kernel {
     uint64_t stuck;  /* the `generation` of overlap.c when the kernel last found that it needs other
                       * work to run; 0: it can continue alone */
     bool aside;      /* suspended */
     counters before; /* the counters when the kernel was suspended */
-    uint64_t issued, generation; /* rt_issued(), `generation` and the time in seconds since the last
+    uint64_t issued, generation; /* rt_issued_count(), `generation` and the time in seconds since the last
                                   * change */
     double since;
     const char *name; /* name of the kernel; owned elsewhere */
-    struct rt_seat *next;
-} rt_seat;
+    struct rt_resident_kernel *next;
+} rt_resident_kernel;
 
 /* Implements sm_launch.others: runs other work for a kernel that may wait for it. SEAT is an
  * rt_resident_kernel. */
-sm_help rt_run_others(void *seat, bool stuck, bool changed);
+sm_help_result rt_run_others(void *seat, bool stuck, bool changed);
 int rt_helper_count(void); /* number of threads of overlap.c that run work */
 
 /* --- clock.c: when operations begin and end on the modelled device ---------------------------- */
@@ -350,58 +350,60 @@ int rt_helper_count(void); /* number of threads of overlap.c that run work */
 /* Compute start and end times of N completed operations, in order of issue. */
 void rt_clock_resolve(rt_op **op, size_t n);
 double rt_clock_now(void); /* the latest end time known so far, ns */
-const char *rt_kind_name(rt_kind k);
+const char *rt_kind_name(rt_op_kind k);
 
 /* --- context.c; context.h declares the rest --------------------------------------------------- */
 
 /* Make the primary context current, creating it if needed, unless a context is current already.
  * Returns cudaErrorContextIsDestroyed if the current one has been destroyed. */
 cudaError_t rt_context_use(void);
-void *rt_current_owner(void); /* the current context if the driver API created it, else NULL */
+void *
+rt_current_owner_context(void); /* the current context if the driver API created it, else NULL */
 
 /* --- pool.c: stream-ordered allocation -------------------------------------------------------- */
 
 /* Memory at AT was freed: update the statistics of the pool that it came from, if any. */
-void rt_pool_got_back(uint64_t at);
+void rt_pool_note_free(uint64_t at);
 /* The host has waited: release the memory that pools hold above their release thresholds. */
-void rt_pools_settle(void);
+void rt_pools_trim(void);
 
 /* --- managed.c: prefetches and advice for managed memory -------------------------------------- */
 
 /* Note that SIZE bytes from P on are prefetched to TO. TO NULL: only check that the bytes are
  * managed memory. */
 cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
-void rt_managed_gone(uint64_t at, uint64_t size); /* managed memory was freed */
+void rt_managed_drop(uint64_t at, uint64_t size); /* managed memory was freed */
 
 /* --- copy.c, array_copy.c: copies and fills --------------------------------------------------- */
 
 /* Source or destination of a copy: address and strides of a 3D box of bytes. The box's width,
  * height and depth are arguments of rt_queue_copy. */
-typedef struct rt_side {
+typedef struct rt_copy_box {
     uint64_t base; /* address of the first byte */
     size_t pitch;  /* bytes between the starts of two rows */
     size_t slice;  /* bytes between the starts of two slices */
-} rt_side;
+} rt_copy_box;
 
 /* Copy under the rules of cudaMemcpy3D, and of cudaMemcpyAsync if ASYNC. WHAT names the call in
  * messages. S NULL: only check the arguments. */
-cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, size_t height,
-                    size_t depth, enum cudaMemcpyKind kind, rt_stream *s, bool async);
+cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, size_t width,
+                          size_t height, size_t depth, enum cudaMemcpyKind kind, rt_stream *s,
+                          bool async);
 /* Fill with elements of UNIT bytes (1, 2 or 4). WIDTH is in bytes. S NULL: only check the
  * arguments. */
-cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, size_t width,
-                    size_t height, size_t depth, rt_stream *s, bool async);
+cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, size_t unit,
+                          size_t width, size_t height, size_t depth, rt_stream *s, bool async);
 /* Performs cudaMemcpy3D, for arrays too. S NULL: only check the arguments. */
-cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *s,
-                      bool async);
+cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *s,
+                            bool async);
 
 /* Size of an element of ARRAY in bytes; 1 if ARRAY is not a valid array. */
-size_t rt_array_element(cudaArray_const_t array);
+size_t rt_array_element_size(cudaArray_const_t array);
 
 /* --- stream.c, event.c: the functions that graphs use ----------------------------------------- */
 
 cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data);
-bool rt_event_known(cudaEvent_t handle);
+bool rt_is_event(cudaEvent_t handle);
 
 /* The steps of cudaDeviceReset. resets.def says what each one does; its order is the order of
  * calls. */
@@ -409,7 +411,7 @@ bool rt_event_known(cudaEvent_t handle);
 #include "core/resets.def"
 #undef RESET
 
-bool rt_event_untimed(cudaEvent_t handle);
+bool rt_event_has_no_timing(cudaEvent_t handle);
 cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s);
 cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);
 
@@ -430,7 +432,7 @@ typedef struct rt_launch {
 /* Fill in *L: find the kernel of FUNCTION, check the launch configuration in *L against kernel and
  * device, and copy ARGS into newly allocated parameters, which the caller owns. LATER: the
  * arguments are not known yet, and the parameters become 0. */
-cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_launch *l);
+cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_launch *l);
 /* Queue the launch. Takes ownership of its parameters, even on failure. */
 cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s);
 
@@ -446,9 +448,9 @@ uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic
 cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape);
 uint64_t rt_cluster_blocks(dim3 shape);
 /* Does the launch or K specify clusters? */
-bool rt_clustered(const rt_kernel *k, dim3 asked);
+bool rt_is_clustered(const rt_kernel *k, dim3 asked);
 void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
-cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value);
+cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, int value);
 
 #include "core/state.h"
 

@@ -46,7 +46,7 @@ static CUarray_format format_of(const struct cudaChannelFormatDesc *c)
                                                  : CU_AD_FORMAT_FLOAT;
 }
 
-static unsigned count_of(const struct cudaChannelFormatDesc *c)
+static unsigned channel_count(const struct cudaChannelFormatDesc *c)
 {
     return c->w ? 4 : c->y ? 2 : 1;
 }
@@ -68,7 +68,7 @@ CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
     CU_CALL_IF(out && d, create_array((cudaArray_t *)out, d));
 }
 
-static cudaError_t create_flat(cudaArray_t *out, const CUDA_ARRAY_DESCRIPTOR *d)
+static cudaError_t create_array_2d(cudaArray_t *out, const CUDA_ARRAY_DESCRIPTOR *d)
 {
     const CUDA_ARRAY3D_DESCRIPTOR whole = {
         .Width = d->Width, .Height = d->Height, .Format = d->Format, .NumChannels = d->NumChannels};
@@ -77,7 +77,7 @@ static cudaError_t create_flat(cudaArray_t *out, const CUDA_ARRAY_DESCRIPTOR *d)
 
 CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
 {
-    CU_CALL_IF(out && d, create_flat((cudaArray_t *)out, d));
+    CU_CALL_IF(out && d, create_array_2d((cudaArray_t *)out, d));
 }
 
 static cudaError_t describe_array(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
@@ -94,7 +94,7 @@ static cudaError_t describe_array(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
                                          .Height = extent.height,
                                          .Depth = extent.depth,
                                          .Format = format_of(&c),
-                                         .NumChannels = count_of(&c),
+                                         .NumChannels = channel_count(&c),
                                          .Flags = flags};
     }
     return e;
@@ -105,7 +105,7 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
     CU_CALL_BARE(true, describe_array(out, array));
 }
 
-static cudaError_t describe_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
+static cudaError_t describe_array_2d(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     cudaError_t e = describe_array(&d, array);
@@ -120,7 +120,7 @@ static cudaError_t describe_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 {
-    CU_CALL_BARE(true, describe_flat(out, array));
+    CU_CALL_BARE(true, describe_array_2d(out, array));
 }
 
 static cudaError_t create_mipmap(cudaMipmappedArray_t *out, const CUDA_ARRAY3D_DESCRIPTOR *d,
@@ -176,7 +176,7 @@ static cudaError_t resource_of_description(const CUDA_RESOURCE_DESC *d,
     return known && !d->flags ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static void resource_back(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *out)
+static void convert_resource_back(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *out)
 {
     memset(out, 0, sizeof *out);
     out->resType = (CUresourcetype)r->resType;
@@ -190,13 +190,13 @@ static void resource_back(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *
     case cudaResourceTypeLinear:
         out->res.linear.devPtr = (uintptr_t)r->res.linear.devPtr;
         out->res.linear.format = format_of(&r->res.linear.desc);
-        out->res.linear.numChannels = count_of(&r->res.linear.desc);
+        out->res.linear.numChannels = channel_count(&r->res.linear.desc);
         out->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
         break;
     default:
         out->res.pitch2D.devPtr = (uintptr_t)r->res.pitch2D.devPtr;
         out->res.pitch2D.format = format_of(&r->res.pitch2D.desc);
-        out->res.pitch2D.numChannels = count_of(&r->res.pitch2D.desc);
+        out->res.pitch2D.numChannels = channel_count(&r->res.pitch2D.desc);
         out->res.pitch2D.width = r->res.pitch2D.width;
         out->res.pitch2D.height = r->res.pitch2D.height;
         out->res.pitch2D.pitchInBytes = r->res.pitch2D.pitchInBytes;
@@ -205,7 +205,7 @@ static void resource_back(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *
 
 /* Are integers read as normalized floats without CU_TRSF_READ_AS_INTEGER? True for 8 and 16 bit
  * integers only. */
-static bool has_fractions(const CUDA_RESOURCE_DESC *d)
+static bool reads_as_normalized(const CUDA_RESOURCE_DESC *d)
 {
     CUDA_ARRAY3D_DESCRIPTOR a;
     cudaArray_t level;
@@ -245,7 +245,7 @@ static cudaError_t create_texture(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
     }
     struct cudaTextureDesc to = {
         .filterMode = (enum cudaTextureFilterMode)t->filterMode,
-        .readMode = !(t->flags & CU_TRSF_READ_AS_INTEGER) && has_fractions(d)
+        .readMode = !(t->flags & CU_TRSF_READ_AS_INTEGER) && reads_as_normalized(d)
                         ? cudaReadModeNormalizedFloat
                         : cudaReadModeElementType,
         .sRGB = (t->flags & CU_TRSF_SRGB) != 0,
@@ -286,22 +286,22 @@ CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *d,
     CU_CALL_IF(out && d && t, create_texture(out, d, t, view));
 }
 
-static cudaError_t texture_resource(CUDA_RESOURCE_DESC *out, CUtexObject object)
+static cudaError_t get_texture_resource(CUDA_RESOURCE_DESC *out, CUtexObject object)
 {
     struct cudaResourceDesc r;
     cudaError_t e = cudaGetTextureObjectResourceDesc(&r, object);
     if (!e) {
-        resource_back(&r, out);
+        convert_resource_back(&r, out);
     }
     return e;
 }
 
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUtexObject object)
 {
-    CU_CALL_IF(out, texture_resource(out, object));
+    CU_CALL_IF(out, get_texture_resource(out, object));
 }
 
-static cudaError_t texture_back(CUDA_TEXTURE_DESC *out, CUtexObject object)
+static cudaError_t get_texture_desc(CUDA_TEXTURE_DESC *out, CUtexObject object)
 {
     struct cudaTextureDesc t;
     struct cudaResourceDesc r;
@@ -311,8 +311,8 @@ static cudaError_t texture_back(CUDA_TEXTURE_DESC *out, CUtexObject object)
     if (e) {
         return e;
     }
-    resource_back(&r, &d);
-    const bool plain = t.readMode == cudaReadModeElementType && has_fractions(&d);
+    convert_resource_back(&r, &d);
+    const bool plain = t.readMode == cudaReadModeElementType && reads_as_normalized(&d);
     *out = (CUDA_TEXTURE_DESC){
         .filterMode = (CUfilter_mode)t.filterMode,
         .flags = (plain ? CU_TRSF_READ_AS_INTEGER : 0) |
@@ -334,7 +334,7 @@ static cudaError_t texture_back(CUDA_TEXTURE_DESC *out, CUtexObject object)
 
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject object)
 {
-    CU_CALL_IF(out, texture_back(out, object));
+    CU_CALL_IF(out, get_texture_desc(out, object));
 }
 
 static cudaError_t create_surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
@@ -354,17 +354,17 @@ CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
     CU_CALL_IF(out && d, create_surface(out, d));
 }
 
-static cudaError_t surface_resource(CUDA_RESOURCE_DESC *out, CUsurfObject object)
+static cudaError_t get_surface_resource(CUDA_RESOURCE_DESC *out, CUsurfObject object)
 {
     struct cudaResourceDesc r;
     cudaError_t e = cudaGetSurfaceObjectResourceDesc(&r, object);
     if (!e) {
-        resource_back(&r, out);
+        convert_resource_back(&r, out);
     }
     return e;
 }
 
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUsurfObject object)
 {
-    CU_CALL_IF(out, surface_resource(out, object));
+    CU_CALL_IF(out, get_surface_resource(out, object));
 }

@@ -27,7 +27,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
                  device ? cudaErrorInvalidDevice : cudaSetDeviceFlags(flags));
 }
 
-static cudaError_t state_of(unsigned *flags, int *active)
+static cudaError_t primary_state(unsigned *flags, int *active)
 {
     cudaError_t e = cudaGetDeviceFlags(flags);
     *flags &= ~(unsigned)CU_CTX_MAP_HOST; /* no effect since CUDA 3.2 */
@@ -37,7 +37,7 @@ static cudaError_t state_of(unsigned *flags, int *active)
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
 {
-    CU_CALL_BARE(flags && active, device ? cudaErrorInvalidDevice : state_of(flags, active));
+    CU_CALL_BARE(flags && active, device ? cudaErrorInvalidDevice : primary_state(flags, active));
 }
 
 CUresult older_release(CUdevice device) CU_OLDER("cuDevicePrimaryCtxRelease");
@@ -121,7 +121,7 @@ CUresult cuCtxGetDevice(CUdevice *device)
     CU_CALL_IF(device, (*device = 0, cudaSuccess));
 }
 
-static cudaError_t id_of(const rt_context *c, unsigned long long *id)
+static cudaError_t context_id(const rt_context *c, unsigned long long *id)
 {
     const rt_driver *d = cu_runtime_table();
     c = c ? c : d->current();
@@ -135,8 +135,8 @@ static cudaError_t id_of(const rt_context *c, unsigned long long *id)
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 {
     unsigned long long id;
-    CU_CALL_BARE(version,
-                 id_of((const rt_context *)context, &id) ?: (*version = API_VERSION, cudaSuccess));
+    CU_CALL_BARE(version, context_id((const rt_context *)context, &id)
+                              ?: (*version = API_VERSION, cudaSuccess));
 }
 
 CUresult cuCtxSynchronize(void)
@@ -157,7 +157,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 
 /* --- other properties of contexts ------------------------------------------------------------- */
 
-static cudaError_t flags_of(unsigned *flags)
+static cudaError_t get_context_flags(unsigned *flags)
 {
     const rt_context *c = cu_runtime_table()->current();
     cudaError_t e = cudaSuccess;
@@ -172,10 +172,10 @@ static cudaError_t flags_of(unsigned *flags)
 
 CUresult cuCtxGetFlags(unsigned int *flags)
 {
-    CU_CALL_IF(flags, flags_of(flags));
+    CU_CALL_IF(flags, get_context_flags(flags));
 }
 
-static cudaError_t set_flags(unsigned flags)
+static cudaError_t set_context_flags(unsigned flags)
 {
     rt_context *c = cu_runtime_table()->current();
     if (c->primary) {
@@ -187,12 +187,12 @@ static cudaError_t set_flags(unsigned flags)
 
 CUresult cuCtxSetFlags(unsigned int flags)
 {
-    CU_CALL_IF(!(flags & ~(unsigned)CU_CTX_FLAGS_MASK), set_flags(flags));
+    CU_CALL_IF(!(flags & ~(unsigned)CU_CTX_FLAGS_MASK), set_context_flags(flags));
 }
 
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 {
-    CU_CALL_BARE(id, id_of((const rt_context *)context, id));
+    CU_CALL_BARE(id, context_id((const rt_context *)context, id));
 }
 
 CUresult cuCtxAttach(CUcontext *out, unsigned int flags)

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-typedef struct end { /* source or destination of a copy; offsets in bytes */
+typedef struct copy_end { /* source or destination of a copy; offsets in bytes */
     CUmemorytype type;
     const void *host;
     CUdeviceptr device;
     CUarray array;
     size_t x, y, z, pitch, height;
-} end;
+} copy_end;
 
 /* Size of an element of ARRAY in bytes; 0 if ARRAY is not a valid array. */
 static size_t element_bytes(CUarray array)
@@ -25,8 +25,8 @@ static size_t element_bytes(CUarray array)
 
 /* Convert the source or destination of a copy for cudaMemcpy3D. If it is an array, *UNIT becomes
  * the size of its elements in bytes. */
-static cudaError_t copy_side(const end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array,
-                             struct cudaPos *at, struct cudaPitchedPtr *p, size_t *unit)
+static cudaError_t convert_copy_end(const copy_end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array,
+                                    struct cudaPos *at, struct cudaPitchedPtr *p, size_t *unit)
 {
     *at = (struct cudaPos){e->x, e->y, e->z};
     switch ((int)e->type) {
@@ -57,12 +57,12 @@ static cudaError_t copy_side(const end *e, const CUDA_MEMCPY3D *c, cudaArray_t *
     return e->pitch && e->pitch < e->x + c->WidthInBytes ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-static bool on_host(const end *e)
+static bool on_host(const copy_end *e)
 {
     return e->type == CU_MEMORYTYPE_HOST;
 }
 
-static enum cudaMemcpyKind direction_between(const end *dst, const end *src)
+static enum cudaMemcpyKind direction_between(const copy_end *dst, const copy_end *src)
 {
     if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED) {
         return cudaMemcpyDefault;
@@ -72,17 +72,17 @@ static enum cudaMemcpyKind direction_between(const end *dst, const end *src)
                           : cudaMemcpyDeviceToDevice;
 }
 
-cudaError_t cu_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out)
+cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out)
 {
-    const end src = {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes,
-                     c->srcY,          c->srcZ,    c->srcPitch,  c->srcHeight};
-    const end dst = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes,
-                     c->dstY,          c->dstZ,    c->dstPitch,  c->dstHeight};
+    const copy_end src = {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes,
+                          c->srcY,          c->srcZ,    c->srcPitch,  c->srcHeight};
+    const copy_end dst = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes,
+                          c->dstY,          c->dstZ,    c->dstPitch,  c->dstHeight};
     size_t from = 0, to = 0;
     memset(out, 0, sizeof *out);
     cudaError_t e = c->srcLOD || c->dstLOD ? cudaErrorInvalidValue : cudaSuccess;
-    e = e ? e : copy_side(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
-    e = e ? e : copy_side(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
+    e = e ? e : convert_copy_end(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
+    e = e ? e : convert_copy_end(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
     const size_t unit = from ? from : to ? to : 1;
     if (!e && c->WidthInBytes % unit) {
         e = cudaErrorInvalidValue;
@@ -98,11 +98,11 @@ static cudaError_t copy_described(const CUDA_MEMCPY3D *c, CUstream stream, bool 
     if (!(c->WidthInBytes && c->Height && c->Depth)) {
         return cudaSuccess;
     }
-    cudaError_t e = cu_copy_params(c, &p);
+    cudaError_t e = cu_convert_copy(c, &p);
     return e ? e : async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p);
 }
 
-static CUDA_MEMCPY3D of_2d(const CUDA_MEMCPY2D *c)
+static CUDA_MEMCPY3D widen_2d_copy(const CUDA_MEMCPY2D *c)
 {
     return (CUDA_MEMCPY3D){.srcXInBytes = c->srcXInBytes,
                            .srcY = c->srcY,
@@ -125,7 +125,7 @@ static CUDA_MEMCPY3D of_2d(const CUDA_MEMCPY2D *c)
 
 static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool async)
 {
-    const CUDA_MEMCPY3D box = of_2d(c);
+    const CUDA_MEMCPY3D box = widen_2d_copy(c);
     return copy_described(&box, stream, async);
 }
 
@@ -193,16 +193,16 @@ static cudaError_t translate_error(cudaError_t e)
 }
 
 /* Copy BYTES bytes to an array at OFFSET. All bytes lie in one row. */
-static cudaError_t to_array(CUarray array, size_t offset, const void *src, size_t bytes,
-                            enum cudaMemcpyKind kind, CUstream stream, bool async)
+static cudaError_t copy_to_array(CUarray array, size_t offset, const void *src, size_t bytes,
+                                 enum cudaMemcpyKind kind, CUstream stream, bool async)
 {
     return async ? cudaMemcpy2DToArrayAsync((cudaArray_t)array, offset, 0, src, bytes, bytes, 1,
                                             kind, stream)
                  : cudaMemcpy2DToArray((cudaArray_t)array, offset, 0, src, bytes, bytes, 1, kind);
 }
 
-static cudaError_t from_array(void *dst, CUarray array, size_t offset, size_t bytes,
-                              enum cudaMemcpyKind kind, CUstream stream, bool async)
+static cudaError_t copy_from_array(void *dst, CUarray array, size_t offset, size_t bytes,
+                                   enum cudaMemcpyKind kind, CUstream stream, bool async)
 {
     return async ? cudaMemcpy2DFromArrayAsync(dst, bytes, (cudaArray_t)array, offset, 0, bytes, 1,
                                               kind, stream)
@@ -211,41 +211,41 @@ static cudaError_t from_array(void *dst, CUarray array, size_t offset, size_t by
 
 CUresult cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t bytes)
 {
-    CU_CALL(
-        translate_error(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, NULL, false)));
+    CU_CALL(translate_error(
+        copy_to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, NULL, false)));
 }
 
 CUresult cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t bytes,
                            CUstream stream)
 {
-    CU_CALL_ON(
-        stream, true,
-        translate_error(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, stream, true)));
+    CU_CALL_ON(stream, true,
+               translate_error(
+                   copy_to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, stream, true)));
 }
 
 CUresult cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t bytes)
 {
     CU_CALL(translate_error(
-        to_array(dst, offset, cu_pointer(src), bytes, cudaMemcpyDeviceToDevice, NULL, false)));
+        copy_to_array(dst, offset, cu_pointer(src), bytes, cudaMemcpyDeviceToDevice, NULL, false)));
 }
 
 CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t bytes)
 {
-    CU_CALL(
-        translate_error(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, NULL, false)));
+    CU_CALL(translate_error(
+        copy_from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, NULL, false)));
 }
 
 CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t bytes, CUstream stream)
 {
-    CU_CALL_ON(
-        stream, true,
-        translate_error(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, stream, true)));
+    CU_CALL_ON(stream, true,
+               translate_error(
+                   copy_from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, stream, true)));
 }
 
 CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t bytes)
 {
-    CU_CALL(translate_error(
-        from_array(cu_pointer(dst), src, offset, bytes, cudaMemcpyDeviceToDevice, NULL, false)));
+    CU_CALL(translate_error(copy_from_array(cu_pointer(dst), src, offset, bytes,
+                                            cudaMemcpyDeviceToDevice, NULL, false)));
 }
 
 CUresult cuMemcpyAtoA(CUarray dst, size_t to, CUarray src, size_t from, size_t bytes)

@@ -6,6 +6,6 @@
 
 /* Convert the description of a copy to the runtime's struct. Returns cudaErrorInvalidValue or
  * cudaErrorInvalidResourceHandle if the description is invalid. */
-cudaError_t cu_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out);
+cudaError_t cu_convert_copy(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out);
 
 #endif

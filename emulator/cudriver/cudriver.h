@@ -21,7 +21,7 @@ const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak));
  * cu_enter returns an error, and only cuInit prints the reason. */
 const rt_driver *cu_runtime_table(void);
 
-void cu_initialised(void); /* records that cuInit has succeeded */
+void cu_set_initialised(void); /* records that cuInit has succeeded */
 
 /* Report an unsupported call, unless the flag SAID is set because the call was reported before.
  * Returns CUDA_ERROR_NOT_SUPPORTED. */
@@ -33,14 +33,14 @@ static inline void *cu_pointer(CUdeviceptr p)
     return (void *)(uintptr_t)p;
 }
 
-static inline struct cudaMemLocation cu_location(CUmemLocation at)
+static inline struct cudaMemLocation cu_convert_location(CUmemLocation at)
 {
     return (struct cudaMemLocation){(enum cudaMemLocationType)at.type, at.id};
 }
 
 /* Read a whole file and append a NUL; the buffer is malloc'ed. On failure returns NULL and sets
  * *R. */
-char *cu_file(const char *path, CUresult *r);
+char *cu_read_file(const char *path, CUresult *r);
 
 /* Begin a call. Returns CUDA_ERROR_NOT_INITIALIZED if cuInit has not been called, or, if CURRENT,
  * the error of the calling thread's current context. If it returns CUDA_SUCCESS, and only then,
@@ -51,7 +51,7 @@ CUresult cu_enter(bool current);
 CUresult cu_enter_on(CUstream stream);
 CUresult cu_leave(cudaError_t e);
 /* Convert an error code of the runtime to a CUresult. */
-CUresult cu_code(cudaError_t e);
+CUresult cu_result_of(cudaError_t e);
 
 /* Return from a call with the result of EXPR, a cudaError_t; or with CUDA_ERROR_INVALID_VALUE
  * unless OK, which is evaluated after the context has been checked. CU_CALL and CU_CALL_IF need a

@@ -21,7 +21,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     CU_CALL_BARE(value, cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 
-static cudaError_t name_of(char *name, int length, CUdevice device)
+static cudaError_t copy_device_name(char *name, int length, CUdevice device)
 {
     struct cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceProperties(&p, device);
@@ -33,10 +33,10 @@ static cudaError_t name_of(char *name, int length, CUdevice device)
 
 CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
-    CU_CALL_BARE(name && length > 0, name_of(name, length, device));
+    CU_CALL_BARE(name && length > 0, copy_device_name(name, length, device));
 }
 
-static cudaError_t total_of(size_t *bytes, CUdevice device)
+static cudaError_t total_memory(size_t *bytes, CUdevice device)
 {
     struct cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceProperties(&p, device);
@@ -48,10 +48,10 @@ static cudaError_t total_of(size_t *bytes, CUdevice device)
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
-    CU_CALL_BARE(bytes, total_of(bytes, device));
+    CU_CALL_BARE(bytes, total_memory(bytes, device));
 }
 
-static cudaError_t uuid_of(CUuuid *uuid, CUdevice device)
+static cudaError_t device_uuid(CUuuid *uuid, CUdevice device)
 {
     struct cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceProperties(&p, device);
@@ -63,7 +63,7 @@ static cudaError_t uuid_of(CUuuid *uuid, CUdevice device)
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
-    CU_CALL_BARE(uuid, uuid_of(uuid, device));
+    CU_CALL_BARE(uuid, device_uuid(uuid, device));
 }
 
 CUresult older_uuid(CUuuid *uuid, CUdevice device) CU_OLDER("cuDeviceGetUuid");
@@ -72,7 +72,7 @@ CUresult older_uuid(CUuuid *uuid, CUdevice device)
     return cuDeviceGetUuid(uuid, device);
 }
 
-static cudaError_t capability_of(int *major, int *minor, CUdevice device)
+static cudaError_t compute_capability(int *major, int *minor, CUdevice device)
 {
     cudaError_t e = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);
     return e ? e : cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device);
@@ -80,10 +80,10 @@ static cudaError_t capability_of(int *major, int *minor, CUdevice device)
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
-    CU_CALL_BARE(major && minor, capability_of(major, minor, device));
+    CU_CALL_BARE(major && minor, compute_capability(major, minor, device));
 }
 
-static cudaError_t properties_of(CUdevprop *out, CUdevice device)
+static cudaError_t device_properties(CUdevprop *out, CUdevice device)
 {
     struct cudaDeviceProp p;
     cudaError_t e = cudaGetDeviceProperties(&p, device);
@@ -106,7 +106,7 @@ static cudaError_t properties_of(CUdevprop *out, CUdevice device)
 
 CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device)
 {
-    CU_CALL_BARE(out, properties_of(out, device));
+    CU_CALL_BARE(out, device_properties(out, device));
 }
 
 /* Always 0: only a device under MPS can be limited to some of its SMs. */

@@ -15,12 +15,12 @@
 #undef SAME
 #undef STUB
 
-typedef struct entry {
+typedef struct symbol_entry {
     const char *name;
     void *at;  /* address of the function */
     int since; /* first CUDA version with this symbol; 12050 for 12.5 */
     bool own;  /* the call has a variant whose NULL stream is the per-thread default stream */
-} entry;
+} symbol_entry;
 
 /* The variants for the per-thread default stream exist since CUDA 7. */
 #define SECOND_SINCE(since)           ((since) > 7000 ? (since) : 7000)
@@ -34,7 +34,7 @@ typedef struct entry {
 #define CALL(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
 #define SAME(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
 #define STUB(name, version, since, own)      ENTRY_##own(name, name##version, since)
-static const entry entries[] = {
+static const symbol_entry symbol_entries[] = {
 #include "calls.def"
 };
 
@@ -42,10 +42,10 @@ static const entry entries[] = {
 
 #include <string.h>
 
-static bool has_own(const char *name)
+static bool has_per_thread_variant(const char *name)
 {
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        if (entries[i].own && strcmp(entries[i].name, name) == 0) {
+    for (size_t i = 0; i < sizeof symbol_entries / sizeof *symbol_entries; i++) {
+        if (symbol_entries[i].own && strcmp(symbol_entries[i].name, name) == 0) {
             return true;
         }
     }
@@ -62,11 +62,12 @@ static CUresult find_entry(const char *symbol, void **out, int version, cuuint64
     if (!symbol || !out || flags & ~known) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    const bool own = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) && has_own(symbol);
-    const entry *best = NULL;
+    const bool own =
+        (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) && has_per_thread_variant(symbol);
+    const symbol_entry *best = NULL;
     bool known_name = false;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        const entry *e = &entries[i];
+    for (size_t i = 0; i < sizeof symbol_entries / sizeof *symbol_entries; i++) {
+        const symbol_entry *e = &symbol_entries[i];
         if (e->own != own || strcmp(e->name, symbol) != 0) {
             continue;
         }

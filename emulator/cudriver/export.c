@@ -27,7 +27,7 @@ static const struct {
     {"libnvjpeg", "a library that works on the CPU"},
 };
 
-static void say_caller(const char *path)
+static void report_caller(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -51,7 +51,7 @@ static void say_caller(const char *path)
 
 /* Does the file loaded at BASE call for the first time? Remembers 64 files; for any other file
  * returns false. */
-static bool first_time(const void *base)
+static bool is_first_request(const void *base)
 {
     static const void *_Atomic asked[64];
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
@@ -75,8 +75,8 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
     }
     *table = NULL;
     if (cu_runtime_table() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
-        first_time(caller.dli_fbase)) {
-        say_caller(caller.dli_fname);
+        is_first_request(caller.dli_fbase)) {
+        report_caller(caller.dli_fname);
     }
     return CUDA_ERROR_NOT_FOUND;
 }

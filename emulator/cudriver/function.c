@@ -126,15 +126,16 @@ static cudaError_t unpack_parameters(CUfunction function, void **extra, uint32_t
     return e;
 }
 
-typedef struct request {
+typedef struct launch_request {
     dim3 grid, block;
     unsigned shared;
     CUstream stream;
     const CUlaunchAttribute *attrs;
     unsigned attr_count;
-} request;
+} launch_request;
 
-static cudaError_t launch_function(CUfunction function, const request *q, void **args, void **extra)
+static cudaError_t launch_function(CUfunction function, const launch_request *q, void **args,
+                                   void **extra)
 {
     uint32_t params = 0;
     void **unpacked = NULL;
@@ -161,10 +162,10 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int block_z, unsigned int shared, CUstream stream, void **args,
                         void **extra)
 {
-    const request q = {.grid = {grid_x, grid_y, grid_z},
-                       .block = {block_x, block_y, block_z},
-                       .shared = shared,
-                       .stream = stream};
+    const launch_request q = {.grid = {grid_x, grid_y, grid_z},
+                              .block = {block_x, block_y, block_z},
+                              .shared = shared,
+                              .stream = stream};
     CU_CALL_ON(stream, true, launch_function(function, &q, args, extra));
 }
 
@@ -174,12 +175,12 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     if (!config) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    const request q = {.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
-                       .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
-                       .shared = config->sharedMemBytes,
-                       .stream = config->hStream,
-                       .attrs = config->attrs,
-                       .attr_count = config->numAttrs};
+    const launch_request q = {.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                              .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                              .shared = config->sharedMemBytes,
+                              .stream = config->hStream,
+                              .attrs = config->attrs,
+                              .attr_count = config->numAttrs};
     CU_CALL_ON(q.stream, true, launch_function(function, &q, args, extra));
 }
 
@@ -190,12 +191,12 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 {
     const CUlaunchAttribute together = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
                                         .value = {.cooperative = 1}};
-    const request q = {.grid = {grid_x, grid_y, grid_z},
-                       .block = {block_x, block_y, block_z},
-                       .shared = shared,
-                       .stream = stream,
-                       .attrs = &together,
-                       .attr_count = 1};
+    const launch_request q = {.grid = {grid_x, grid_y, grid_z},
+                              .block = {block_x, block_y, block_z},
+                              .shared = shared,
+                              .stream = stream,
+                              .attrs = &together,
+                              .attr_count = 1};
     CU_CALL_ON(stream, true, launch_function(function, &q, args, NULL));
 }
 
@@ -206,7 +207,7 @@ CUresult cuFuncGetModule(CUmodule *out, CUfunction function)
     CU_CALL_BARE(out && function, cu_runtime_table()->kernel_module(function, (rt_module **)out));
 }
 
-static cudaError_t is_there(CUfunction function)
+static cudaError_t check_function(CUfunction function)
 {
     uint32_t params;
     return cu_runtime_table()->kernel(function, &params);
@@ -214,26 +215,26 @@ static cudaError_t is_there(CUfunction function)
 
 CUresult cuFuncLoad(CUfunction function)
 {
-    CU_CALL_BARE(true, is_there(function));
+    CU_CALL_BARE(true, check_function(function));
 }
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
-    CU_CALL_BARE(state,
-                 is_there(function) ?: (*state = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess));
+    CU_CALL_BARE(state, check_function(function)
+                            ?: (*state = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess));
 }
 
 /* --- occupancy -------------------------------------------------------------------------------- */
 
 /* Store the block size with the highest occupancy, or the largest such size, and the size of the
  * grid that fills the device. */
-static cudaError_t best_block(int *grid, int *block, CUfunction function,
-                              CUoccupancyB2DSize dynamic_of, size_t dynamic, int most,
-                              unsigned flags)
+static cudaError_t find_best_block(int *grid, int *block, CUfunction function,
+                                   CUoccupancyB2DSize dynamic_of, size_t dynamic, int most,
+                                   unsigned flags)
 {
     struct cudaFuncAttributes a;
     int warp = 0, threads = 0, sms = 0, best = 0;
-    cudaError_t e = is_there(function);
+    cudaError_t e = check_function(function);
     e = e ? e : cudaFuncGetAttributes(&a, function);
     e = e ? e : cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0);
     e = e ? e : cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0);
@@ -264,7 +265,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
                                                    int most, unsigned int flags)
 {
     CU_CALL_IF(grid && block && most >= 0,
-               best_block(grid, block, function, dynamic_of, dynamic, most, flags));
+               find_best_block(grid, block, function, dynamic_of, dynamic, most, flags));
 }
 
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
@@ -274,7 +275,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
                                                      most, CU_OCCUPANCY_DEFAULT);
 }
 
-static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
+static cudaLaunchConfig_t convert_launch_config(const CUlaunchConfig *c)
 {
     return (cudaLaunchConfig_t){.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
                                 .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
@@ -287,7 +288,7 @@ static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
 static cudaError_t cluster_occupancy(int *out, CUfunction function, const CUlaunchConfig *c,
                                      bool size)
 {
-    const cudaLaunchConfig_t config = config_of(c);
+    const cudaLaunchConfig_t config = convert_launch_config(c);
     return size ? cudaOccupancyMaxPotentialClusterSize(out, function, &config)
                 : cudaOccupancyMaxActiveClusters(out, function, &config);
 }

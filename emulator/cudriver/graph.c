@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static struct cudaKernelNodeParams kernel_of(const CUDA_KERNEL_NODE_PARAMS *p)
+static struct cudaKernelNodeParams convert_kernel_params(const CUDA_KERNEL_NODE_PARAMS *p)
 {
     return (struct cudaKernelNodeParams){.func = p->func ? (void *)p->func : (void *)p->kern,
                                          .gridDim = {p->gridDimX, p->gridDimY, p->gridDimZ},
@@ -17,7 +17,7 @@ static struct cudaKernelNodeParams kernel_of(const CUDA_KERNEL_NODE_PARAMS *p)
 static cudaError_t add_kernel(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
                               size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    const struct cudaKernelNodeParams k = kernel_of(p);
+    const struct cudaKernelNodeParams k = convert_kernel_params(p);
     return cudaGraphAddKernelNode(out, graph, after, count, &k);
 }
 
@@ -53,7 +53,7 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *p
 
 static cudaError_t set_kernel(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    const struct cudaKernelNodeParams k = kernel_of(p);
+    const struct cudaKernelNodeParams k = convert_kernel_params(p);
     if (!k.func) {
         return cudaErrorInvalidValue;
     }
@@ -78,7 +78,7 @@ static cudaError_t add_copy(CUgraphNode *out, CUgraph graph, const CUgraphNode *
                             const CUDA_MEMCPY3D *c)
 {
     struct cudaMemcpy3DParms p;
-    cudaError_t e = cu_copy_params(c, &p);
+    cudaError_t e = cu_convert_copy(c, &p);
     return e ? e : cudaGraphAddMemcpyNode(out, graph, after, count, &p);
 }
 
@@ -91,7 +91,7 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode
 static cudaError_t set_copy(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c)
 {
     struct cudaMemcpy3DParms p;
-    cudaError_t e = cu_copy_params(c, &p);
+    cudaError_t e = cu_convert_copy(c, &p);
     return e      ? e
            : exec ? cudaGraphExecMemcpyNodeSetParams(exec, node, &p)
                   : cudaGraphMemcpyNodeSetParams(node, &p);

@@ -16,7 +16,7 @@ const rt_driver *cu_runtime_table(void)
     return table;
 }
 
-void cu_initialised(void)
+void cu_set_initialised(void)
 {
     initialised = true;
 }
@@ -40,10 +40,10 @@ CUresult cu_enter_on(CUstream stream)
 CUresult cu_leave(cudaError_t e)
 {
     cu_runtime_table()->end();
-    return cu_code(e);
+    return cu_result_of(e);
 }
 
-CUresult cu_code(cudaError_t e)
+CUresult cu_result_of(cudaError_t e)
 {
     switch ((int)e) {
     case cudaErrorInvalidConfiguration:
@@ -70,10 +70,10 @@ int cu_report_unsupported(const char *name, atomic_flag *said)
 }
 
 /* Report that the process has loaded another libcudart first. This library cannot work with it. */
-static CUresult refuse_runtime(void)
+static CUresult report_other_runtime(void)
 {
     Dl_info ours = {0}, theirs = {0};
-    dladdr((const void *)refuse_runtime, &ours);
+    dladdr((const void *)report_other_runtime, &ours);
     dladdr((const void *)cudaGetDeviceCount, &theirs);
     fprintf(
         stderr,
@@ -91,12 +91,12 @@ CUresult cuInit(unsigned int flags)
     int count;
     const rt_driver *d = cu_runtime_table();
     if (!d) {
-        return refuse_runtime();
+        return report_other_runtime();
     }
     d->begin();
     CUresult r = cu_leave(cudaGetDeviceCount(&count));
     if (!r) {
-        cu_initialised();
+        cu_set_initialised();
     }
     return r;
 }

@@ -12,13 +12,13 @@
 struct CUlinkState_st {
     char **text; /* PTX of each source */
     unsigned count;
-    char *whole;    /* the linked text, or NULL */
-    rt_jit jit;     /* options of cuLinkCreate */
-    double seconds; /* wall time of the link so far */
-    bool done;      /* cuLinkComplete has been called: no source can be added */
+    char *whole;        /* the linked text, or NULL */
+    rt_jit_options jit; /* options of cuLinkCreate */
+    double seconds;     /* wall time of the link so far */
+    bool done;          /* cuLinkComplete has been called: no source can be added */
 };
 
-static void forget_link(struct CUlinkState_st *s)
+static void free_link(struct CUlinkState_st *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         free(s->text[i]);
@@ -47,7 +47,8 @@ CUresult cuLinkCreate(unsigned int count, CUjit_option *option, void **value, CU
 }
 
 /* Append TEXT to the sources of the link. */
-static cudaError_t keep_source(struct CUlinkState_st *s, const char *text, const rt_jit *jit)
+static cudaError_t keep_source(struct CUlinkState_st *s, const char *text,
+                               const rt_jit_options *jit)
 {
     char **more = realloc(s->text, (s->count + 1) * sizeof *more);
     if (!more) {
@@ -59,7 +60,7 @@ static cudaError_t keep_source(struct CUlinkState_st *s, const char *text, const
     return e;
 }
 
-struct source {
+struct link_source {
     CUjitInputType type;
     const char *data;
     size_t size;
@@ -68,9 +69,9 @@ struct source {
     void **value;
 };
 
-static cudaError_t add_source(struct CUlinkState_st *s, const struct source *in)
+static cudaError_t add_source(struct CUlinkState_st *s, const struct link_source *in)
 {
-    rt_jit jit = s->jit;
+    rt_jit_options jit = s->jit;
     cudaError_t e = cu_runtime_table()->jit_read(in->count, in->option, in->value, &jit);
     /* The wall time can be requested only for the whole link, not for one source. */
     if (s->done || e || jit.time != s->jit.time) {
@@ -91,7 +92,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
                        const char *name, unsigned int count, CUjit_option *option, void **value)
 {
     (void)name; /* NVIDIA's driver uses the name only in messages */
-    const struct source in = {type, data, size, count, (const int *)option, value};
+    const struct link_source in = {type, data, size, count, (const int *)option, value};
     CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= MAX_OPTIONS),
                  !state ? cudaErrorInvalidResourceHandle : add_source(state, &in));
 }
@@ -103,7 +104,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
         return state ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
     }
     CUresult r;
-    char *text = cu_file(path, &r);
+    char *text = cu_read_file(path, &r);
     if (text) {
         r = cuLinkAddData(state, type, text, strlen(text) + 1, path, count, option, value);
         free(text);
@@ -138,5 +139,5 @@ CUresult cuLinkComplete(CUlinkState state, void **out, size_t *size)
 
 CUresult cuLinkDestroy(CUlinkState state)
 {
-    CU_CALL_BARE(true, !state ? cudaErrorInvalidResourceHandle : (forget_link(state), cudaSuccess));
+    CU_CALL_BARE(true, !state ? cudaErrorInvalidResourceHandle : (free_link(state), cudaSuccess));
 }

@@ -31,7 +31,7 @@ CUresult cuMemFreeHost(void *p)
     CU_CALL_BARE(true, cudaFreeHost(p));
 }
 
-static cudaError_t allocation_range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
+static cudaError_t get_allocation_range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
     uint64_t first = 0;
     size_t bytes = 0;
@@ -47,7 +47,7 @@ static cudaError_t allocation_range(CUdeviceptr *base, size_t *size, CUdeviceptr
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
-    CU_CALL(allocation_range(base, size, p));
+    CU_CALL(get_allocation_range(base, size, p));
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 
 #define MAX_OPTIONS 256 /* limit on the number of options; there are fewer distinct ones */
 
-static CUresult load_module(CUmodule *out, const void *image, const rt_jit *jit)
+static CUresult load_module(CUmodule *out, const void *image, const rt_jit_options *jit)
 {
     CU_CALL_IF(out && image, cu_runtime_table()->module_open(image, jit, (rt_module **)out));
 }
@@ -23,10 +23,10 @@ CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image)
     return load_module(out, image, NULL);
 }
 
-static cudaError_t load_with(CUmodule *out, const void *image, unsigned count, const int *option,
-                             void **value)
+static cudaError_t load_with_options(CUmodule *out, const void *image, unsigned count,
+                                     const int *option, void **value)
 {
-    rt_jit jit = {0};
+    rt_jit_options jit = {0};
     cudaError_t e = cu_runtime_table()->jit_read(count, option, value, &jit);
     return e ? e : cu_runtime_table()->module_open(image, &jit, (rt_module **)out);
 }
@@ -35,10 +35,10 @@ CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count
                             CUjit_option *option, void **value)
 {
     CU_CALL_IF(out && image && count <= MAX_OPTIONS,
-               load_with(out, image, count, (const int *)option, value));
+               load_with_options(out, image, count, (const int *)option, value));
 }
 
-char *cu_file(const char *path, CUresult *r)
+char *cu_read_file(const char *path, CUresult *r)
 {
     FILE *f = fopen(path, "rb");
     long size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
@@ -63,7 +63,7 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
         return r;
     }
     cu_leave(cudaSuccess);
-    char *text = path && out ? cu_file(path, &r) : NULL;
+    char *text = path && out ? cu_read_file(path, &r) : NULL;
     if (!path || !out) {
         return CUDA_ERROR_INVALID_VALUE;
     }

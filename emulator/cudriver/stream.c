@@ -10,27 +10,27 @@ CUresult older_elapsed(float *ms, CUevent start, CUevent end)
     return cuEventElapsedTime(ms, start, end);
 }
 
-typedef struct callback {
+typedef struct stream_callback {
     CUstreamCallback function;
     void *data;
-} callback;
+} stream_callback;
 
-static void CUDART_CB on_stream(cudaStream_t stream, cudaError_t error, void *data)
+static void CUDART_CB call_stream_callback(cudaStream_t stream, cudaError_t error, void *data)
 {
-    callback c = *(callback *)data;
+    stream_callback c = *(stream_callback *)data;
     free(data);
-    c.function(stream, cu_code(error), c.data);
+    c.function(stream, cu_result_of(error), c.data);
 }
 
 static cudaError_t add_callback(CUstream stream, CUstreamCallback function, void *data,
                                 unsigned flags)
 {
-    callback *c = malloc(sizeof *c);
+    stream_callback *c = malloc(sizeof *c);
     if (!c) {
         return cudaErrorMemoryAllocation;
     }
-    *c = (callback){function, data};
-    cudaError_t e = cudaStreamAddCallback(stream, on_stream, c, flags);
+    *c = (stream_callback){function, data};
+    cudaError_t e = cudaStreamAddCallback(stream, call_stream_callback, c, flags);
     if (e) {
         free(c);
     }
@@ -76,16 +76,16 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr at, cuuint64_t value,
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {
     CU_CALL_ON(stream, flags <= WAIT_FLAGS_MAX,
-               cu_runtime_table()->memop_wait(stream, at, value, 4, (rt_wait_how)flags));
+               cu_runtime_table()->memop_wait(stream, at, value, 4, (rt_wait_condition)flags));
 }
 
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
 {
     CU_CALL_ON(stream, flags <= WAIT_FLAGS_MAX,
-               cu_runtime_table()->memop_wait(stream, at, value, 8, (rt_wait_how)flags));
+               cu_runtime_table()->memop_wait(stream, at, value, 8, (rt_wait_condition)flags));
 }
 
-static CUresult one_of(CUstream stream, const CUstreamBatchMemOpParams *p)
+static CUresult do_one_memop(CUstream stream, const CUstreamBatchMemOpParams *p)
 {
     switch ((int)p->operation) {
     case CU_STREAM_MEM_OP_WAIT_VALUE_32:
@@ -118,7 +118,7 @@ CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMe
     cu_leave(cudaSuccess);
     r = (count && !list) || count > 256 || flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     for (unsigned i = 0; !r && i < count; i++) {
-        r = one_of(stream, &list[i]);
+        r = do_one_memop(stream, &list[i]);
     }
     return r;
 }

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { BOX_MOST = 256, STEP_MOST = 8, PIXELS_MOST = 1024 };
+enum { MAX_BOX = 256, MAX_STEP = 8, MAX_PIXELS = 1024 };
 #define MAX_STRIDE  (UINT64_C(1) << 40)
 #define MAX_DIM     (UINT64_C(1) << 32)
 #define MAX_ADDRESS (UINT64_C(1) << 57)
@@ -19,7 +19,7 @@ _Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES,
                "must have the size of CUtensorMap in cuda.h");
 
 /* The parameters that tiled and im2col tensor maps have in common. */
-typedef struct tensor {
+typedef struct tensor_params {
     CUtensorMap *to;
     CUtensorMapDataType type;
     cuuint32_t rank; /* number of dimensions */
@@ -30,7 +30,7 @@ typedef struct tensor {
     CUtensorMapSwizzle swizzle;
     CUtensorMapL2promotion promotion;
     CUtensorMapFloatOOBfill fill; /* value of elements outside the tensor */
-} tensor;
+} tensor_params;
 
 static bool is_float(CUtensorMapDataType t)
 {
@@ -44,7 +44,7 @@ static bool address_fits(uint64_t address, CUtensorMapInterleave interleave)
 }
 
 /* Does the swizzle mode permit a box with INNER bytes along the first dimension? */
-static bool swizzle_fits(const tensor *t, uint64_t inner)
+static bool swizzle_fits(const tensor_params *t, uint64_t inner)
 {
     switch (t->interleave) {
     case CU_TENSOR_MAP_INTERLEAVE_NONE:
@@ -69,7 +69,7 @@ static bool swizzle_fits(const tensor *t, uint64_t inner)
     }
 }
 
-static bool fits_limits(const tensor *t, uint64_t inner)
+static bool fits_limits(const tensor_params *t, uint64_t inner)
 {
     if (!t->to || !mem_tensor_bytes((uint32_t)t->type) || t->rank < 1 ||
         t->rank > MEM_TENSOR_MOST || (t->interleave && t->rank < 3) || !t->dim || !t->step ||
@@ -84,14 +84,14 @@ static bool fits_limits(const tensor *t, uint64_t inner)
     for (cuuint32_t d = 0; d < t->rank; d++) {
         if (t->dim[d] == 0 || t->dim[d] > MAX_DIM ||
             (d && (t->stride[d - 1] % by || t->stride[d - 1] >= MAX_STRIDE)) || t->step[d] == 0 ||
-            t->step[d] > STEP_MOST) {
+            t->step[d] > MAX_STEP) {
             return false;
         }
     }
     return true;
 }
 
-static mem_tensor_map map_of_tensor(const tensor *t)
+static mem_tensor_map map_of_tensor(const tensor_params *t)
 {
     mem_tensor_map m = {
         .address = (uintptr_t)t->address,
@@ -113,14 +113,14 @@ static mem_tensor_map map_of_tensor(const tensor *t)
     return m;
 }
 
-static cudaError_t keep_map(const mem_tensor_map *m, CUtensorMap *to)
+static cudaError_t store_map(const mem_tensor_map *m, CUtensorMap *to)
 {
     memset(to, 0, sizeof *to);
     memcpy(to, m, sizeof *m);
     return cudaSuccess;
 }
 
-static cudaError_t encode_tiled(const tensor *t, const cuuint32_t *box)
+static cudaError_t encode_tiled(const tensor_params *t, const cuuint32_t *box)
 {
     if (!box || !fits_limits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
@@ -128,13 +128,13 @@ static cudaError_t encode_tiled(const tensor *t, const cuuint32_t *box)
     mem_tensor_map m = map_of_tensor(t);
     uint64_t bytes = mem_tensor_bytes(m.type);
     for (cuuint32_t d = 0; d < t->rank; d++) {
-        if (box[d] == 0 || box[d] > BOX_MOST) {
+        if (box[d] == 0 || box[d] > MAX_BOX) {
             return cudaErrorInvalidValue;
         }
         m.box[d] = (uint16_t)box[d];
         bytes *= box[d];
     }
-    return bytes > MAX_BOX_BYTES ? cudaErrorInvalidValue : keep_map(&m, t->to);
+    return bytes > MAX_BOX_BYTES ? cudaErrorInvalidValue : store_map(&m, t->to);
 }
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -143,14 +143,15 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
-    const tensor t = {map,  type,       rank,    address,   dim, stride,
-                      step, interleave, swizzle, promotion, fill};
+    const tensor_params t = {map,  type,       rank,    address,   dim, stride,
+                             step, interleave, swizzle, promotion, fill};
     CU_CALL_IF(true, encode_tiled(&t, box));
 }
 
 /* Store the corners of the bounding box; returns false if they are out of range. The more
  * dimensions, the fewer bits per corner coordinate. */
-static bool read_corners(const tensor *t, const int *lower, const int *upper, mem_tensor_map *m)
+static bool read_corners(const tensor_params *t, const int *lower, const int *upper,
+                         mem_tensor_map *m)
 {
     assert(t->rank <= MEM_TENSOR_MOST); /* so `lower` and `upper` have enough elements */
     const int most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
@@ -166,11 +167,11 @@ static bool read_corners(const tensor *t, const int *lower, const int *upper, me
     return true;
 }
 
-static cudaError_t encode_im2col(const tensor *t, const int *lower, const int *upper,
+static cudaError_t encode_im2col(const tensor_params *t, const int *lower, const int *upper,
                                  cuuint32_t channels, cuuint32_t pixels)
 {
-    if (t->rank < 3 || !lower || !upper || channels == 0 || channels > BOX_MOST || pixels == 0 ||
-        pixels > PIXELS_MOST ||
+    if (t->rank < 3 || !lower || !upper || channels == 0 || channels > MAX_BOX || pixels == 0 ||
+        pixels > MAX_PIXELS ||
         (uint64_t)channels * pixels * mem_tensor_bytes((uint32_t)t->type) > MAX_BOX_BYTES ||
         !fits_limits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
         return cudaErrorInvalidValue;
@@ -182,7 +183,7 @@ static cudaError_t encode_im2col(const tensor *t, const int *lower, const int *u
     m.mode = MEM_TENSOR_IM2COL;
     m.channels = (uint16_t)channels;
     m.pixels = (uint16_t)pixels;
-    return keep_map(&m, t->to);
+    return store_map(&m, t->to);
 }
 
 CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
@@ -192,15 +193,16 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
                                  CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                  CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
-    const tensor t = {map,  type,       rank,    address,   dim, stride,
-                      step, interleave, swizzle, promotion, fill};
+    const tensor_params t = {map,  type,       rank,    address,   dim, stride,
+                             step, interleave, swizzle, promotion, fill};
     CU_CALL_IF(true, encode_im2col(&t, lower, upper, channels, pixels));
 }
 
 /* Encode a map of mode im2col::w, which exists from compute capability 10.0 on. A driver encodes it
  * for any device, but the emulated copies do not support it. */
-static cudaError_t encode_im2col_wide(const tensor *t, int lower, int upper, cuuint32_t channels,
-                                      cuuint32_t pixels, CUtensorMapIm2ColWideMode mode)
+static cudaError_t encode_im2col_wide(const tensor_params *t, int lower, int upper,
+                                      cuuint32_t channels, cuuint32_t pixels,
+                                      CUtensorMapIm2ColWideMode mode)
 {
     const int corner[2][3] = {{lower}, {upper}};
     const cudaError_t e = (unsigned)mode > CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128
@@ -210,7 +212,7 @@ static cudaError_t encode_im2col_wide(const tensor *t, int lower, int upper, cuu
         mem_tensor_map m;
         memcpy(&m, t->to, sizeof m);
         m.mode = MEM_TENSOR_WIDE;
-        return keep_map(&m, t->to);
+        return store_map(&m, t->to);
     }
     return e;
 }
@@ -222,8 +224,8 @@ CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type,
                                      CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
                                      CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
-    const tensor t = {map,  type,       rank,    address,   dim, stride,
-                      step, interleave, swizzle, promotion, fill};
+    const tensor_params t = {map,  type,       rank,    address,   dim, stride,
+                             step, interleave, swizzle, promotion, fill};
     CU_CALL_IF(true, encode_im2col_wide(&t, lower, upper, channels, pixels, mode));
 }
 
@@ -238,7 +240,7 @@ static cudaError_t replace_address(CUtensorMap *map, const void *address)
         return cudaErrorInvalidValue;
     }
     m.address = (uintptr_t)address;
-    return keep_map(&m, map);
+    return store_map(&m, map);
 }
 
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)

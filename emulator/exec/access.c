@@ -4,63 +4,63 @@
 
 #include <stdio.h>
 
-static const char *verb_of(sm_how how)
+static const char *access_verb(sm_access_op how)
 {
     return how == SM_LOAD ? "reads" : how == SM_STORE ? "writes" : "updates";
 }
 
-static const char *bytes_word(uint64_t n)
+static const char *byte_or_bytes(uint64_t n)
 {
     return n == 1 ? "byte" : "bytes";
 }
 
 static const sm_insn *stop_misaligned(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
-                                      uint32_t bytes, ptx_space space, sm_how how)
+                                      uint32_t bytes, ptx_space space, sm_access_op how)
 {
     const char *in = space == PTX_SPACE_SHARED  ? " of shared memory"
                      : space == PTX_SPACE_LOCAL ? " of local memory"
                                                 : "";
     return sm_stop(w, i, SM_FAULT_MISALIGNED, 1u << lane, address, bytes, space,
                    "misaligned address: %s %u bytes at 0x%llx%s, which is no multiple of %u",
-                   verb_of(how), bytes, (unsigned long long)address, in, bytes);
+                   access_verb(how), bytes, (unsigned long long)address, in, bytes);
 }
 
 /* Report an access to memory of SIZE bytes that starts at offset 0: shared memory, local memory or
  * parameters. */
-static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset,
-                              uint32_t bytes, ptx_space space, sm_how how, uint64_t size,
-                              const char *what)
+static const sm_insn *stop_out_of_bounds(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                         uint64_t offset, uint32_t bytes, ptx_space space,
+                                         sm_access_op how, uint64_t size, const char *what)
 {
     const uint32_t only = 1u << lane;
     const int64_t before = (int64_t)offset;
     if (size == 0) {
         return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
-                       "%s %u %s of %s, which has none", verb_of(how), bytes, bytes_word(bytes),
-                       what);
+                       "%s %u %s of %s, which has none", access_verb(how), bytes,
+                       byte_or_bytes(bytes), what);
     }
     if (before < 0 || (space == PTX_SPACE_SHARED && (int32_t)offset < 0)) {
         const long long ahead =
             space == PTX_SPACE_SHARED ? -(long long)(int32_t)offset : -(long long)before;
         return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
-                       "%s %u %s that begin %lld bytes before %s", verb_of(how), bytes,
-                       bytes_word(bytes), ahead, what);
+                       "%s %u %s that begin %lld bytes before %s", access_verb(how), bytes,
+                       byte_or_bytes(bytes), ahead, what);
     }
     if (offset < size) {
         return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
                        "%s %u %s at offset %llu: the last %llu lie past the end of %s, which has "
                        "%llu bytes",
-                       verb_of(how), bytes, bytes_word(bytes), (unsigned long long)offset,
+                       access_verb(how), bytes, byte_or_bytes(bytes), (unsigned long long)offset,
                        (unsigned long long)(offset + bytes - size), what, (unsigned long long)size);
     }
     return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
                    "%s %u %s at offset %llu: %llu bytes past the end of %s, which has %llu bytes",
-                   verb_of(how), bytes, bytes_word(bytes), (unsigned long long)offset,
+                   access_verb(how), bytes, byte_or_bytes(bytes), (unsigned long long)offset,
                    (unsigned long long)(offset - size), what, (unsigned long long)size);
 }
 
 static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t lane,
                                          uint64_t address, uint32_t bytes, ptx_space space,
-                                         sm_how how, const mem_range *h)
+                                         sm_access_op how, const mem_range *h)
 {
     const uint32_t only = 1u << lane;
     const unsigned long long at = address;
@@ -73,15 +73,15 @@ static const sm_insn *stop_device_access(sm_warp *w, const sm_insn *i, uint32_t 
     if (window == SM_SHARED_WINDOW || window == SM_LOCAL_WINDOW) {
         return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
                        "an instruction for global memory %s %s memory (generic address 0x%llx)",
-                       verb_of(how), window == SM_SHARED_WINDOW ? "shared" : "local", at);
+                       access_verb(how), window == SM_SHARED_WINDOW ? "shared" : "local", at);
     }
     mem_describe(address, bytes, where, sizeof where);
     return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space, "%s %u %s at 0x%llx: %s",
-                   verb_of(how), bytes, bytes_word(bytes), at, where);
+                   access_verb(how), bytes, byte_or_bytes(bytes), at, where);
 }
 
 const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
-                               const uint64_t address[SM_LANES], ptx_space space, sm_how how)
+                               const uint64_t address[SM_LANES], ptx_space space, sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -91,8 +91,9 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
             const bool shared = space == PTX_SPACE_SHARED;
             const uint64_t size = shared ? w->block->shared_bytes : w->local_stride;
             if (at > size || size - at < bytes) {
-                return outside(w, i, l, at, bytes, space, how, size,
-                               shared ? "the block's shared memory" : "the thread's local memory");
+                return stop_out_of_bounds(w, i, l, at, bytes, space, how, size,
+                                          shared ? "the block's shared memory"
+                                                 : "the thread's local memory");
             }
             if (at % bytes) {
                 return stop_misaligned(w, i, l, at, bytes, space, how);
@@ -102,12 +103,13 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
         if (space == PTX_SPACE_PARAM) {
             if (how != SM_LOAD) {
                 return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
-                               "%s a kernel parameter: kernels may only read them", verb_of(how));
+                               "%s a kernel parameter: kernels may only read them",
+                               access_verb(how));
             }
             if (!sm_generic_host(w, l, at, bytes)) {
                 return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
                                "reads %u %s past the kernel's parameters", bytes,
-                               bytes_word(bytes));
+                               byte_or_bytes(bytes));
             }
             if (at % bytes) {
                 return stop_misaligned(w, i, l, at, bytes, space, how);
@@ -127,7 +129,8 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
                    "internal error: the bounds check rejected a valid access; please report this");
 }
 
-bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, sm_how how)
+bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                     sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t at[SM_LANES] = {0}, offset;
@@ -135,7 +138,7 @@ bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t addre
     if (w->block->cluster->count == 1 || address >> SM_RANK_SHIFT == w->block->rank) {
         sm_access_fault(w, i, 1u << lane, at, PTX_SPACE_SHARED, how);
     } else if (!sm_cluster_find(w->block, address, bytes, &offset)) {
-        sm_cluster_fault(w, i, lane, address, bytes, verb_of(how));
+        sm_cluster_fault(w, i, lane, address, bytes, access_verb(how));
     } else {
         stop_misaligned(w, i, lane, offset, bytes, PTX_SPACE_SHARED, how);
     }

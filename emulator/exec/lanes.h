@@ -202,17 +202,17 @@ static const uint32_t sm_lane_bit[SM_LANES] __attribute__((aligned(64), unused))
     }
 
 /* The first value of operand K, or NULL if the operand was omitted. */
-static inline const ptx_value *sm_value(const ptx_insn *in, unsigned k)
+static inline const ptx_value *sm_operand_value(const ptx_insn *in, unsigned k)
 {
     return k < in->operand_count && in->opd[k].count ? &in->opd[k].v[0] : NULL;
 }
 
 /* The window slot of operand K. If it is not a register, it becomes a constant register of BYTES
  * per lane. Returns SLOT if the operand was omitted. */
-static inline uint32_t sm_sized(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t bytes,
-                                uint32_t slot)
+static inline uint32_t sm_operand_slot(sm_translation *t, const ptx_insn *in, unsigned k,
+                                       uint32_t bytes, uint32_t slot)
 {
-    const ptx_value *v = sm_value(in, k);
+    const ptx_value *v = sm_operand_value(in, k);
     return v ? sm_slot(t, v, bytes) : slot;
 }
 
@@ -221,7 +221,7 @@ static inline uint32_t sm_sized(sm_translation *t, const ptx_insn *in, unsigned 
 static inline uint32_t sm_pred_slot(sm_translation *t, const ptx_insn *in, unsigned k,
                                     uint32_t slot)
 {
-    const ptx_value *v = sm_value(in, k);
+    const ptx_value *v = sm_operand_value(in, k);
     if (!v) {
         return slot;
     }
@@ -235,13 +235,13 @@ static inline uint32_t sm_pred_slot(sm_translation *t, const ptx_insn *in, unsig
 
 static inline bool sm_is_imm(const ptx_insn *in, unsigned k)
 {
-    const ptx_value *v = sm_value(in, k);
+    const ptx_value *v = sm_operand_value(in, k);
     return v && v->kind == PTX_VAL_IMM;
 }
 
 static inline bool sm_negated(const ptx_insn *in, unsigned k)
 {
-    const ptx_value *v = sm_value(in, k);
+    const ptx_value *v = sm_operand_value(in, k);
     return v && v->negate;
 }
 
@@ -249,7 +249,7 @@ static inline bool sm_negated(const ptx_insn *in, unsigned k)
 static inline uint32_t sm_reg_bits(const sm_translation *t, const ptx_insn *in, unsigned k,
                                    uint32_t bits)
 {
-    const ptx_value *v = sm_value(in, k);
+    const ptx_value *v = sm_operand_value(in, k);
     if (!v || v->kind != PTX_VAL_REG || v->reg >= t->func->reg_count) {
         return bits;
     }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t index_of(const sm_code *code, const sm_insn *pc)
+static uint32_t insn_index(const sm_code *code, const sm_insn *pc)
 {
     return pc->site - code->site_base;
 }
@@ -32,20 +32,20 @@ static const sm_loop *loop_around(const sm_code *code, uint32_t k, bool outer)
     return best;
 }
 
-sm_around sm_innermost_loop(const sm_fragment *f)
+sm_loop_position sm_innermost_loop(const sm_fragment *f)
 {
     const sm_code *code = f->frame->code;
-    return (sm_around){f->frame, loop_around(code, index_of(code, f->pc), false)};
+    return (sm_loop_position){f->frame, loop_around(code, insn_index(code, f->pc), false)};
 }
 
-sm_around sm_outermost_loop(const sm_fragment *f)
+sm_loop_position sm_outermost_loop(const sm_fragment *f)
 {
-    sm_around found = {f->frame, NULL};
+    sm_loop_position found = {f->frame, NULL};
     const sm_insn *pc = f->pc;
     for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
-        const sm_loop *l = loop_around(at->code, index_of(at->code, pc), true);
+        const sm_loop *l = loop_around(at->code, insn_index(at->code, pc), true);
         if (l) {
-            found = (sm_around){at, l};
+            found = (sm_loop_position){at, l};
         }
     }
     return found;
@@ -60,7 +60,7 @@ static bool inside_loop(const sm_loop *l, uint32_t k)
 }
 
 /* Can instruction K of loop L be followed by an instruction outside the loop? */
-static bool may_leave(const ptx_insn *in, const sm_loop *l, uint32_t k)
+static bool may_leave_loop(const ptx_insn *in, const sm_loop *l, uint32_t k)
 {
     switch (ptx_traits_of(in)->flow) {
     case PTX_FLOW_jump:
@@ -76,18 +76,18 @@ static bool may_leave(const ptx_insn *in, const sm_loop *l, uint32_t k)
     }
 }
 
-bool sm_loop_has_exit(const sm_around *a)
+bool sm_loop_has_exit(const sm_loop_position *a)
 {
     const ptx_func *f = a->frame->code->func;
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
-        if (may_leave(&f->insns[k], a->loop, k)) {
+        if (may_leave_loop(&f->insns[k], a->loop, k)) {
             return true;
         }
     }
     return false;
 }
 
-bool sm_loop_has_atomic(const sm_around *a)
+bool sm_loop_has_atomic(const sm_loop_position *a)
 {
     const ptx_func *f = a->frame->code->func;
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
@@ -99,7 +99,7 @@ bool sm_loop_has_atomic(const sm_around *a)
 }
 
 /* The comparison (setp) that sets the guard of instruction K; NULL: another instruction sets it. */
-static const ptx_insn *comparison_for(const sm_around *a, uint32_t k, uint32_t *index)
+static const ptx_insn *comparison_for(const sm_loop_position *a, uint32_t k, uint32_t *index)
 {
     const ptx_insn *insns = a->frame->code->func->insns;
     for (uint32_t n = k; n-- > a->loop->first;) {
@@ -152,7 +152,7 @@ static bool read_operand(const sm_frame *f, uint32_t slot, ptx_type type, uint32
     return true;
 }
 
-static bool read_test(const sm_around *a, uint32_t index, uint32_t lane, sm_exit_test *test)
+static bool read_test(const sm_loop_position *a, uint32_t index, uint32_t lane, sm_exit_test *test)
 {
     const sm_code *code = a->frame->code;
     const sm_insn *i = translated_insn(code, index);
@@ -167,14 +167,15 @@ static bool read_test(const sm_around *a, uint32_t index, uint32_t lane, sm_exit
     return true;
 }
 
-uint32_t sm_exit_tests(const sm_around *a, uint32_t lane, sm_exit_test test[SM_EXITS_MOST])
+uint32_t sm_exit_tests(const sm_loop_position *a, uint32_t lane,
+                       sm_exit_test test[SM_MAX_EXIT_TESTS])
 {
     const ptx_func *f = a->frame->code->func;
     uint32_t count = 0, index;
-    for (uint32_t k = a->loop->last + 1; k-- > a->loop->first && count < SM_EXITS_MOST;) {
+    for (uint32_t k = a->loop->last + 1; k-- > a->loop->first && count < SM_MAX_EXIT_TESTS;) {
         const ptx_insn *in = &f->insns[k];
-        if (in->guard != PTX_NOREG && may_leave(in, a->loop, k) && comparison_for(a, k, &index) &&
-            read_test(a, index, lane, &test[count])) {
+        if (in->guard != PTX_NOREG && may_leave_loop(in, a->loop, k) &&
+            comparison_for(a, k, &index) && read_test(a, index, lane, &test[count])) {
             count++;
         }
     }
@@ -185,7 +186,7 @@ uint32_t sm_exit_tests(const sm_around *a, uint32_t lane, sm_exit_test test[SM_E
 
 /* Set *FIRST and *LAST to the first and the last source line of loop A. Returns false if they are
  * not known. */
-static bool lines_of(const sm_around *a, uint32_t *first, uint32_t *last)
+static bool loop_lines(const sm_loop_position *a, uint32_t *first, uint32_t *last)
 {
     const sm_code *code = a->frame->code;
     const ptx_module *m = code->unit->module;
@@ -204,20 +205,20 @@ static bool lines_of(const sm_around *a, uint32_t *first, uint32_t *last)
 }
 
 /* Is fragment F in loop A, directly or in a function called from the loop? */
-static bool is_in(const sm_fragment *f, const sm_around *a)
+static bool is_in_loop(const sm_fragment *f, const sm_loop_position *a)
 {
     const sm_insn *pc = f->pc;
     for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
-        if (at->code == a->frame->code && inside_loop(a->loop, index_of(at->code, pc))) {
+        if (at->code == a->frame->code && inside_loop(a->loop, insn_index(at->code, pc))) {
             return true;
         }
     }
     return false;
 }
 
-static void put_words(char *out, size_t size, const char *format, ...)
+static void append_text(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void put_words(char *out, size_t size, const char *format, ...)
+static void append_text(char *out, size_t size, const char *format, ...)
 {
     const size_t used = strlen(out);
     va_list args;
@@ -226,7 +227,7 @@ static void put_words(char *out, size_t size, const char *format, ...)
     va_end(args);
 }
 
-void sm_loop_text(const sm_block *b, const sm_around *a, char *out, size_t size)
+void sm_loop_text(const sm_block *b, const sm_loop_position *a, char *out, size_t size)
 {
     uint32_t in = 0, barrier = 0, after = 0, elsewhere = 0, gone = 0, first = 0, last = 0;
     const sm_fragment *waiting = NULL;
@@ -236,7 +237,7 @@ void sm_loop_text(const sm_block *b, const sm_around *a, char *out, size_t size)
         gone += (uint32_t)__builtin_popcount(b->warp[n].exited);
         for (uint32_t k = 0; k < s->count; k++) {
             const sm_fragment *f = &s->frag[k];
-            uint32_t *to = is_in(f, a)           ? &in
+            uint32_t *to = is_in_loop(f, a)      ? &in
                            : f->park != SM_READY ? &barrier
                            : f->waits            ? &after
                                                  : &elsewhere;
@@ -247,25 +248,25 @@ void sm_loop_text(const sm_block *b, const sm_around *a, char *out, size_t size)
     }
     snprintf(out, size, "%u of the block's %u threads %s in the loop", in, b->thread_count,
              in == 1 ? "is" : "are");
-    if (lines_of(a, &first, &last)) {
-        put_words(out, size, first == last ? " of line %u" : " of lines %u to %u", first, last);
+    if (loop_lines(a, &first, &last)) {
+        append_text(out, size, first == last ? " of line %u" : " of lines %u to %u", first, last);
     }
     if (barrier) {
         char where[160];
         ptx_where(b->grid->unit->module, sm_site_insn(of, waiting->pc), where, sizeof where);
-        put_words(out, size, "; %u %s for others at %s", barrier, barrier == 1 ? "waits" : "wait",
-                  where);
+        append_text(out, size, "; %u %s for others at %s", barrier, barrier == 1 ? "waits" : "wait",
+                    where);
     }
     if (after) {
-        put_words(out, size, "; %u %s to reconverge with threads in the loop", after,
-                  after == 1 ? "waits" : "wait");
+        append_text(out, size, "; %u %s to reconverge with threads in the loop", after,
+                    after == 1 ? "waits" : "wait");
     }
     if (elsewhere) {
-        put_words(out, size, "; %u %s elsewhere in the kernel", elsewhere,
-                  elsewhere == 1 ? "is" : "are");
+        append_text(out, size, "; %u %s elsewhere in the kernel", elsewhere,
+                    elsewhere == 1 ? "is" : "are");
     }
     if (gone) {
-        put_words(out, size, "; %u %s left the kernel", gone, gone == 1 ? "has" : "have");
+        append_text(out, size, "; %u %s left the kernel", gone, gone == 1 ? "has" : "have");
     }
-    put_words(out, size, ".");
+    append_text(out, size, ".");
 }

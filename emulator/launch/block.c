@@ -12,7 +12,7 @@
 /* The byte that fills new shared memory: an implausible integer, and NaN as a float. */
 #define SHARED_POISON 0xff
 
-void sm_room_close(sm_room *r)
+void sm_block_slot_close(sm_block_slot *r)
 {
     sm_observe_close(&r->block);
     sm_copies_free(&r->block);
@@ -28,7 +28,7 @@ void sm_room_close(sm_room *r)
         mem_count_working(-r->counted);
     }
     if (r->local) {
-        mem_private_gone(r->local);
+        mem_uncount_private(r->local);
     }
     free(r->local);
     free(r->windows);
@@ -38,12 +38,12 @@ void sm_room_close(sm_room *r)
 }
 
 /* Bytes of the register windows and the shared memory of a block. */
-static int64_t working_bytes(const sm_room *r, const sm_grid *g)
+static int64_t block_working_bytes(const sm_block_slot *r, const sm_grid *g)
 {
     return (int64_t)((uint64_t)r->block.warp_count * g->code->window_bytes + r->block.shared_bytes);
 }
 
-static uint64_t local_bytes(const sm_grid *g)
+static uint64_t local_bytes_per_lane(const sm_grid *g)
 {
     const sm_launch *launch = g->launch;
     uint64_t bytes = (g->code->local_bytes + 15) / 16 * 16;
@@ -56,7 +56,7 @@ static uint64_t local_bytes(const sm_grid *g)
 }
 
 /* Allocate the state of warp N of R. Returns false if the host is out of memory. */
-static bool set_up_warp(sm_room *r, uint32_t n)
+static bool set_up_warp(sm_block_slot *r, uint32_t n)
 {
     const sm_grid *g = r->block.grid;
     const uint32_t *dim = g->launch->block;
@@ -73,7 +73,7 @@ static bool set_up_warp(sm_room *r, uint32_t n)
         w->tid[1][l] = t / dim[0] % dim[1];
         w->tid[2][l] = t / dim[0] / dim[1];
     }
-    w->local_stride = local_bytes(g);
+    w->local_stride = local_bytes_per_lane(g);
     w->local = r->local ? r->local + n * SM_LANES * w->local_stride : NULL;
     sm_frame *f = &w->sched->base;
     f->code = g->code;
@@ -89,7 +89,7 @@ static bool set_up_warp(sm_room *r, uint32_t n)
     return f->ready != NULL;
 }
 
-bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
+bool sm_block_slot_open(sm_block_slot *r, sm_worker *k, sm_cluster *c, uint32_t rank)
 {
     const sm_grid *g = k->grid;
     const uint32_t *dim = g->launch->block;
@@ -104,7 +104,7 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
     b->thread_count = dim[0] * dim[1] * dim[2];
     b->warp_count = (b->thread_count + SM_LANES - 1) / SM_LANES;
     b->shared_bytes = g->shared_bytes;
-    const uint64_t local = local_bytes(g) * SM_LANES * b->warp_count;
+    const uint64_t local = local_bytes_per_lane(g) * SM_LANES * b->warp_count;
     r->warp = b->warp = aligned_alloc(64, b->warp_count * sizeof *r->warp);
     r->sched = calloc(b->warp_count, sizeof *r->sched);
     r->windows = aligned_alloc(64, (size_t)b->warp_count * g->code->window_bytes);
@@ -119,14 +119,14 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
     const bool observed = sm_observe_open(b);
     if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
         !observed || (g->unit->clock && !r->own_clock)) {
-        sm_room_close(r);
+        sm_block_slot_close(r);
         return false;
     }
-    mem_count_working(r->counted = working_bytes(r, g));
+    mem_count_working(r->counted = block_working_bytes(r, g));
     memset(r->warp, 0, b->warp_count * sizeof *r->warp);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         if (!set_up_warp(r, n)) {
-            sm_room_close(r);
+            sm_block_slot_close(r);
             return false;
         }
     }
@@ -156,7 +156,7 @@ uint64_t sm_reserved_shared(const sm_unit *u)
 
 /* Choose the modelled L1 cache of the block. Blocks of a cluster run on several SMs at the same
  * time, so each of them has an L1 of its own. */
-static void take_l1(sm_room *r)
+static void choose_l1(sm_block_slot *r)
 {
     const sm_block *b = &r->block;
     r->slot = b->cluster->count == 1 ? l1_enter(b->grid->l1, b->linear) : NULL;
@@ -166,16 +166,16 @@ static void take_l1(sm_room *r)
 }
 
 /* Choose the modelled SM clock of the block. A block with its own L1 also has its own clock. */
-static void take_clock(sm_room *r)
+static void choose_clock(sm_block_slot *r)
 {
-    r->clock = r->slot ? sm_clocks_of(r->block.grid->clocks, r->block.linear) : NULL;
+    r->clock = r->slot ? sm_clock_of_block(r->block.grid->clocks, r->block.linear) : NULL;
     if (!r->clock) {
         sm_clock_reset(r->own_clock);
         r->clock = r->own_clock;
     }
 }
 
-void sm_room_begin(sm_room *r, uint64_t linear)
+void sm_block_slot_begin(sm_block_slot *r, uint64_t linear)
 {
     sm_block *b = &r->block;
     const sm_grid *g = b->grid;
@@ -187,8 +187,8 @@ void sm_room_begin(sm_room *r, uint64_t linear)
     memset(b->shared, SHARED_POISON, b->shared_bytes);
     memset(&r->barriers, 0, sizeof r->barriers);
     r->barriers.live = b->thread_count;
-    sm_copies_forget(b);
-    take_l1(r);
+    sm_copies_discard(b);
+    choose_l1(r);
     if (b->observed) {
         sm_observe_begin(b);
     }
@@ -198,7 +198,7 @@ void sm_room_begin(sm_room *r, uint64_t linear)
         sm_sched_start(w, g->code->insn);
     }
     if (g->unit->clock) {
-        take_clock(r);
+        choose_clock(r);
         sm_clock_begin_warps(b, sm_clock_begin(r->clock, b->linear, b->warp_count));
     }
 }

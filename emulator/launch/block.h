@@ -7,7 +7,7 @@
 #include "../sm/sched.h"
 #include "patience.h"
 
-typedef struct sm_room {
+typedef struct sm_block_slot {
     sm_block block;
     sm_worker *worker;
     sm_warp *warp;
@@ -19,17 +19,17 @@ typedef struct sm_room {
     sm_sm_clock *clock, *own_clock; /* the clock in use, and the block's own; NULL: no code reads a
                                      * clock */
     struct sm_barriers barriers;
-} sm_room;
+} sm_block_slot;
 
 /* Allocate the state of a block with rank RANK in cluster C; C->count must be set. Returns false,
  * with everything released, if the host is out of memory. */
-bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank);
-void sm_room_close(sm_room *r);
+bool sm_block_slot_open(sm_block_slot *r, sm_worker *k, sm_cluster *c, uint32_t rank);
+void sm_block_slot_close(sm_block_slot *r);
 /* Initialize R for the block with linear index LINEAR in the grid. */
-void sm_room_begin(sm_room *r, uint64_t linear);
+void sm_block_slot_begin(sm_block_slot *r, uint64_t linear);
 
 /* Call sm_progress_judge or sm_report_no_progress (patience.h) for the blocks of R. */
-sm_outlook_verdict sm_resident_judge(sm_resident *r);
+sm_progress_verdict sm_resident_judge(sm_resident *r);
 void sm_resident_report(const sm_resident *r);
 
 #endif

@@ -28,33 +28,33 @@
 /* Bytes of device memory for the grid barrier of a cooperative launch. */
 #define WORKSPACE_BYTES 4096
 
-typedef struct crew {
+typedef struct launch_workers {
     sm_grid grid;
     struct sm_fault_box box;
     sm_watch watch;     /* detects a grid that never ends */
     sm_handout handout; /* assigns blocks to workers */
     uint64_t blocks, clusters;
     struct worker *worker; /* one per host thread that takes part */
-} crew;
+} launch_workers;
 
 typedef struct worker {
     sm_worker k;
-    crew *crew;
-    sm_bite bite;
+    launch_workers *crew;
+    sm_grid_piece bite;
     sm_resident **resident; /* [resident_count] resident clusters of the worker */
     uint32_t resident_count, resident_room;
     sm_watcher watcher; /* this thread's part of `watch` */
     bool began;         /* the worker is initialized: it has counts to add and memory to release */
 } worker;
 
-static void out_of_memory(crew *c)
+static void stop_out_of_memory(launch_workers *c)
 {
     sm_stop_grid(&c->grid, NULL, SM_FAULT_MEMORY,
                  "The host is out of memory: the launch needs register windows, shared and local "
                  "memory for each resident block.");
 }
 
-static bool next_cluster(worker *me, uint64_t *index)
+static bool take_next_cluster(worker *me, uint64_t *index)
 {
     return sm_handout_next(&me->crew->handout, &me->bite, index);
 }
@@ -79,12 +79,12 @@ static sm_resident *add_resident(worker *me, uint64_t index)
     return r;
 }
 
-static void work(worker *me)
+static void run_worker(worker *me)
 {
-    crew *c = me->crew;
+    launch_workers *c = me->crew;
     uint64_t index;
-    if (next_cluster(me, &index) && !add_resident(me, index)) {
-        out_of_memory(c);
+    if (take_next_cluster(me, &index) && !add_resident(me, index)) {
+        stop_out_of_memory(c);
     }
     uint32_t k = 0;
     while (me->resident_count && !sm_has_faulted(&c->grid)) {
@@ -93,10 +93,10 @@ static void work(worker *me)
         case SM_BLOCK_FAULT:
             break;
         case SM_BLOCK_DONE:
-            sm_patience_reset(c->grid.patience);
-            sm_watch_moved(&me->watcher);
+            sm_time_limit_reset(c->grid.patience);
+            sm_watch_restart(&me->watcher);
             /* Waiting blocks run first: their condition may be true now. */
-            if (me->resident_count == 1 && next_cluster(me, &index)) {
+            if (me->resident_count == 1 && take_next_cluster(me, &index)) {
                 sm_resident_begin(r, index);
                 break;
             }
@@ -109,11 +109,11 @@ static void work(worker *me)
                 break;
             }
             k = 0;
-            if (next_cluster(me, &index)) {
+            if (take_next_cluster(me, &index)) {
                 k = me->resident_count;
-                sm_watch_moved(&me->watcher);
+                sm_watch_restart(&me->watcher);
                 if (!add_resident(me, index)) {
-                    out_of_memory(c);
+                    stop_out_of_memory(c);
                 }
             } else {
                 sm_watch_round(&c->watch, &me->watcher, &me->k, me->resident, me->resident_count);
@@ -125,12 +125,12 @@ static void work(worker *me)
 
 /* --- adding up the counts of all host threads ------------------------------------------------- */
 
-static bool worker_open(worker *me, crew *c)
+static bool worker_open(worker *me, launch_workers *c)
 {
     const sm_unit *u = c->grid.unit;
     me->crew = c;
     me->k.grid = &c->grid;
-    me->k.counting = !c->grid.launch->uncounted;
+    me->k.counting = !c->grid.launch->skip_memory_cost;
     me->k.sees = (uint8_t)c->grid.sees;
     me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
     me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
@@ -151,12 +151,12 @@ static void worker_close(worker *me)
     free(me->k.visits);
 }
 
-static void add_up(const sm_unit *u, worker *all, uint32_t count)
+static void sum_workers(const sm_unit *u, worker *all, uint32_t count)
 {
     sm_worker *sum = &all[0].k;
     for (uint32_t n = 1; n < count; n++) {
         const sm_worker *k = &all[n].k;
-        sm_sites_add(sum->site, k->site, u->site_count);
+        sm_site_stats_add(sum->site, k->site, u->site_count);
         for (uint32_t v = 0; v < u->visit_count; v++) {
             sum->visits[v].times += k->visits[v].times;
             sum->visits[v].lanes += k->visits[v].lanes;
@@ -172,7 +172,7 @@ static void add_up(const sm_unit *u, worker *all, uint32_t count)
 void sm_count_touched(counters *out)
 {
     mem_traffic traffic;
-    mem_footprint(&traffic);
+    mem_take_footprint(&traffic);
     out->v[CTR_dram_read_bytes] += traffic.read_bytes;
     out->v[CTR_dram_write_bytes] += traffic.write_bytes;
     out->v[CTR_dram_read_pairs] += traffic.read_pairs;
@@ -183,7 +183,7 @@ void sm_count_touched(counters *out)
     out->v[CTR_footprint_bytes] += traffic.line_bytes;
 }
 
-static void collect_counters(const crew *c, const sm_worker *sum, counters *out)
+static void collect_counters(const launch_workers *c, const sm_worker *sum, counters *out)
 {
     const sm_unit *u = c->grid.unit;
     const uint32_t *dim = c->grid.launch->block;
@@ -201,9 +201,9 @@ static void collect_counters(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
     for (uint32_t k = 0; k < u->code_count; k++) {
         const site_stats *site = sum->site + u->code[k]->site_base;
-        sm_count_rounds(u->code[k], site, sum->work.waiting <= 1, out);
-        sm_stored_in_part(u->code[k], site, out);
-        sm_count_widened(u->code[k], site, out);
+        sm_count_waits(u->code[k], site, sum->work.waiting <= 1, out);
+        sm_count_partial_stores(u->code[k], site, out);
+        sm_count_merged_loads(u->code[k], site, out);
     }
     const launch_work *work = &sum->work;
     const float *longest = work->longest.of;
@@ -309,29 +309,29 @@ static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *re
 }
 
 /* Run blocks of a launch as worker INDEX, on one host thread. */
-static void take_part(void *arg, uint32_t index)
+static void run_worker_thread(void *arg, uint32_t index)
 {
-    crew *c = arg;
+    launch_workers *c = arg;
     worker *me = &c->worker[index];
     if (worker_open(me, c)) {
         sm_watch_join(&c->watch, &me->watcher);
-        work(me);
+        run_worker(me);
         sm_watch_leave(&c->watch, &me->watcher);
-        mem_touch_end(&me->k.touched);
+        mem_touch_flush(&me->k.touched);
     } else {
         worker_close(me);
-        out_of_memory(c);
+        stop_out_of_memory(c);
     }
 }
 
-static void execute_blocks(crew *c, uint32_t workers, sm_result *result)
+static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *result)
 {
     worker *all = c->worker = calloc(workers, sizeof *all);
     if (!all) {
-        out_of_memory(c);
+        stop_out_of_memory(c);
         return;
     }
-    sm_threads_run(workers, take_part, c);
+    sm_run_on_threads(workers, run_worker_thread, c);
     uint32_t count = 0;
     for (uint32_t n = 0; n < workers; n++) {
         if (all[n].began) {
@@ -340,7 +340,7 @@ static void execute_blocks(crew *c, uint32_t workers, sm_result *result)
         }
     }
     if (count) {
-        add_up(c->grid.unit, all, count);
+        sum_workers(c->grid.unit, all, count);
         collect_counters(c, &all[0].k, &result->total);
         result->work = all[0].k.work;
         if (c->grid.launch->want_lines) {
@@ -357,9 +357,9 @@ static void execute_blocks(crew *c, uint32_t workers, sm_result *result)
     free(all);
 }
 
-static uint32_t how_many(const sm_launch *l, uint64_t clusters)
+static uint32_t worker_count(const sm_launch *l, uint64_t clusters)
 {
-    uint64_t n = l->workers ? l->workers : sm_threads_cores();
+    uint64_t n = l->workers ? l->workers : sm_core_count();
     n = n < clusters ? n : clusters;
     return n > 256 ? 256 : (uint32_t)n;
 }
@@ -374,7 +374,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     if (!u) {
         return false;
     }
-    crew c = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
+    launch_workers c = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
     uint32_t cluster[3];
     if (!cluster_shape(launch, cluster, result)) {
         return false;
@@ -393,11 +393,11 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
                        .fault = &c.box,
                        .cluster = {cluster[0], cluster[1], cluster[2]},
                        .clusters = launch->cluster[0] || launch->kernel->cluster[0]};
-    sm_patience patience = {.limit = launch->patience_ms * UINT64_C(1000000)};
+    sm_time_limit patience = {.limit = launch->patience_ms * UINT64_C(1000000)};
     c.grid.patience = &patience;
     const bool waits = patience.limit && (u->polls || u->waits);
     const bool serial = u->sees_order || waits || sm_observers_serial(launch->observers);
-    const uint32_t workers = serial ? 1 : how_many(launch, c.clusters);
+    const uint32_t workers = serial ? 1 : worker_count(launch, c.clusters);
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
     const bool handout =
         sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
@@ -405,7 +405,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.grid.cycles = &p->cycles;
     c.grid.rollback = &sm_l2_rollback;
     c.grid.clock_mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
-    c.grid.clocks = u->clock ? sm_clocks_new(&c.grid) : NULL;
+    c.grid.clocks = u->clock ? sm_all_clocks_new(&c.grid) : NULL;
     c.grid.output = sm_output_new();
     const bool observed = sm_observers_begin(&c.grid, launch->observers);
     if (launch->cooperative) {
@@ -421,7 +421,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.grid.map = mem_map_take();
     if (!handout || !heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed ||
         (u->clock && !c.grid.clocks)) {
-        out_of_memory(&c);
+        stop_out_of_memory(&c);
     } else {
         sm_watch_init(&c.watch, &c.grid);
         execute_blocks(&c, workers, result);
@@ -431,14 +431,14 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
         mem_map_release(c.grid.map);
     }
     if (c.grid.l1) {
-        l1_sms_give(c.grid.l1);
+        l1_sms_release(c.grid.l1);
     }
-    sm_clocks_free(c.grid.clocks);
+    sm_all_clocks_free(c.grid.clocks);
     if (c.grid.workspace) {
         mem_free(c.grid.workspace);
     }
     if (c.grid.output) {
-        sm_output_flush(c.grid.output, !launch->unheard);
+        sm_output_flush(c.grid.output, !launch->discard_output);
     }
     result->work.block = c.grid.work;
     if (sm_has_faulted(&c.grid)) {

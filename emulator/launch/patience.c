@@ -15,20 +15,20 @@
 
 #define NS          1e9
 
-struct sm_bearing {
+struct sm_loop_progress {
     const struct sm_loop
         *loop;            /* the outermost loop that contains the lane; NULL: it is in no loop */
     uint32_t lane, tests; /* lowest lane in the loop; number of its exit tests */
-    double distance[SM_EXITS_MOST]; /* [tests] difference of the operands of each exit test */
+    double distance[SM_MAX_EXIT_TESTS]; /* [tests] difference of the operands of each exit test */
 };
 
-void sm_outlook_free(sm_outlook *o)
+void sm_progress_free(sm_progress_record *o)
 {
     free(o->warp);
     o->warp = NULL;
 }
 
-void sm_patience_reset(sm_patience *p)
+void sm_time_limit_reset(sm_time_limit *p)
 {
     if (p->limit) {
         atomic_fetch_add(&p->epoch, 1);
@@ -36,7 +36,7 @@ void sm_patience_reset(sm_patience *p)
     }
 }
 
-bool sm_patience_look(sm_patience *p, sm_worker *k)
+bool sm_time_limit_check(sm_time_limit *p, sm_worker *k)
 {
     struct timespec t;
     if (!p->limit || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)) {
@@ -67,15 +67,15 @@ static const sm_fragment *first_fragment(const sm_warp *w)
     return best;
 }
 
-static sm_bearing bearing_of(const sm_warp *w)
+static sm_loop_progress loop_progress(const sm_warp *w)
 {
     const sm_fragment *f = first_fragment(w);
     if (!f) {
-        return (sm_bearing){.loop = NULL};
+        return (sm_loop_progress){.loop = NULL};
     }
-    const sm_around a = sm_outermost_loop(f);
-    sm_bearing b = {.loop = a.loop, .lane = (uint32_t)__builtin_ctz(f->mask)};
-    sm_exit_test test[SM_EXITS_MOST];
+    const sm_loop_position a = sm_outermost_loop(f);
+    sm_loop_progress b = {.loop = a.loop, .lane = (uint32_t)__builtin_ctz(f->mask)};
+    sm_exit_test test[SM_MAX_EXIT_TESTS];
     b.tests = a.loop ? sm_exit_tests(&a, b.lane, test) : 0;
     for (uint32_t k = 0; k < b.tests; k++) {
         b.distance[k] = test[k].distance;
@@ -86,7 +86,8 @@ static sm_bearing bearing_of(const sm_warp *w)
 /* Does the warp make progress? BEFORE and NOW are two positions, SECONDS of CPU time apart. The
  * warp makes progress if it has entered another loop, or if its loop will end within
  * SM_PATIENCE_SECONDS. */
-static bool comes_nearer(const sm_bearing *before, const sm_bearing *now, double seconds)
+static bool makes_progress(const sm_loop_progress *before, const sm_loop_progress *now,
+                           double seconds)
 {
     if (before->loop != now->loop || before->lane != now->lane) {
         return true;
@@ -112,12 +113,12 @@ static uint32_t exited_threads(const sm_cluster *c)
 }
 
 /* Is at least one thread of C in a loop that can never end? */
-static bool is_endless(const sm_cluster *c)
+static bool has_endless_loop(const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
     for (uint32_t k = 0; k < c->count * warps; k++) {
         const sm_fragment *f = first_fragment(&c->block[k / warps]->warp[k % warps]);
-        const sm_around a = f ? sm_outermost_loop(f) : (sm_around){0};
+        const sm_loop_position a = f ? sm_outermost_loop(f) : (sm_loop_position){0};
         if (a.loop && !sm_loop_has_exit(&a)) {
             return true;
         }
@@ -125,56 +126,57 @@ static bool is_endless(const sm_cluster *c)
     return false;
 }
 
-static void note_bearings(sm_outlook *o, const sm_cluster *c)
+static void record_progress(sm_progress_record *o, const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
     if (!o->warp) {
         o->warp = calloc((size_t)c->count * warps, sizeof *o->warp);
     }
     for (uint32_t k = 0; o->warp && k < c->count * warps; k++) {
-        o->warp[k] = bearing_of(&c->block[k / warps]->warp[k % warps]);
+        o->warp[k] = loop_progress(&c->block[k / warps]->warp[k % warps]);
     }
 }
 
-sm_outlook_verdict sm_outlook_judge(sm_outlook *o, sm_patience *p, const sm_cluster *c)
+sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, const sm_cluster *c)
 {
     const uint64_t spent = atomic_load(&p->spent);
     const uint32_t epoch = atomic_load(&p->epoch), gone = exited_threads(c);
-    if (is_endless(c)) {
-        return SM_OUTLOOK_NONE;
+    if (has_endless_loop(c)) {
+        return SM_PROGRESS_NONE;
     }
     if (!o->warp || o->epoch != epoch) {
-        note_bearings(o, c);
+        record_progress(o, c);
         o->epoch = epoch;
         o->spent = spent;
         o->exited = gone;
-        return SM_OUTLOOK_OPEN;
+        return SM_PROGRESS_UNKNOWN;
     }
     bool moves = gone != o->exited;
     if (!moves && (spent < p->limit || spent - o->spent < p->limit / LIMIT_PARTS)) {
-        return SM_OUTLOOK_OPEN;
+        return SM_PROGRESS_UNKNOWN;
     }
     const uint32_t warps = c->block[0]->warp_count;
     for (uint32_t k = 0; !moves && k < c->count * warps; k++) {
         const sm_warp *w = &c->block[k / warps]->warp[k % warps];
-        const sm_bearing now = bearing_of(w);
-        moves = comes_nearer(&o->warp[k], &now, (double)(spent - o->spent) / NS);
+        const sm_loop_progress now = loop_progress(w);
+        moves = makes_progress(&o->warp[k], &now, (double)(spent - o->spent) / NS);
     }
     if (!moves) {
-        return SM_OUTLOOK_NONE;
+        return SM_PROGRESS_NONE;
     }
-    sm_patience_reset(p);
-    return SM_OUTLOOK_MOVES;
+    sm_time_limit_reset(p);
+    return SM_PROGRESS_MADE;
 }
 
 /* --- the report on a launch that does not end ------------------------------------------------- */
 
-static void report_loop(const sm_patience *p, sm_warp *w, const sm_fragment *f, const sm_around *a)
+static void report_loop(const sm_time_limit *p, sm_warp *w, const sm_fragment *f,
+                        const sm_loop_position *a)
 {
     const double seconds = (double)atomic_load(&p->spent) / NS;
     char who[400], why[260];
     const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
-    sm_exit_test test[SM_EXITS_MOST];
+    sm_exit_test test[SM_MAX_EXIT_TESTS];
     sm_loop_text(w->block, a, who, sizeof who);
     const sm_code *code = a->frame->code;
     const sm_insn *at = code->insn;
@@ -195,14 +197,14 @@ static void report_loop(const sm_patience *p, sm_warp *w, const sm_fragment *f, 
             seconds, why, who);
 }
 
-void sm_patience_report(const sm_patience *p, const sm_cluster *c)
+void sm_report_no_progress(const sm_time_limit *p, const sm_cluster *c)
 {
     const uint32_t warps = c->block[0]->warp_count;
-    const bool endless = is_endless(c);
+    const bool endless = has_endless_loop(c);
     for (uint32_t k = 0; k < c->count * warps; k++) {
         sm_warp *w = &c->block[k / warps]->warp[k % warps];
         const sm_fragment *f = first_fragment(w);
-        const sm_around a = f ? sm_outermost_loop(f) : (sm_around){0};
+        const sm_loop_position a = f ? sm_outermost_loop(f) : (sm_loop_position){0};
         if (a.loop && !(endless && sm_loop_has_exit(&a))) {
             report_loop(p, w, f, &a);
             return;

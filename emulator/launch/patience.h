@@ -20,41 +20,41 @@
 #define SM_PATIENCE_SECONDS 60
 
 /* The limit of CPU time without progress, and the time used. */
-typedef struct sm_patience {
+typedef struct sm_time_limit {
     uint64_t limit;         /* limit of CPU time in ns; 0: no limit */
     _Atomic uint64_t spent; /* CPU time of all host threads since the last reset, in ns */
     _Atomic uint32_t epoch; /* how often `spent` has been reset */
-} sm_patience;
+} sm_time_limit;
 
 /* The loop of a warp of a resident block, and the distance from the loop's end. */
-typedef struct sm_bearing sm_bearing;
+typedef struct sm_loop_progress sm_loop_progress;
 
 /* The recorded progress of the resident blocks of a cluster. */
-typedef struct sm_outlook {
-    sm_bearing *warp; /* [blocks of the cluster x warps]; NULL: nothing is recorded yet */
-    uint32_t epoch;   /* value of sm_time_limit.epoch when the progress was recorded */
-    uint32_t exited;  /* number of exited threads when the progress was recorded */
+typedef struct sm_progress_record {
+    sm_loop_progress *warp; /* [blocks of the cluster x warps]; NULL: nothing is recorded yet */
+    uint32_t epoch;         /* value of sm_time_limit.epoch when the progress was recorded */
+    uint32_t exited;        /* number of exited threads when the progress was recorded */
     uint64_t spent;
-} sm_outlook;
+} sm_progress_record;
 
-void sm_outlook_free(sm_outlook *o);
+void sm_progress_free(sm_progress_record *o);
 
 /* Restart the time: a block has ended, or other grids or the host have run. */
-void sm_patience_reset(sm_patience *p);
+void sm_time_limit_reset(sm_time_limit *p);
 /* Add the CPU time of worker K since the last call. Returns true if so much of the limit is used
  * that sm_progress_judge must be called. */
-bool sm_patience_look(sm_patience *p, sm_worker *k);
+bool sm_time_limit_check(sm_time_limit *p, sm_worker *k);
 
 typedef enum {
-    SM_OUTLOOK_OPEN,  /* no decision yet */
-    SM_OUTLOOK_MOVES, /* the launch makes progress, so its time restarts */
-    SM_OUTLOOK_NONE   /* the blocks of the cluster make no progress: stop the launch */
-} sm_outlook_verdict;
+    SM_PROGRESS_UNKNOWN, /* no decision yet */
+    SM_PROGRESS_MADE,    /* the launch makes progress, so its time restarts */
+    SM_PROGRESS_NONE     /* the blocks of the cluster make no progress: stop the launch */
+} sm_progress_verdict;
 
 /* Decide whether the blocks of C make progress. Called between their time slices. */
-sm_outlook_verdict sm_outlook_judge(sm_outlook *o, sm_patience *p, const sm_cluster *c);
+sm_progress_verdict sm_progress_judge(sm_progress_record *o, sm_time_limit *p, const sm_cluster *c);
 
 /* Stop the launch with a report on the first loop that a thread of C is in. */
-void sm_patience_report(const sm_patience *p, const sm_cluster *c);
+void sm_report_no_progress(const sm_time_limit *p, const sm_cluster *c);
 
 #endif

@@ -23,9 +23,9 @@
 struct sm_resident {
     sm_worker *worker;
     bool polls; /* in the last time slice all threads only polled unchanged values */
-    sm_outlook outlook;
+    sm_progress_record outlook;
     sm_cluster cluster;
-    sm_room room[]; /* [cluster.count], by rank */
+    sm_block_slot room[]; /* [cluster.count], by rank */
 };
 
 void sm_resident_free(sm_resident *r)
@@ -34,10 +34,10 @@ void sm_resident_free(sm_resident *r)
         return;
     }
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        sm_room_close(&r->room[k]);
+        sm_block_slot_close(&r->room[k]);
     }
     sm_flights_free(r->cluster.flights);
-    sm_outlook_free(&r->outlook);
+    sm_progress_free(&r->outlook);
     free(r);
 }
 
@@ -53,7 +53,7 @@ sm_resident *sm_resident_new(sm_worker *k)
     r->cluster.flights = sm_flights_new();
     bool good = r->cluster.flights != NULL;
     for (uint32_t n = 0; good && n < count; n++) {
-        good = sm_room_open(&r->room[n], k, &r->cluster, n);
+        good = sm_block_slot_open(&r->room[n], k, &r->cluster, n);
         r->cluster.block[n] = &r->room[n].block;
     }
     if (!good) {
@@ -64,7 +64,7 @@ sm_resident *sm_resident_new(sm_worker *k)
 }
 
 /* Linear index in the grid of the block with rank RANK of cluster INDEX. */
-static uint64_t linear_of(const sm_grid *g, uint64_t index, uint32_t rank)
+static uint64_t block_linear_index(const sm_grid *g, uint64_t index, uint32_t rank)
 {
     const uint32_t *grid = g->launch->grid, *shape = g->cluster;
     const uint64_t wide = grid[0] / shape[0], high = grid[1] / shape[1];
@@ -77,10 +77,10 @@ static uint64_t linear_of(const sm_grid *g, uint64_t index, uint32_t rank)
 void sm_resident_begin(sm_resident *r, uint64_t cluster)
 {
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        sm_room_begin(&r->room[k], linear_of(r->worker->grid, cluster, k));
+        sm_block_slot_begin(&r->room[k], block_linear_index(r->worker->grid, cluster, k));
     }
     sm_cluster_begin(&r->cluster);
-    sm_outlook_free(&r->outlook);
+    sm_progress_free(&r->outlook);
 }
 
 uint32_t sm_resident_count(const sm_resident *r)
@@ -100,7 +100,7 @@ bool sm_resident_polls(const sm_resident *r)
 
 /* --- deadlock --- */
 
-static const char *waits_in(const sm_fragment *f, const ptx_insn *in, char *buf, size_t size)
+static const char *wait_name(const sm_fragment *f, const ptx_insn *in, char *buf, size_t size)
 {
     if (f->park == SM_AT_SYNC) {
         snprintf(buf, size, "%s for the lanes of mask 0x%08x",
@@ -116,13 +116,13 @@ static const char *waits_in(const sm_fragment *f, const ptx_insn *in, char *buf,
 }
 
 /* The list of waiting threads in a deadlock report. */
-typedef struct account {
+typedef struct waiting_list {
     char text[1400];
     size_t used;
     uint32_t rows; /* bytes of text used; rows, written or not */
-} account;
+} waiting_list;
 
-static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
+static void add_waiting_rows(waiting_list *a, const sm_resident *r, const sm_block *b)
 {
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const sm_warp *w = &b->warp[n];
@@ -141,13 +141,13 @@ static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
             a->used += (size_t)snprintf(
                 a->text + a->used, sizeof a->text - a->used,
                 "  %s: lanes %s of warp %u (threads from %u)%s wait in %s\n", where, lanes, n,
-                n * SM_LANES, of, waits_in(f, in, what, sizeof what));
+                n * SM_LANES, of, wait_name(f, in, what, sizeof what));
         }
     }
 }
 
 /* Stop the launch with the text of A as the report: no thread of the cluster can continue. */
-static void report_waiting(const sm_resident *r, account *a)
+static void stop_with_waiting_list(const sm_resident *r, waiting_list *a)
 {
     a->text[strlen(a->text) - 1] = '\0'; /* removes the newline after the last row */
     for (uint32_t k = 0; k < r->cluster.count; k++) {
@@ -165,27 +165,27 @@ static void report_waiting(const sm_resident *r, account *a)
 
 /* Report a deadlock: no thread of the cluster can continue, and no thread outside the cluster can
  * release them. */
-static sm_block_state deadlock(const sm_resident *r)
+static sm_block_state report_deadlock(const sm_resident *r)
 {
     const sm_block *b = &r->room[0].block;
-    account a = {.used = 0};
+    waiting_list a = {.used = 0};
     a.used = (size_t)snprintf(
         a.text, sizeof a.text,
         "Deadlock in %s (%u,%u,%u): none of its threads can continue, each waits for others.\n",
         r->cluster.count > 1 ? "the cluster of block" : "block", b->id[0], b->id[1], b->id[2]);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
-        add_waiting(&a, r, &r->room[k].block);
+        add_waiting_rows(&a, r, &r->room[k].block);
     }
     if (a.used < sizeof a.text && a.rows > 6) {
         snprintf(a.text + a.used, sizeof a.text - a.used, "  and %u more groups\n", a.rows - 6);
     }
-    report_waiting(r, &a);
+    stop_with_waiting_list(r, &a);
     return SM_BLOCK_FAULT;
 }
 
 /* --- hashes of the state that decides what the blocks do next --- */
 
-static uint64_t mix(uint64_t h, uint64_t word)
+static uint64_t mix_hash(uint64_t h, uint64_t word)
 {
     h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return h ^ h >> 29;
@@ -196,13 +196,13 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
     uint64_t word = 0;
     for (uint64_t k = 0; k + 8 <= count; k += 8) {
         memcpy(&word, (const uint8_t *)bytes + k, 8);
-        h = mix(h, word);
+        h = mix_hash(h, word);
     }
     word = 0;
     if (count % 8) {
         memcpy(&word, (const uint8_t *)bytes + count / 8 * 8, count % 8);
     }
-    return mix(h, word);
+    return mix_hash(h, word);
 }
 
 /* Add fragment F to hash H. A frame that belongs to several fragments is hashed once for each of
@@ -214,12 +214,12 @@ static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_frag
         older += s->frag[k].turn < f->turn;
         before += s->frag[k].order > f->order;
     }
-    h = mix(h, before << 1 | f->waits);
-    h = mix(mix(h, (uintptr_t)f->pc), (uint64_t)f->mask << 32 | f->member);
-    h = mix(h, (uint64_t)f->park << 32 | (uint64_t)f->barrier << 16 | older);
+    h = mix_hash(h, before << 1 | f->waits);
+    h = mix_hash(mix_hash(h, (uintptr_t)f->pc), (uint64_t)f->mask << 32 | f->member);
+    h = mix_hash(h, (uint64_t)f->park << 32 | (uint64_t)f->barrier << 16 | older);
     for (const sm_frame *at = f->frame; at; at = at->caller) {
-        h = mix(mix(h, (uintptr_t)at), (uintptr_t)at->site);
-        h = mix(mix(h, at->lanes), at->local_base);
+        h = mix_hash(mix_hash(h, (uintptr_t)at), (uintptr_t)at->site);
+        h = mix_hash(mix_hash(h, at->lanes), at->local_base);
         h = mix_bytes(h, at->window, at->code->const_offset);
         h = at->allocates ? mix_bytes(h, at->taken, sizeof at->taken) : h;
     }
@@ -228,7 +228,7 @@ static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_frag
 
 static uint64_t mix_memory(uint64_t h, const sm_block *b)
 {
-    h = mix(h, b->linear);
+    h = mix_hash(h, b->linear);
     h = mix_bytes(h, b->shared, b->shared_bytes);
     return mix_bytes(h, b->barriers, sizeof *b->barriers);
 }
@@ -239,9 +239,9 @@ static uint64_t mix_block(uint64_t h, const sm_block *b)
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const sm_warp *w = &b->warp[n];
         const struct sm_sched *s = w->sched;
-        h = mix(mix(h, s->hash), (uint64_t)s->idle << 1 | s->runnable);
-        h = mix(mix(h, (uint64_t)w->exited << 32 | w->carry), s->count);
-        h = mix(h, (uint64_t)w->cluster_arrived << 32 | w->cluster_phase);
+        h = mix_hash(mix_hash(h, s->hash), (uint64_t)s->idle << 1 | s->runnable);
+        h = mix_hash(mix_hash(h, (uint64_t)w->exited << 32 | w->carry), s->count);
+        h = mix_hash(h, (uint64_t)w->cluster_arrived << 32 | w->cluster_phase);
         for (uint32_t k = 0; k < s->count; k++) {
             h = mix_fragment(h, s, &s->frag[k]);
         }
@@ -253,22 +253,22 @@ static uint64_t mix_block(uint64_t h, const sm_block *b)
  * when blocks only poll. */
 uint64_t sm_resident_hash(const sm_resident *r, uint64_t h)
 {
-    h = mix(mix(h, r->cluster.missing), r->cluster.phase);
+    h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
         h = mix_block(h, &r->room[k].block);
     }
     return h;
 }
 
-uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept)
+uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept)
 {
-    h = mix(mix(h, r->cluster.missing), r->cluster.phase);
+    h = mix_hash(mix_hash(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
         const sm_block *b = &r->room[k].block;
         h = mix_memory(h, b);
         for (uint32_t n = 0; n < b->warp_count; n++) {
             const sm_warp *w = &b->warp[n];
-            h = mix(h, w->exited);
+            h = mix_hash(h, w->exited);
             *slept = w->sched->slept > *slept ? w->sched->slept : *slept;
         }
     }
@@ -277,11 +277,11 @@ uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept)
 
 /* --- running blocks in time slices ------------------------------------------------------------ */
 
-typedef struct turn {
+typedef struct slice_result {
     /* any warp ran; all only polled; threads are left; a warp used up its budget; a clock slice
      * ended */
     bool ran, polls, left, yielded, sliced;
-} turn;
+} slice_result;
 
 static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
 {
@@ -291,7 +291,7 @@ static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
 
 /* Run W, or warps that observers choose to run before W. Add their results to TO. Returns false
  * after a fault. */
-static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, turn *to)
+static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, slice_result *to)
 {
     sm_block *b = w->block;
     for (uint32_t next = w->index; b->warp[next].sched->runnable;) {
@@ -316,10 +316,10 @@ static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, turn *to)
 }
 
 /* Run each warp of the block until it must wait. Returns false after a fault. */
-static bool run_time_slice(sm_room *r, turn *to)
+static bool run_time_slice(sm_block_slot *r, slice_result *to)
 {
     sm_block *b = &r->block;
-    turn all = *to; /* a copy that no call can reach stays in registers */
+    slice_result all = *to; /* a copy that no call can reach stays in registers */
     bool left = false;
     r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
     r->worker->clock = r->clock;
@@ -336,7 +336,7 @@ static bool run_time_slice(sm_room *r, turn *to)
         }
         all.ran = true;
         if (b->followed) {
-            turn followed = all;
+            slice_result followed = all;
             if (!run_followed(w, &followed)) {
                 return false;
             }
@@ -362,13 +362,13 @@ static bool run_time_slice(sm_room *r, turn *to)
         return true;
     }
     const bool good = sm_flights_land_block(b);
-    sm_effort_block(b);
+    sm_effort_end_block(b);
     b->cluster->over[b->rank] = true;
     if (b->observed) {
         sm_observe_end(b);
     }
     if (r->clock) {
-        sm_clock_end(r->clock, sm_clock_latest(b));
+        sm_clock_end(r->clock, sm_clock_latest_cycle(b));
     }
     return good;
 }
@@ -376,31 +376,31 @@ static bool run_time_slice(sm_room *r, turn *to)
 /* Time slices between two checks of the CPU time if no warp uses up its budget. */
 #define SLICES_PER_TIME_CHECK 32
 
-sm_outlook_verdict sm_resident_judge(sm_resident *r)
+sm_progress_verdict sm_resident_judge(sm_resident *r)
 {
-    return sm_outlook_judge(&r->outlook, r->worker->grid->patience, &r->cluster);
+    return sm_progress_judge(&r->outlook, r->worker->grid->patience, &r->cluster);
 }
 
 void sm_resident_report(const sm_resident *r)
 {
-    sm_patience_report(r->worker->grid->patience, &r->cluster);
+    sm_report_no_progress(r->worker->grid->patience, &r->cluster);
 }
 
 /* Called after a time slice of blocks that do not wait for other blocks. YIELDED: a warp used up
  * its budget. Returns SM_PROGRESS_NONE, after the launch is stopped, if the blocks make no
  * progress.
  */
-static sm_outlook_verdict judge_alone(sm_resident *r, bool yielded, uint32_t turns)
+static sm_progress_verdict check_progress(sm_resident *r, bool yielded, uint32_t turns)
 {
-    sm_patience *p = r->worker->grid->patience;
-    if ((!yielded && turns % SLICES_PER_TIME_CHECK) || !sm_patience_look(p, r->worker)) {
-        return SM_OUTLOOK_MOVES;
+    sm_time_limit *p = r->worker->grid->patience;
+    if ((!yielded && turns % SLICES_PER_TIME_CHECK) || !sm_time_limit_check(p, r->worker)) {
+        return SM_PROGRESS_MADE;
     }
-    const sm_outlook_verdict v = sm_resident_judge(r);
-    if (v == SM_OUTLOOK_NONE) {
+    const sm_progress_verdict v = sm_resident_judge(r);
+    if (v == SM_PROGRESS_NONE) {
         sm_resident_report(r);
     }
-    return v == SM_OUTLOOK_OPEN && p->spent < p->limit ? SM_OUTLOOK_MOVES : v;
+    return v == SM_PROGRESS_UNKNOWN && p->spent < p->limit ? SM_PROGRESS_MADE : v;
 }
 
 sm_block_state sm_resident_run(sm_resident *r)
@@ -410,7 +410,7 @@ sm_block_state sm_resident_run(sm_resident *r)
     const uint32_t poll_turn = u->polls ? POLL_SLICE_ROUNDS : 1;
     const bool alone = r->worker->grid->patience->limit && !u->polls && !u->waits;
     for (uint32_t turns = 0;;) {
-        turn all = {.polls = true};
+        slice_result all = {.polls = true};
         for (uint32_t k = 0; k < c->count; k++) {
             if (!c->over[k] && !run_time_slice(&r->room[k], &all)) {
                 return SM_BLOCK_FAULT;
@@ -420,20 +420,21 @@ sm_block_state sm_resident_run(sm_resident *r)
             return SM_BLOCK_DONE;
         }
         if (!all.ran) {
-            return deadlock(r);
+            return report_deadlock(r);
         }
         turns += all.yielded ? poll_turn : !all.sliced;
-        const sm_outlook_verdict v = alone ? judge_alone(r, all.yielded, turns) : SM_OUTLOOK_MOVES;
-        if (v == SM_OUTLOOK_NONE) {
+        const sm_progress_verdict v =
+            alone ? check_progress(r, all.yielded, turns) : SM_PROGRESS_MADE;
+        if (v == SM_PROGRESS_NONE) {
             return SM_BLOCK_FAULT;
         }
         /* After the time limit the blocks keep the host thread until the progress check has
          * decided. */
-        if (all.polls || (turns >= MAX_SLICE_ROUNDS && v == SM_OUTLOOK_MOVES)) {
+        if (all.polls || (turns >= MAX_SLICE_ROUNDS && v == SM_PROGRESS_MADE)) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {
                 if (!c->over[k] && r->room[k].slot) {
-                    l1_share_no_more(r->room[k].slot);
+                    l1_stop_sharing(r->room[k].slot);
                 }
                 if (!sm_flights_land_block(c->block[k])) {
                     return SM_BLOCK_FAULT;

@@ -10,26 +10,26 @@
 
 #define MAX_THREADS 255u
 
-typedef struct job {
+typedef struct thread_job {
     void (*fn)(void *arg, uint32_t index);
     void *arg;
     uint32_t open;       /* calls not taken by a thread yet */
     uint32_t taken;      /* calls taken so far */
     uint32_t running;    /* calls taken that have not returned */
     pthread_cond_t done; /* signalled when the last running call has returned */
-    struct job *next;
-} job;
+    struct thread_job *next;
+} thread_job;
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work;    /* signalled when a job has an open call */
-    job *jobs;              /* jobs with calls to take */
+    thread_job *jobs;       /* jobs with calls to take */
     uint32_t threads, idle; /* threads of the pool; threads without a call */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t fork_handler_once = PTHREAD_ONCE_INIT;
 
-static void start_again(void)
+static void reset_pool_in_child(void)
 {
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.work, NULL);
@@ -37,14 +37,14 @@ static void start_again(void)
     pool.threads = pool.idle = 0;
 }
 
-static void watch_forks(void)
+static void install_fork_handler(void)
 {
-    pthread_atfork(NULL, NULL, start_again);
+    pthread_atfork(NULL, NULL, reset_pool_in_child);
 }
 
-static void drop_job(const job *j)
+static void drop_job(const thread_job *j)
 {
-    for (job **at = &pool.jobs; *at; at = &(*at)->next) {
+    for (thread_job **at = &pool.jobs; *at; at = &(*at)->next) {
         if (*at == j) {
             *at = j->next;
             return;
@@ -56,7 +56,7 @@ static void *serve_jobs(void *unused);
 
 /* Wake or create one thread for an open call; call this function with the lock held. Each thread
  * wakes the next one, so that the launching thread waits for one wake-up only. */
-static void call_one(void)
+static void wake_one_thread(void)
 {
     if (!pool.jobs) {
         return;
@@ -96,13 +96,13 @@ static void *serve_jobs(void *unused)
             pthread_cond_wait(&pool.work, &pool.lock);
             pool.idle--;
         }
-        job *j = pool.jobs;
+        thread_job *j = pool.jobs;
         const uint32_t index = ++j->taken;
         j->running++;
         if (--j->open == 0) {
             drop_job(j);
         }
-        call_one();
+        wake_one_thread();
         pthread_mutex_unlock(&pool.lock);
         j->fn(j->arg, index);
         pthread_mutex_lock(&pool.lock);
@@ -113,18 +113,18 @@ static void *serve_jobs(void *unused)
     return NULL;
 }
 
-void sm_threads_run(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg)
+void sm_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg)
 {
     if (count < 2) {
         fn(arg, 0);
         return;
     }
-    pthread_once(&once, watch_forks);
-    job j = {.fn = fn, .arg = arg, .open = count - 1, .done = PTHREAD_COND_INITIALIZER};
+    pthread_once(&fork_handler_once, install_fork_handler);
+    thread_job j = {.fn = fn, .arg = arg, .open = count - 1, .done = PTHREAD_COND_INITIALIZER};
     pthread_mutex_lock(&pool.lock);
     j.next = pool.jobs;
     pool.jobs = &j;
-    call_one();
+    wake_one_thread();
     pthread_mutex_unlock(&pool.lock);
     fn(arg, 0);
     pthread_mutex_lock(&pool.lock);
@@ -136,7 +136,7 @@ void sm_threads_run(uint32_t count, void (*fn)(void *arg, uint32_t index), void 
     pthread_cond_destroy(&j.done);
 }
 
-uint32_t sm_threads_made(void)
+uint32_t sm_pool_thread_count(void)
 {
     pthread_mutex_lock(&pool.lock);
     const uint32_t made = pool.threads;
@@ -144,7 +144,7 @@ uint32_t sm_threads_made(void)
     return made;
 }
 
-uint32_t sm_threads_cores(void)
+uint32_t sm_core_count(void)
 {
     static atomic_uint known;
     uint32_t cores = atomic_load(&known);

@@ -9,12 +9,12 @@
  * once. A call that no thread has started when fn(arg, 0) returns is dropped, so FN must share out
  * work that any of the calls can finish. Returns when all started calls have returned. Concurrent
  * calls are allowed. After fork the child has none of the threads and creates its own. */
-void sm_threads_run(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg);
+void sm_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg);
 
 /* Number of threads in the pool, running or asleep. */
-uint32_t sm_threads_made(void);
+uint32_t sm_pool_thread_count(void);
 
 /* Number of online CPU cores, at least 1. */
-uint32_t sm_threads_cores(void);
+uint32_t sm_core_count(void);
 
 #endif

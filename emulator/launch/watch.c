@@ -59,7 +59,7 @@ void sm_watch_destroy(sm_watch *g)
     pthread_mutex_destroy(&g->lock);
 }
 
-static void new_epoch(sm_watch *g)
+static void begin_epoch(sm_watch *g)
 {
     g->epoch++;
     g->stuck = 0;
@@ -70,7 +70,7 @@ void sm_watch_join(sm_watch *g, sm_watcher *me)
     memset(me, 0, sizeof *me);
     pthread_mutex_lock(&g->lock);
     g->active++;
-    new_epoch(g);
+    begin_epoch(g);
     pthread_mutex_unlock(&g->lock);
 }
 
@@ -78,7 +78,7 @@ void sm_watch_leave(sm_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
     g->active--;
-    new_epoch(g);
+    begin_epoch(g);
     pthread_mutex_unlock(&g->lock);
     free(me->anchor_visits);
     me->anchor_visits = NULL;
@@ -123,7 +123,7 @@ static const sm_insn *first_entered_insn(const sm_watcher *me, const sm_worker *
     return NULL;
 }
 
-static bool has_changed(const sm_watcher *me, const sm_worker *k)
+static bool has_changed_memory(const sm_watcher *me, const sm_worker *k)
 {
     const sm_unit *u = k->grid->unit;
     if (k->changes != me->anchor_changes) {
@@ -157,22 +157,22 @@ static bool set_anchor(sm_watcher *me, const sm_worker *k, uint64_t hash)
 
 /* --- the message: what a block waits for --- */
 
-static bool reads(const sm_insn *i, const ptx_insn *in)
+static bool reads_memory(const sm_insn *i, const ptx_insn *in)
 {
     (void)i;
     const bool looks = ptx_is_lane_load(in) || ptx_is_lane_atomic(in);
-    return ptx_asks_mbarrier(in) ||
+    return ptx_tests_mbarrier(in) ||
            (looks && in->space != PTX_SPACE_PARAM && in->space != PTX_SPACE_CONST);
 }
 
 /* Does IN read memory that a thread outside the cluster may change? */
-static bool reads_outside(const sm_insn *i, const ptx_insn *in)
+static bool reads_outside_memory(const sm_insn *i, const ptx_insn *in)
 {
-    return reads(i, in) && !ptx_asks_mbarrier(in) && in->space != PTX_SPACE_SHARED &&
+    return reads_memory(i, in) && !ptx_tests_mbarrier(in) && in->space != PTX_SPACE_SHARED &&
            in->space != PTX_SPACE_LOCAL;
 }
 
-static uint64_t address_of(const sm_fragment *f, const sm_insn *i, uint32_t lane)
+static uint64_t lane_address(const sm_fragment *f, const sm_insn *i, uint32_t lane)
 {
     const uint8_t *slot = f->frame->window + i->a;
     return i->mode & SM_M_ADDR32 ? (uint32_t)(((const uint32_t *)slot)[lane] + i->imm)
@@ -188,7 +188,7 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
                : in->space == PTX_SPACE_LOCAL ? SM_LOCAL_WINDOW
                                               : 0;
     const void *at = sm_generic_host(w, lane, generic, bytes);
-    if (at && ptx_asks_mbarrier(in)) {
+    if (at && ptx_tests_mbarrier(in)) {
         char state[120];
         memcpy(&value, at, sizeof value);
         snprintf(buf, size, "the mbarrier at byte %llu of the block's shared memory (%s)",
@@ -214,7 +214,7 @@ static void describe_wait(const sm_warp *w, const ptx_insn *in, uint32_t lane, u
 }
 
 /* Can a thread in loop A wait for other threads: does the loop call a function or poll memory? */
-static bool may_wait(const sm_around *a)
+static bool loop_may_wait(const sm_loop_position *a)
 {
     const sm_code *code = a->frame->code;
     for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
@@ -227,13 +227,13 @@ static bool may_wait(const sm_around *a)
 
 /* Stop the launch with a fault: fragment F of W is in endless loop A, whose state repeats and which
  * reads no memory that other threads write. */
-static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_around *a)
+static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_loop_position *a)
 {
     char who[400] = "";
     const bool endless = a->loop && !sm_loop_has_exit(a);
     const sm_insn *at = f->pc;
     if (a->loop) {
-        sm_exit_test test[SM_EXITS_MOST];
+        sm_exit_test test[SM_MAX_EXIT_TESTS];
         sm_loop_text(w->block, a, who, sizeof who);
         at = sm_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test) ? test[0].at : at;
     }
@@ -250,16 +250,16 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
                             const sm_fragment *f)
 {
     const sm_code *code = f->frame->code;
-    const sm_insn *i = first_entered_insn(me, k, code, f->pc, reads);
-    i = i ? i : first_entered_insn(me, k, code, code->insn, reads);
-    const sm_around a = sm_innermost_loop(f);
-    if (!i || (a.loop && !may_wait(&a))) {
+    const sm_insn *i = first_entered_insn(me, k, code, f->pc, reads_memory);
+    i = i ? i : first_entered_insn(me, k, code, code->insn, reads_memory);
+    const sm_loop_position a = sm_innermost_loop(f);
+    if (!i || (a.loop && !loop_may_wait(&a))) {
         report_repeated(w, f, &a);
         return;
     }
     const ptx_insn *in = sm_site_insn(w, i);
     const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
-    const uint64_t address = address_of(f, i, lane);
+    const uint64_t address = lane_address(f, i, lane);
     char what[460], who[400] = "";
     if (a.loop) {
         sm_loop_text(w->block, &a, who, sizeof who);
@@ -268,7 +268,7 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
     sm_stop(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
             "is stuck in a loop: it waits for %s to change, but every thread of the %s that "
             "has not exited waits too, so no thread will change it. %s",
-            what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid", who);
+            what, ptx_tests_mbarrier(in) ? "block or cluster" : "grid", who);
 }
 
 /* Report block B, which loops for ever. Returns false if none of its threads is in a loop. */
@@ -300,7 +300,7 @@ static void report_stuck_grid(const sm_watcher *me, const sm_worker *k, sm_resid
 
 /* Record that the state of this host thread's blocks repeats. Returns true if the blocks of all
  * host threads repeat. */
-static bool all_stuck(sm_watch *g, sm_watcher *me)
+static bool set_stuck_are_all_stuck(sm_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
     if (me->epoch == g->epoch && !me->stuck) {
@@ -313,12 +313,12 @@ static bool all_stuck(sm_watch *g, sm_watcher *me)
 }
 
 /* Let other grids run while all host threads of grid G wait. */
-static sm_help run_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
+static sm_help_result run_other_grids_once(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
 {
-    if (!g->launch->others) {
-        return stuck ? SM_HELP_NONE : SM_HELP_HOST;
+    if (!g->launch->run_other_grids) {
+        return stuck ? SM_HELP_NONE : SM_HELP_HOST_ONLY;
     }
-    mem_touch_end(&k->touched);
+    mem_touch_flush(&k->touched);
     pthread_mutex_lock(&g->lock);
     /* Another host thread may have let other grids run since the caller checked. */
     const bool late = g->aside || (stuck ? me->epoch != g->epoch : me->look != g->look);
@@ -329,32 +329,33 @@ static sm_help run_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
     }
     pthread_mutex_unlock(&g->lock);
     if (late) {
-        return SM_HELP_CAME;
+        return SM_HELP_OTHERS_RAN;
     }
-    const sm_help help = g->launch->others(g->launch->seat, stuck, changed);
+    const sm_help_result help =
+        g->launch->run_other_grids(g->launch->other_grids_context, stuck, changed);
     pthread_mutex_lock(&g->lock);
     g->aside = false;
     g->look++;
     g->spinning = 0;
     me->spins = 0;
-    if (help == SM_HELP_CAME || help == SM_HELP_HOST) {
-        sm_patience_reset(k->grid->patience);
-        new_epoch(g);
+    if (help == SM_HELP_OTHERS_RAN || help == SM_HELP_HOST_ONLY) {
+        sm_time_limit_reset(k->grid->patience);
+        begin_epoch(g);
     }
     pthread_cond_broadcast(&g->back);
     pthread_mutex_unlock(&g->lock);
-    if (help == SM_HELP_NEVER) {
+    if (help == SM_HELP_DEVICE_FAILED) {
         sm_stop_grid(k->grid, NULL, SM_FAULT_DEADLOCK, "");
     }
     return help;
 }
 
 /* Wait while other grids run. */
-static void wait_aside(sm_watch *g, sm_worker *k)
+static void wait_for_other_grids(sm_watch *g, sm_worker *k)
 {
     pthread_mutex_lock(&g->lock);
     if (g->aside) {
-        mem_touch_end(&k->touched);
+        mem_touch_flush(&k->touched);
     }
     while (g->aside) {
         pthread_cond_wait(&g->back, &g->lock);
@@ -364,7 +365,7 @@ static void wait_aside(sm_watch *g, sm_worker *k)
 
 /* Yield or sleep if the blocks of this host thread only poll, so that the threads for which they
  * wait can use the core. */
-static void rest_or_nap(sm_watcher *me, sm_resident *const *all, uint32_t count)
+static void yield_or_sleep(sm_watcher *me, sm_resident *const *all, uint32_t count)
 {
     bool polls = me->spins >= LONG_POLL_ROUNDS || me->nap;
     for (uint32_t n = 0; polls && n < count; n++) {
@@ -381,7 +382,7 @@ static void rest_or_nap(sm_watcher *me, sm_resident *const *all, uint32_t count)
 }
 
 /* If all host threads have polled for a long time, let other grids run. */
-static void note_polling(sm_watch *g, sm_watcher *me, sm_worker *k)
+static void count_polling_round(sm_watch *g, sm_watcher *me, sm_worker *k)
 {
     if (++me->spins < LONG_POLL_ROUNDS) {
         return;
@@ -393,7 +394,7 @@ static void note_polling(sm_watch *g, sm_watcher *me, sm_worker *k)
     }
     const bool all = g->spinning >= g->active && !g->aside;
     pthread_mutex_unlock(&g->lock);
-    if (all && run_others(g, me, k, false) == SM_HELP_CAME) {
+    if (all && run_other_grids_once(g, me, k, false) == SM_HELP_OTHERS_RAN) {
         me->nap = 0;
     }
 }
@@ -407,17 +408,17 @@ static void handle_stuck_grid(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resi
         me->round = 0;
         return;
     }
-    switch (run_others(g, me, k, true)) {
-    case SM_HELP_CAME:
+    switch (run_other_grids_once(g, me, k, true)) {
+    case SM_HELP_OTHERS_RAN:
         me->nap = 0;
         break;
-    case SM_HELP_HOST:
+    case SM_HELP_HOST_ONLY:
         me->nap = MAX_SLEEP_US;
         break;
     case SM_HELP_NONE:
         report_stuck_grid(me, k, all, count);
         break;
-    case SM_HELP_NEVER:
+    case SM_HELP_DEVICE_FAILED:
         break;
     }
 }
@@ -429,12 +430,13 @@ static void check_cluster(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_re
 {
     uint64_t hash = count, slept = 0;
     for (uint32_t n = 0; n < count; n++) {
-        hash = g->clock ? sm_resident_still(all[n], hash, &slept) : sm_resident_hash(all[n], hash);
+        hash =
+            g->clock ? sm_resident_wait_hash(all[n], hash, &slept) : sm_resident_hash(all[n], hash);
     }
-    bool moved = !me->anchored || has_changed(me, k);
+    bool moved = !me->anchored || has_changed_memory(me, k);
     for (uint32_t c = 0; !moved && c < k->grid->unit->code_count; c++) {
         const sm_code *code = k->grid->unit->code[c];
-        moved = first_entered_insn(me, k, code, code->insn, reads_outside) != NULL;
+        moved = first_entered_insn(me, k, code, code->insn, reads_outside_memory) != NULL;
     }
     const bool same = !moved && hash == me->anchor_hash;
     if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS)) {
@@ -445,8 +447,8 @@ static void check_cluster(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_re
     }
 }
 
-static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                       uint32_t count)
+static void check_all(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                      uint32_t count)
 {
     if (++me->round < FIRST_CHECK_ROUNDS) {
         me->anchored = false;
@@ -454,12 +456,12 @@ static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *c
     }
     if (!g->on) {
         check_cluster(g, me, k, all, count);
-        note_polling(g, me, k);
+        count_polling_round(g, me, k);
         return;
     }
     if (!me->anchored && g->host_waits && !g->host_waits()) {
         me->round = 0; /* from now on a host write could end the wait: start the check again */
-        note_polling(g, me, k);
+        count_polling_round(g, me, k);
         return;
     }
     uint64_t hash = count;
@@ -467,10 +469,10 @@ static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *c
         hash = sm_resident_hash(all[n], hash);
     }
     /* After a change of memory the other blocks must run once before the check can start. */
-    const bool changed = !me->anchored || has_changed(me, k);
+    const bool changed = !me->anchored || has_changed_memory(me, k);
     pthread_mutex_lock(&g->lock);
     if (changed) {
-        new_epoch(g);
+        begin_epoch(g);
         g->changed = true;
     }
     const bool fresh = me->epoch != g->epoch;
@@ -480,7 +482,7 @@ static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *c
         me->stuck = false;
         me->anchored = set_anchor(me, k, hash);
     } else if (me->stuck || hash == me->anchor_hash) {
-        if (all_stuck(g, me)) {
+        if (set_stuck_are_all_stuck(g, me)) {
             handle_stuck_grid(g, me, k, all, count);
         }
     } else if (me->round >= 2 * me->anchor_round) {
@@ -493,19 +495,20 @@ static void look_again(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *c
 
 /* Check the progress of blocks that may wait for one another; stop the launch if no block has made
  * progress for a long time. */
-static void judge_all(const sm_watch *g, sm_worker *k, sm_resident *const *all, uint32_t count)
+static void check_all_progress(const sm_watch *g, sm_worker *k, sm_resident *const *all,
+                               uint32_t count)
 {
-    sm_patience *p = k->grid->patience;
+    sm_time_limit *p = k->grid->patience;
     if (g->registered || (g->host_waits && !g->host_waits())) {
-        sm_patience_reset(p);
+        sm_time_limit_reset(p);
         return;
     }
-    if (sm_has_faulted(k->grid) || !sm_patience_look(p, k)) {
+    if (sm_has_faulted(k->grid) || !sm_time_limit_check(p, k)) {
         return;
     }
     uint32_t stuck = 0;
     for (uint32_t n = 0; n < count; n++) {
-        stuck += sm_resident_judge(all[n]) == SM_OUTLOOK_NONE;
+        stuck += sm_resident_judge(all[n]) == SM_PROGRESS_NONE;
     }
     if (stuck == count) {
         sm_resident_report(all[0]);
@@ -515,10 +518,10 @@ static void judge_all(const sm_watch *g, sm_worker *k, sm_resident *const *all, 
 void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                     uint32_t count)
 {
-    wait_aside(g, k);
-    look_again(g, me, k, all, count);
+    wait_for_other_grids(g, k);
+    check_all(g, me, k, all, count);
     if (k->grid->patience->limit) {
-        judge_all(g, k, all, count);
+        check_all_progress(g, k, all, count);
     }
-    rest_or_nap(me, all, count);
+    yield_or_sleep(me, all, count);
 }

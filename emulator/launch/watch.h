@@ -66,7 +66,7 @@ void sm_watch_join(sm_watch *g, sm_watcher *me);
 void sm_watch_leave(sm_watch *g, sm_watcher *me);
 
 /* Restart the check: a block of this host thread has begun or ended. */
-static inline void sm_watch_moved(sm_watcher *me)
+static inline void sm_watch_restart(sm_watcher *me)
 {
     me->round = me->spins = 0;
     me->nap = 0;

@@ -88,14 +88,15 @@ static uint64_t round_up(uint64_t value, uint64_t align)
 static void count_adopted(const mem_range *r, int sign)
 {
     if (r->delta == 0 && (r->kind == MEM_PINNED || r->kind == MEM_MANAGED)) {
-        const uint64_t bytes = sign > 0 ? mem_the.adopted + r->size : mem_the.adopted - r->size;
-        __atomic_store_n(&mem_the.adopted, bytes, __ATOMIC_RELAXED);
-        mem_limit_ask();
+        const uint64_t bytes =
+            sign > 0 ? mem_state_shared.adopted + r->size : mem_state_shared.adopted - r->size;
+        __atomic_store_n(&mem_state_shared.adopted, bytes, __ATOMIC_RELAXED);
+        mem_update_scarce();
     }
 }
 
 /* Bytes that range R occupies in the window, including the gap to the next allocation. */
-static uint64_t reach(const mem_range *r)
+static uint64_t occupied_bytes(const mem_range *r)
 {
     return round_up(r->size, MEM_ALIGN) + MEM_GAP;
 }
@@ -104,17 +105,19 @@ static uint64_t reach(const mem_range *r)
  * *ADDRESS to the address. Returns false if there is no gap. */
 static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *address)
 {
-    const mem_list *live = &mem_the.live;
-    const uint64_t end = mem_the.base + mem_the.size;
+    const mem_list *live = &mem_state_shared.live;
+    const uint64_t end = mem_state_shared.base + mem_state_shared.size;
     const uint64_t smallest = MEM_ALIGN + MEM_GAP;
-    size_t first = mem_first_above(live->range, live->count, mem_the.base - 1);
+    size_t first = mem_first_above(live->range, live->count, mem_state_shared.base - 1);
     size_t last = mem_first_above(live->range, live->count, end - 1);
-    size_t i = mem_the.packed > first && mem_the.packed <= last ? mem_the.packed : first;
+    size_t i = mem_state_shared.packed > first && mem_state_shared.packed <= last
+                   ? mem_state_shared.packed
+                   : first;
     bool packed = true;
     for (;; i++) {
-        uint64_t from = i > first ? live->range[i - 1].base + reach(&live->range[i - 1])
-                                  : mem_the.base + MEM_GAP;
-        from = from > mem_the.floor ? from : mem_the.floor;
+        uint64_t from = i > first ? live->range[i - 1].base + occupied_bytes(&live->range[i - 1])
+                                  : mem_state_shared.base + MEM_GAP;
+        from = from > mem_state_shared.floor ? from : mem_state_shared.floor;
         uint64_t to = i < last ? live->range[i].base : end;
         uint64_t at = round_up(from, align);
         uint64_t need = round_up(size, MEM_ALIGN) + MEM_GAP;
@@ -122,7 +125,7 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
             *index = i;
             *address = at;
             if (packed) {
-                mem_the.packed = i;
+                mem_state_shared.packed = i;
             }
             return true;
         }
@@ -130,7 +133,7 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
             return false;
         }
         if (packed && to > from && to - from >= smallest) {
-            mem_the.packed = i;
+            mem_state_shared.packed = i;
             packed = false;
         }
     }
@@ -138,9 +141,9 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
 
 /* Remove freed ranges that are completely inside the new range of SIZE bytes at BASE. Partly
  * overlapped freed ranges are kept: describe.c checks live ranges first. */
-static void forget_gone(uint64_t base, uint64_t size)
+static void forget_overwritten(uint64_t base, uint64_t size)
 {
-    mem_list *gone = &mem_the.gone;
+    mem_list *gone = &mem_state_shared.freed;
     for (size_t i = gone->count; i-- > 0;) {
         const mem_range *g = &gone->range[i];
         if (base <= g->base && g->base + g->size <= base + size) {
@@ -154,42 +157,44 @@ static bool commit_pages(uint64_t base, uint64_t size)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t from = base / page * page, to = round_up(base + size, page);
-    return mprotect((void *)(uintptr_t)(from + (uint64_t)mem_the.delta), to - from,
+    return mprotect((void *)(uintptr_t)(from + (uint64_t)mem_state_shared.delta), to - from,
                     PROT_READ | PROT_WRITE) == 0;
 }
 
 /* True while this thread allocates memory of the device itself (mem_mark_own). */
-static __thread bool own;
+static __thread bool own_allocation;
 
 void mem_mark_own(bool begin)
 {
-    own = begin;
+    own_allocation = begin;
 }
 
 /* Insert a new range of SIZE bytes at ADDRESS into the list of live ranges, at position INDEX. */
-static bool occupy(size_t index, uint64_t address, uint64_t size, mem_kind kind, const char *name)
+static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem_kind kind,
+                              const char *name)
 {
     const uint64_t charge = round_up(size, MEM_ALIGN);
     const mem_range r = {.base = address,
                          .size = size,
-                         .delta = mem_the.delta,
+                         .delta = mem_state_shared.delta,
                          .kind = kind,
-                         .serial = mem_the.serial[kind] + 1,
-                         .own = own,
+                         .serial = mem_state_shared.serial[kind] + 1,
+                         .own = own_allocation,
                          .name = keep_name(name)};
-    if ((mem_the.commit && !commit_pages(address, size)) ||
-        !list_insert(&mem_the.live, index, &r)) {
+    if ((mem_state_shared.commit && !commit_pages(address, size)) ||
+        !list_insert(&mem_state_shared.live, index, &r)) {
         return false;
     }
-    mem_the.serial[kind]++;
-    mem_the.used += charge;
-    mem_the.changed = true;
-    if (address + charge - mem_the.base > mem_the.extent) {
-        __atomic_store_n(&mem_the.extent, address + charge - mem_the.base, __ATOMIC_RELAXED);
-        mem_limit_ask();
+    mem_state_shared.serial[kind]++;
+    mem_state_shared.used += charge;
+    mem_state_shared.changed = true;
+    if (address + charge - mem_state_shared.base > mem_state_shared.extent) {
+        __atomic_store_n(&mem_state_shared.extent, address + charge - mem_state_shared.base,
+                         __ATOMIC_RELAXED);
+        mem_update_scarce();
     }
-    forget_gone(address, size);
-    if (mem_watched && !own) {
+    forget_overwritten(address, size);
+    if (mem_watched && !own_allocation) {
         mem_watched->added(&r);
     }
     return true;
@@ -198,7 +203,8 @@ static bool occupy(size_t index, uint64_t address, uint64_t size, mem_kind kind,
 static bool has_memory(uint64_t size)
 {
     const uint64_t charge = round_up(size, MEM_ALIGN);
-    return mem_the.size > 0 && size > 0 && charge >= size && charge <= mem_the.total - mem_the.used;
+    return mem_state_shared.size > 0 && size > 0 && charge >= size &&
+           charge <= mem_state_shared.total - mem_state_shared.used;
 }
 
 uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *name)
@@ -206,94 +212,96 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
     uint64_t address = 0;
     size_t index;
     align = align < MEM_ALIGN ? MEM_ALIGN : align;
-    pthread_mutex_lock(&mem_the.lock);
+    pthread_mutex_lock(&mem_state_shared.lock);
     if (!has_memory(size) || !find_gap(size, align, &index, &address) ||
-        !occupy(index, address, size, kind, name)) {
+        !insert_live_range(index, address, size, kind, name)) {
         address = 0;
     }
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_unlock(&mem_state_shared.lock);
     return address;
 }
 
 bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *name)
 {
-    pthread_mutex_lock(&mem_the.lock);
-    const mem_list *live = &mem_the.live;
+    pthread_mutex_lock(&mem_state_shared.lock);
+    const mem_list *live = &mem_state_shared.live;
     const size_t at = mem_first_above(live->range, live->count, address);
-    const bool inside = address >= mem_the.base && address - mem_the.base < mem_the.size &&
-                        size <= mem_the.size - (address - mem_the.base);
+    const bool inside = address >= mem_state_shared.base &&
+                        address - mem_state_shared.base < mem_state_shared.size &&
+                        size <= mem_state_shared.size - (address - mem_state_shared.base);
     const bool good = has_memory(size) && inside &&
                       (address % MEM_ALIGN == 0 || (kind != MEM_DEVICE && kind != MEM_ARRAY)) &&
                       (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= address) &&
                       (at == live->count || address + size <= live->range[at].base) &&
-                      occupy(at, address, size, kind, name);
+                      insert_live_range(at, address, size, kind, name);
     if (good) {
-        mem_the.packed = 0;
+        mem_state_shared.packed = 0;
     }
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_unlock(&mem_state_shared.lock);
     return good;
 }
 
-bool mem_adopt(void *host, uint64_t size, mem_kind kind)
+bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
 {
     uint64_t base = (uintptr_t)host;
     bool ok = false;
     if (size == 0 || base == 0 || base + size < base) {
         return false;
     }
-    pthread_mutex_lock(&mem_the.lock);
-    mem_list *live = &mem_the.live;
+    pthread_mutex_lock(&mem_state_shared.lock);
+    mem_list *live = &mem_state_shared.live;
     size_t at = mem_first_above(live->range, live->count, base);
     bool clear = (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= base) &&
                  (at == live->count || base + size <= live->range[at].base) &&
-                 !(base < mem_the.base + mem_the.size && mem_the.base < base + size);
+                 !(base < mem_state_shared.base + mem_state_shared.size &&
+                   mem_state_shared.base < base + size);
     if (clear) {
         mem_range r = {
-            .base = base, .size = size, .kind = kind, .serial = mem_the.serial[kind] + 1};
+            .base = base, .size = size, .kind = kind, .serial = mem_state_shared.serial[kind] + 1};
         ok = list_insert(live, at, &r);
         if (ok) {
             count_adopted(&r, 1);
-            mem_the.serial[kind]++;
-            mem_the.changed = true;
-            mem_the.packed = 0;
-            forget_gone(base, size);
+            mem_state_shared.serial[kind]++;
+            mem_state_shared.changed = true;
+            mem_state_shared.packed = 0;
+            forget_overwritten(base, size);
             if (mem_watched) {
                 mem_watched->added(&r);
             }
         }
     }
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_unlock(&mem_state_shared.lock);
     return ok;
 }
 
-static uint64_t lesser_of(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
+static uint64_t max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
 /* Tell touch.c that the free megabytes around R are unmapped. R was removed from live.range[AT]. */
-static void unmap(size_t at, const mem_range *r)
+static void forget_unmapped(size_t at, const mem_range *r)
 {
-    const mem_list *live = &mem_the.live;
+    const mem_list *live = &mem_state_shared.live;
     const uint64_t from = r->base - MIN_BYTES_TO_RELEASE,
                    to = r->base + r->size + MIN_BYTES_TO_RELEASE;
     const mem_range *before = at > 0 ? &live->range[at - 1] : NULL;
     const mem_range *after = at < live->count ? &live->range[at] : NULL;
 
-    mem_touch_forget(before ? most(from, before->base + before->size) : from,
-                     after ? lesser_of(to, after->base) : to);
+    mem_touch_forget(before ? max_u64(from, before->base + before->size) : from,
+                     after ? min_u64(to, after->base) : to);
 }
 
 bool mem_free(uint64_t address)
 {
     bool ok = false;
-    pthread_mutex_lock(&mem_the.lock);
-    mem_list *live = &mem_the.live;
+    pthread_mutex_lock(&mem_state_shared.lock);
+    mem_list *live = &mem_state_shared.live;
     size_t at = mem_first_above(live->range, live->count, address);
     if (at > 0 && live->range[at - 1].base == address) {
         mem_range r = live->range[at - 1];
@@ -303,8 +311,8 @@ bool mem_free(uint64_t address)
         list_remove(live, at - 1);
         count_adopted(&r, -1);
         if (r.delta != 0) {
-            mem_the.used -= round_up(r.size, MEM_ALIGN);
-            unmap(at - 1, &r);
+            mem_state_shared.used -= round_up(r.size, MEM_ALIGN);
+            forget_unmapped(at - 1, &r);
         }
         if (r.delta != 0 && r.size >= MIN_BYTES_TO_RELEASE) {
             const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -312,37 +320,38 @@ bool mem_free(uint64_t address)
             madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
         }
         r.freed = true;
-        if (mem_the.gone.count == MAX_FREED_RANGES) {
-            list_remove(&mem_the.gone, 0);
+        if (mem_state_shared.freed.count == MAX_FREED_RANGES) {
+            list_remove(&mem_state_shared.freed, 0);
         }
-        list_insert(&mem_the.gone, mem_the.gone.count,
+        list_insert(&mem_state_shared.freed, mem_state_shared.freed.count,
                     &r); /* if this fails, messages are less precise */
-        mem_the.packed = 0;
-        mem_the.changed = true;
+        mem_state_shared.packed = 0;
+        mem_state_shared.changed = true;
         ok = true;
     }
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_unlock(&mem_state_shared.lock);
     return ok;
 }
 
-void mem_info(uint64_t *free_bytes, uint64_t *total_bytes)
+void mem_free_and_total(uint64_t *free_bytes, uint64_t *total_bytes)
 {
-    pthread_mutex_lock(&mem_the.lock);
-    *total_bytes = mem_the.total;
-    *free_bytes = mem_the.total - mem_the.used;
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_lock(&mem_state_shared.lock);
+    *total_bytes = mem_state_shared.total;
+    *free_bytes = mem_state_shared.total - mem_state_shared.used;
+    pthread_mutex_unlock(&mem_state_shared.lock);
 }
 
 bool mem_find(uint64_t address, mem_range *out)
 {
     bool found = false;
-    pthread_mutex_lock(&mem_the.lock);
-    size_t at = mem_first_above(mem_the.live.range, mem_the.live.count, address);
-    if (at > 0 && address - mem_the.live.range[at - 1].base < mem_the.live.range[at - 1].size) {
-        *out = mem_the.live.range[at - 1];
+    pthread_mutex_lock(&mem_state_shared.lock);
+    size_t at = mem_first_above(mem_state_shared.live.range, mem_state_shared.live.count, address);
+    if (at > 0 && address - mem_state_shared.live.range[at - 1].base <
+                      mem_state_shared.live.range[at - 1].size) {
+        *out = mem_state_shared.live.range[at - 1];
         found = true;
     }
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_unlock(&mem_state_shared.lock);
     return found;
 }
 

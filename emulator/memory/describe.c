@@ -42,10 +42,10 @@ void mem_describe_range(const mem_range *r, char *buf, size_t buf_size)
              r->serial, th, r->kind == MEM_MANAGED ? "cudaMallocManaged" : "cudaMalloc", base);
 }
 
-static const mem_range *find_gone(uint64_t address)
+static const mem_range *find_freed_range(uint64_t address)
 {
-    for (size_t i = mem_the.gone.count; i-- > 0;) {
-        const mem_range *g = &mem_the.gone.range[i];
+    for (size_t i = mem_state_shared.freed.count; i-- > 0;) {
+        const mem_range *g = &mem_state_shared.freed.range[i];
         if (address - g->base < g->size) {
             return g;
         }
@@ -57,10 +57,10 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
 {
     char name[300];
     const unsigned long long page = 4096;
-    const mem_range *live = mem_the.live.range;
-    size_t at = mem_first_above(live, mem_the.live.count, address);
+    const mem_range *live = mem_state_shared.live.range;
+    size_t at = mem_first_above(live, mem_state_shared.live.count, address);
     const mem_range *below = at > 0 ? &live[at - 1] : NULL;
-    const mem_range *above = at < mem_the.live.count ? &live[at] : NULL;
+    const mem_range *above = at < mem_state_shared.live.count ? &live[at] : NULL;
     if (below && address - below->base < below->size) {
         uint64_t left = below->size - (address - below->base);
         mem_describe_range(below, name, sizeof name);
@@ -76,7 +76,7 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
     uint64_t ahead = above ? above->base - address : UINT64_MAX;
     /* A freed range is named only if no live range is near: a near live range has reused the
      * addresses. */
-    const mem_range *gone = past < MEM_GAP || ahead < MEM_GAP ? NULL : find_gone(address);
+    const mem_range *gone = past < MEM_GAP || ahead < MEM_GAP ? NULL : find_freed_range(address);
     if (gone) {
         mem_describe_range(gone, name, sizeof name);
         snprintf(buf, buf_size, "inside %s, which was freed before", name);
@@ -121,8 +121,8 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
 
 const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_size)
 {
-    pthread_mutex_lock(&mem_the.lock);
+    pthread_mutex_lock(&mem_state_shared.lock);
     mem_describe_locked(address, size, buf, buf_size);
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_unlock(&mem_state_shared.lock);
     return buf;
 }

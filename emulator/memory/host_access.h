@@ -7,11 +7,11 @@
 
 /* Set the function SAY that the signal handler calls after host code accessed device memory, with
  * the address and the printed message without the prefix "warpbook: ". */
-void mem_on_host_access(void (*say)(uint64_t address, const char *text));
+void mem_set_host_access_hook(void (*say)(uint64_t address, const char *text));
 
 /* Set the function HANDLE that the signal handler calls first for each host access that faults.
  * CODE is the address of the instruction. HANDLE returns true if the instruction must be executed
  * again. NULL: no function is called. */
-void mem_on_fault(bool (*handle)(uint64_t address, bool wrote, uint64_t code));
+void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code));
 
 #endif

@@ -13,48 +13,50 @@
 #define SLOTS_PER_CHUNK 256u
 #define MAX_CHUNKS      4096u /* 2^20 objects, the number of texture headers that a device has */
 
-typedef struct place {
+typedef struct object_slot {
     mem_object object;
     atomic_uint_least64_t handle; /* 0: the slot is free */
     uint64_t uses;                /* how often the slot has been used */
     uint32_t next_free;           /* index + 1 of the next free slot; 0: none */
-} place;
+} object_slot;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(place *) chunks[MAX_CHUNKS];
+static pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(object_slot *) chunks[MAX_CHUNKS];
 static uint32_t slots_used; /* number of slots that have ever been used */
 static uint32_t first_free; /* index + 1 of the first free slot; 0: none */
 
-static place *place_at(uint32_t index)
+static object_slot *slot_at(uint32_t index)
 {
-    place *chunk = atomic_load_explicit(&chunks[index / SLOTS_PER_CHUNK], memory_order_acquire);
+    object_slot *chunk =
+        atomic_load_explicit(&chunks[index / SLOTS_PER_CHUNK], memory_order_acquire);
     return chunk ? &chunk[index % SLOTS_PER_CHUNK] : NULL;
 }
 
-static place *place_of(uint64_t handle)
+static object_slot *slot_of_handle(uint64_t handle)
 {
     const uint64_t index = (handle & (SLOTS_PER_CHUNK * MAX_CHUNKS - 1)) - 1;
     if (index >= SLOTS_PER_CHUNK * MAX_CHUNKS) {
         return NULL;
     }
-    place *p = place_at((uint32_t)index);
+    object_slot *p = slot_at((uint32_t)index);
     return p && atomic_load_explicit(&p->handle, memory_order_acquire) == handle ? p : NULL;
 }
 
 uint64_t mem_object_add(const mem_object *o)
 {
     uint64_t handle = 0;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&objects_lock);
     uint32_t index = first_free - 1;
     if (!first_free && slots_used < SLOTS_PER_CHUNK * MAX_CHUNKS - 1) {
         index = slots_used;
-        if (!place_at(index)) {
+        if (!slot_at(index)) {
             atomic_store_explicit(&chunks[index / SLOTS_PER_CHUNK],
-                                  calloc(SLOTS_PER_CHUNK, sizeof(place)), memory_order_release);
+                                  calloc(SLOTS_PER_CHUNK, sizeof(object_slot)),
+                                  memory_order_release);
         }
-        slots_used += place_at(index) != NULL;
+        slots_used += slot_at(index) != NULL;
     }
-    place *p = index < slots_used ? place_at(index) : NULL;
+    object_slot *p = index < slots_used ? slot_at(index) : NULL;
     if (p) {
         first_free = first_free ? p->next_free : 0;
         handle = p->uses++ * SLOTS_PER_CHUNK * MAX_CHUNKS + index + 1;
@@ -65,34 +67,34 @@ uint64_t mem_object_add(const mem_object *o)
             mem_watched->object_added(&p->object);
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&objects_lock);
     return handle;
 }
 
 /* Create object O in the slot that O->handle names. Used when a recording is replayed; such slots
  * are never in the list of free slots. */
-bool mem_object_put(const mem_object *o)
+bool mem_object_add_at(const mem_object *o)
 {
     const uint64_t index = (o->handle & (SLOTS_PER_CHUNK * MAX_CHUNKS - 1)) - 1;
     if (index >= SLOTS_PER_CHUNK * MAX_CHUNKS - 1) {
         return false;
     }
-    pthread_mutex_lock(&lock);
-    if (!place_at((uint32_t)index)) {
+    pthread_mutex_lock(&objects_lock);
+    if (!slot_at((uint32_t)index)) {
         atomic_store_explicit(&chunks[index / SLOTS_PER_CHUNK],
-                              calloc(SLOTS_PER_CHUNK, sizeof(place)), memory_order_release);
+                              calloc(SLOTS_PER_CHUNK, sizeof(object_slot)), memory_order_release);
     }
-    place *p = place_at((uint32_t)index);
+    object_slot *p = slot_at((uint32_t)index);
     const bool good = p && !atomic_load(&p->handle);
     if (good) {
         p->object = *o;
         atomic_store_explicit(&p->handle, o->handle, memory_order_release);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&objects_lock);
     return good;
 }
 
-static void drop_slot(place *p, uint64_t handle)
+static void drop_slot(object_slot *p, uint64_t handle)
 {
     if (mem_watched) {
         mem_watched->object_dropped(handle);
@@ -105,30 +107,30 @@ static void drop_slot(place *p, uint64_t handle)
 
 bool mem_object_drop(uint64_t handle)
 {
-    pthread_mutex_lock(&lock);
-    place *p = place_of(handle);
+    pthread_mutex_lock(&objects_lock);
+    object_slot *p = slot_of_handle(handle);
     if (p) {
         drop_slot(p, handle);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&objects_lock);
     return p != NULL;
 }
 
 void mem_object_drop_all(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&objects_lock);
     for (uint32_t k = 0; k < slots_used; k++) {
-        place *p = place_at(k);
+        object_slot *p = slot_at(k);
         const uint64_t handle = atomic_load(&p->handle);
         if (handle) {
             drop_slot(p, handle);
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&objects_lock);
 }
 
 const mem_object *mem_object_find(uint64_t handle)
 {
-    const place *p = place_of(handle);
+    const object_slot *p = slot_of_handle(handle);
     return p ? &p->object : NULL;
 }

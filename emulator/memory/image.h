@@ -13,10 +13,16 @@
 
 /* How the bits of a channel are read. UNORM and SNORM are always read as floats in [0, 1] and [-1,
  * 1]; UINT and SINT only if the sampler has to_float. */
-typedef enum mem_number { MEM_UINT, MEM_SINT, MEM_FLOAT, MEM_UNORM, MEM_SNORM } mem_number;
+typedef enum mem_channel_kind {
+    MEM_UINT,
+    MEM_SINT,
+    MEM_FLOAT,
+    MEM_UNORM,
+    MEM_SNORM
+} mem_channel_kind;
 
 typedef struct mem_format {
-    mem_number number;
+    mem_channel_kind number;
     uint8_t bits;     /* bits of a channel: 8, 16 or 32 */
     uint8_t channels; /* 1, 2 or 4 */
 } mem_format;
@@ -27,12 +33,12 @@ static inline uint32_t mem_texel_bytes(mem_format f)
 }
 
 /* One level of a mipmap. */
-typedef struct mem_level {
+typedef struct mem_mip_level {
     uint64_t base; /* device address of the first texel */
     /* Size in texels, at least 1 each; depth: number of slices, layers or faces. */
     uint32_t width, height, depth;
     uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
-} mem_level;
+} mem_mip_level;
 
 #define MEM_LEVELS 18 /* enough for a mipmap whose longest side is 2^17 texels */
 
@@ -44,7 +50,7 @@ typedef struct mem_image {
      */
     bool layered, cube;
     uint32_t levels;
-    mem_level level[MEM_LEVELS];
+    mem_mip_level level[MEM_LEVELS];
     uint64_t base, bytes; /* address and size of the whole image, inside one allocation */
 } mem_image;
 
@@ -83,7 +89,7 @@ const mem_object *mem_object_find(uint64_t handle);
 /* The offset of byte BYTE of row ROW in a slice of an array with the layout of a device: blocks of
  * 64 bytes by 8 rows (512 bytes), in which pieces of 16 bytes are arranged so that a 32-byte sector
  * holds parts of two rows (Tegra TRM, "block linear, GOB"). ROW_BYTES is the width of a row. */
-static inline uint64_t mem_texel_tile(uint64_t byte, uint64_t row, uint64_t row_bytes)
+static inline uint64_t mem_texel_tile_offset(uint64_t byte, uint64_t row, uint64_t row_bytes)
 {
     const uint64_t across = (row_bytes + 63) / 64;
     return (row / 8 * across + byte / 64) * 512 + byte % 64 / 32 * 256 + row % 8 / 2 * 64 +

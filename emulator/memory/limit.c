@@ -37,11 +37,11 @@ static struct {
     uint64_t working;        /* bytes of mem_count_working: memory that launches need to run */
     uint64_t look_at;        /* size of the process at which its pages are counted again */
     bool exceeded, short_of; /* the limit is exceeded; the host is almost out of memory */
-} the = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
+} limit_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
 bool mem_scarce;
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -49,7 +49,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* --- what the host can provide ---------------------------------------------------------------- */
 
 /* The number at the beginning of a file; UINT64_MAX if the file has no number ("max"). */
-static uint64_t number_in(const char *path)
+static uint64_t read_number_file(const char *path)
 {
     unsigned long long n;
     FILE *f = fopen(path, "re");
@@ -62,7 +62,7 @@ static uint64_t number_in(const char *path)
 
 /* The value in the row NAME of a file of names and numbers, times UNIT; UINT64_MAX if there is no
  * such row. */
-static uint64_t row_of(const char *path, const char *name, uint64_t unit)
+static uint64_t read_number_row(const char *path, const char *name, uint64_t unit)
 {
     char line[256];
     unsigned long long n = 0;
@@ -77,85 +77,88 @@ static uint64_t row_of(const char *path, const char *name, uint64_t unit)
     return found ? n * unit : UINT64_MAX;
 }
 
-static uint64_t what_is_left(uint64_t most, uint64_t used)
+static uint64_t remaining_bytes(uint64_t most, uint64_t used)
 {
     return most == UINT64_MAX || used == UINT64_MAX ? UINT64_MAX : most > used ? most - used : 0;
 }
 
 /* Bytes that a control group, for instance of a container, still allows (cgroup v2 memory.max; v1
  * memory.limit_in_bytes). Cached file pages count as available. */
-static uint64_t group_leaves(const char *limit, const char *used, const char *stat,
-                             const char *cached)
+static uint64_t cgroup_remaining_bytes(const char *limit, const char *used, const char *stat,
+                                       const char *cached)
 {
-    const uint64_t most = number_in(limit), now = number_in(used);
+    const uint64_t most = read_number_file(limit), now = read_number_file(used);
     if (most >= UINT64_MAX / 2 || now == UINT64_MAX) {
         return UINT64_MAX;
     }
-    const uint64_t cache = row_of(stat, cached, 1);
-    return what_is_left(most, cache == UINT64_MAX || cache > now ? now : now - cache);
+    const uint64_t cache = read_number_row(stat, cached, 1);
+    return remaining_bytes(most, cache == UINT64_MAX || cache > now ? now : now - cache);
 }
 
 /* Bytes that `ulimit -d` still allows. `ulimit -v` is not queried, because it already limits the
  * size of the device window (mem_open). */
-static uint64_t data_limit_leaves(void)
+static uint64_t data_limit_remaining(void)
 {
     struct rlimit data;
     if (getrlimit(RLIMIT_DATA, &data) || data.rlim_cur == RLIM_INFINITY) {
         return UINT64_MAX;
     }
-    return what_is_left(data.rlim_cur, row_of("/proc/self/status", "VmData:", 1024));
+    return remaining_bytes(data.rlim_cur, read_number_row("/proc/self/status", "VmData:", 1024));
 }
 
 /* Bytes that the system can still commit if it does not overcommit memory (vm.overcommit_memory 2).
  */
-static uint64_t promises_left(void)
+static uint64_t commit_remaining_bytes(void)
 {
-    return number_in("/proc/sys/vm/overcommit_memory") == 2
-               ? what_is_left(row_of("/proc/meminfo", "CommitLimit:", 1024),
-                              row_of("/proc/meminfo", "Committed_AS:", 1024))
+    return read_number_file("/proc/sys/vm/overcommit_memory") == 2
+               ? remaining_bytes(read_number_row("/proc/meminfo", "CommitLimit:", 1024),
+                                 read_number_row("/proc/meminfo", "Committed_AS:", 1024))
                : UINT64_MAX;
 }
 
-uint64_t mem_host_gives(void)
+uint64_t mem_host_available(void)
 {
-    uint64_t gives = row_of("/proc/meminfo", "MemAvailable:", 1024);
-    gives = least(gives, group_leaves("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current",
-                                      "/sys/fs/cgroup/memory.stat", "inactive_file "));
-    return least(gives, group_leaves("/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                                     "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-                                     "/sys/fs/cgroup/memory/memory.stat", "total_inactive_file "));
+    uint64_t gives = read_number_row("/proc/meminfo", "MemAvailable:", 1024);
+    gives = min_u64(gives, cgroup_remaining_bytes("/sys/fs/cgroup/memory.max",
+                                                  "/sys/fs/cgroup/memory.current",
+                                                  "/sys/fs/cgroup/memory.stat", "inactive_file "));
+    return min_u64(gives, cgroup_remaining_bytes("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                                                 "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+                                                 "/sys/fs/cgroup/memory/memory.stat",
+                                                 "total_inactive_file "));
 }
 
-void mem_limit(uint64_t bytes)
+void mem_set_limit(uint64_t bytes)
 {
-    const uint64_t gives = least(mem_host_gives(), least(data_limit_leaves(), promises_left()));
+    const uint64_t gives =
+        min_u64(mem_host_available(), min_u64(data_limit_remaining(), commit_remaining_bytes()));
     const uint64_t usual = gives == UINT64_MAX ? UINT64_MAX : gives - gives / MARGIN_PART;
-    __atomic_store_n(&the.limit, bytes ? bytes : usual, __ATOMIC_RELAXED);
-    mem_limit_ask();
+    __atomic_store_n(&limit_state.limit, bytes ? bytes : usual, __ATOMIC_RELAXED);
+    mem_update_scarce();
 }
 
-uint64_t mem_limit_now(void)
+uint64_t mem_get_limit(void)
 {
-    return __atomic_load_n(&the.limit, __ATOMIC_RELAXED);
+    return __atomic_load_n(&limit_state.limit, __ATOMIC_RELAXED);
 }
 
 /* --- counting --------------------------------------------------------------------------------- */
 
 /* Do the allocations exceed the limit of memory that may be touched? */
-static bool may_exceed(void)
+static bool allocations_exceed_limit(void)
 {
-    const uint64_t owned = __atomic_load_n(&mem_the.extent, __ATOMIC_RELAXED) +
-                           __atomic_load_n(&mem_the.adopted, __ATOMIC_RELAXED) +
-                           __atomic_load_n(&the.private_bytes, __ATOMIC_RELAXED) +
-                           __atomic_load_n(&the.working, __ATOMIC_RELAXED);
-    return owned > mem_limit_now();
+    const uint64_t owned = __atomic_load_n(&mem_state_shared.extent, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&mem_state_shared.adopted, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&limit_state.private_bytes, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&limit_state.working, __ATOMIC_RELAXED);
+    return owned > mem_get_limit();
 }
 
-void mem_limit_ask(void)
+void mem_update_scarce(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* if two threads allocate at the same time, at least
                                                 one of them sees both sizes */
-    if (may_exceed()) {
+    if (allocations_exceed_limit()) {
         __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
     }
 }
@@ -164,36 +167,38 @@ void mem_count_private(const void *at, uint64_t bytes)
 {
     private_range *p = bytes < MB ? NULL : malloc(sizeof *p);
     if (p) {
-        pthread_mutex_lock(&the.lock);
-        *p = (private_range){(uintptr_t)at, bytes, the.private};
-        the.private = p;
-        __atomic_store_n(&the.private_bytes, the.private_bytes + bytes, __ATOMIC_RELAXED);
-        pthread_mutex_unlock(&the.lock);
-        mem_limit_ask();
+        pthread_mutex_lock(&limit_state.lock);
+        *p = (private_range){(uintptr_t)at, bytes, limit_state.private};
+        limit_state.private = p;
+        __atomic_store_n(&limit_state.private_bytes, limit_state.private_bytes + bytes,
+                         __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&limit_state.lock);
+        mem_update_scarce();
     }
 }
 
-void mem_private_gone(const void *at)
+void mem_uncount_private(const void *at)
 {
-    pthread_mutex_lock(&the.lock);
-    private_range **p = &the.private;
+    pthread_mutex_lock(&limit_state.lock);
+    private_range **p = &limit_state.private;
     while (*p && (*p)->at != (uintptr_t)at) {
         p = &(*p)->next;
     }
     private_range *found = *p;
     if (found) {
         *p = found->next;
-        __atomic_store_n(&the.private_bytes, the.private_bytes - found->bytes, __ATOMIC_RELAXED);
+        __atomic_store_n(&limit_state.private_bytes, limit_state.private_bytes - found->bytes,
+                         __ATOMIC_RELAXED);
     }
-    pthread_mutex_unlock(&the.lock);
+    pthread_mutex_unlock(&limit_state.lock);
     free(found);
 }
 
 void mem_count_working(int64_t bytes)
 {
-    __atomic_fetch_add(&the.working, (uint64_t)bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&limit_state.working, (uint64_t)bytes, __ATOMIC_RELAXED);
     if (bytes > 0) {
-        mem_limit_ask();
+        mem_update_scarce();
     }
 }
 
@@ -218,13 +223,13 @@ static uint64_t process_bytes(void)
 
 /* Bytes of the resident pages of [AT, AT + BYTES). Includes pages that have only been read,
  * although such pages use no memory. */
-static uint64_t there_of(uint64_t at, uint64_t bytes)
+static uint64_t resident_page_bytes(uint64_t at, uint64_t bytes)
 {
     unsigned char there[4096]; /* small, because the stack of the calling thread may be small */
     const uint64_t page = page_bytes(), end = at + bytes;
     uint64_t count = 0;
     for (at = at / page * page; at < end; at += sizeof there * page) {
-        const uint64_t pages = least((end - at + page - 1) / page, sizeof there);
+        const uint64_t pages = min_u64((end - at + page - 1) / page, sizeof there);
         if (mincore((void *)(uintptr_t)at, pages * page, there) != 0) {
             count += pages;
             continue;
@@ -240,74 +245,77 @@ static uint64_t there_of(uint64_t at, uint64_t bytes)
 static uint64_t count_touched(uint64_t process)
 {
     uint64_t pinned = 0, pinned_there = 0, touched = 0;
-    pthread_mutex_lock(&mem_the.lock);
-    if (mem_the.extent) {
-        touched = there_of(mem_the.base + (uint64_t)mem_the.delta, mem_the.extent);
+    pthread_mutex_lock(&mem_state_shared.lock);
+    if (mem_state_shared.extent) {
+        touched = resident_page_bytes(mem_state_shared.base + (uint64_t)mem_state_shared.delta,
+                                      mem_state_shared.extent);
     }
-    for (size_t k = 0; k < mem_the.live.count; k++) {
-        const mem_range *r = &mem_the.live.range[k];
+    for (size_t k = 0; k < mem_state_shared.live.count; k++) {
+        const mem_range *r = &mem_state_shared.live.range[k];
         const bool counts = r->kind == MEM_PINNED || r->kind == MEM_MANAGED;
-        const uint64_t there = counts ? there_of(r->base, r->size) : 0;
+        const uint64_t there = counts ? resident_page_bytes(r->base, r->size) : 0;
         touched += r->kind == MEM_MANAGED ? there : 0;
         pinned += r->kind == MEM_PINNED ? r->size : 0;
         pinned_there += r->kind == MEM_PINNED ? there : 0;
     }
-    pthread_mutex_unlock(&mem_the.lock);
-    pthread_mutex_lock(&the.lock);
-    for (const private_range *p = the.private; p; p = p->next) {
-        touched += there_of(p->at, p->bytes);
+    pthread_mutex_unlock(&mem_state_shared.lock);
+    pthread_mutex_lock(&limit_state.lock);
+    for (const private_range *p = limit_state.private; p; p = p->next) {
+        touched += resident_page_bytes(p->at, p->bytes);
     }
-    pthread_mutex_unlock(&the.lock);
-    touched += __atomic_load_n(&the.working, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&limit_state.lock);
+    touched += __atomic_load_n(&limit_state.working, __ATOMIC_RELAXED);
     /* Pages that have only been read are not part of the process's size, so PROCESS is an upper
      * bound. */
-    return least(touched, what_is_left(process, pinned_there)) + pinned;
+    return min_u64(touched, remaining_bytes(process, pinned_there)) + pinned;
 }
 
 /* Would touching BYTES more bytes exceed the limit? */
-static bool too_much(uint64_t bytes)
+static bool would_exceed_limit(uint64_t bytes)
 {
-    const uint64_t limit = mem_limit_now(), process = process_bytes();
-    const uint64_t adopted = __atomic_load_n(&mem_the.adopted, __ATOMIC_RELAXED);
+    const uint64_t limit = mem_get_limit(), process = process_bytes();
+    const uint64_t adopted = __atomic_load_n(&mem_state_shared.adopted, __ATOMIC_RELAXED);
     if (process != UINT64_MAX && process + adopted + bytes <= limit) {
         return false; /* `process + adopted` counts pinned pages twice, so it is an upper bound */
     }
     const uint64_t touched = count_touched(process);
-    const uint64_t left = what_is_left(limit, touched);
-    __atomic_store_n(&the.look_at, process + left / 2 + MB, __ATOMIC_RELAXED);
+    const uint64_t left = remaining_bytes(limit, touched);
+    __atomic_store_n(&limit_state.look_at, process + left / 2 + MB, __ATOMIC_RELAXED);
     return touched > limit || bytes > left;
 }
 
 bool mem_touched_too_much(void)
 {
-    return may_exceed() && too_much(0);
+    return allocations_exceed_limit() && would_exceed_limit(0);
 }
 
 bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t most)
 {
     mem_range r;
-    if (!may_exceed() || !bytes || !mem_find(address, &r) || r.kind == MEM_PINNED ||
+    if (!allocations_exceed_limit() || !bytes || !mem_find(address, &r) || r.kind == MEM_PINNED ||
         r.kind == MEM_REGISTERED) {
         return true;
     }
-    const uint64_t missing = bytes - least(bytes, there_of(address + (uint64_t)r.delta, bytes));
-    return !too_much(least(missing, most));
+    const uint64_t missing =
+        bytes - min_u64(bytes, resident_page_bytes(address + (uint64_t)r.delta, bytes));
+    return !would_exceed_limit(min_u64(missing, most));
 }
 
 bool mem_has_room_pinned(uint64_t bytes)
 {
-    return bytes <= mem_limit_now() && !too_much(bytes);
+    return bytes <= mem_get_limit() && !would_exceed_limit(bytes);
 }
 
 /* --- stopping --------------------------------------------------------------------------------- */
 
 bool mem_must_stop_if_scarce(void)
 {
-    if (!__atomic_load_n(&the.exceeded, __ATOMIC_RELAXED) && may_exceed() &&
-        process_bytes() >= __atomic_load_n(&the.look_at, __ATOMIC_RELAXED) && too_much(0)) {
-        __atomic_store_n(&the.exceeded, true, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&limit_state.exceeded, __ATOMIC_RELAXED) && allocations_exceed_limit() &&
+        process_bytes() >= __atomic_load_n(&limit_state.look_at, __ATOMIC_RELAXED) &&
+        would_exceed_limit(0)) {
+        __atomic_store_n(&limit_state.exceeded, true, __ATOMIC_RELAXED);
     }
-    return __atomic_load_n(&the.exceeded, __ATOMIC_RELAXED);
+    return __atomic_load_n(&limit_state.exceeded, __ATOMIC_RELAXED);
 }
 
 void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
@@ -319,26 +327,26 @@ void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
     seen = now;
     if (gives() < MIN_HOST_BYTES) {
         __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
-        __atomic_store_n(&the.short_of, true, __ATOMIC_RELAXED);
-        __atomic_store_n(&the.exceeded, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&limit_state.short_of, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&limit_state.exceeded, true, __ATOMIC_RELAXED);
     }
 }
 
 void mem_watch_host(void)
 {
-    mem_watch_host_as(process_bytes(), mem_host_gives);
+    mem_watch_host_as(process_bytes(), mem_host_available);
 }
 
-void mem_stop_no_more(void)
+void mem_clear_stop(void)
 {
-    __atomic_store_n(&the.exceeded, false, __ATOMIC_RELAXED);
-    __atomic_store_n(&the.short_of, false, __ATOMIC_RELAXED);
-    __atomic_store_n(&the.look_at, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&limit_state.exceeded, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&limit_state.short_of, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&limit_state.look_at, 0, __ATOMIC_RELAXED);
 }
 
 const char *mem_limit_text(char *buf, size_t size)
 {
-    if (__atomic_load_n(&the.short_of, __ATOMIC_RELAXED)) {
+    if (__atomic_load_n(&limit_state.short_of, __ATOMIC_RELAXED)) {
         snprintf(buf, size,
                  "The host has less than %llu MB of memory left. "
                  "Use smaller problem sizes, or end other programs.",
@@ -349,6 +357,6 @@ const char *mem_limit_text(char *buf, size_t size)
              "The program uses more than the limit of %llu MB of device, managed, local and pinned "
              "memory (WARPBOOK_MEMORY, or what the host can provide). Use smaller problem sizes, "
              "free unused memory, or set WARPBOOK_MEMORY to a larger limit.",
-             (unsigned long long)(mem_limit_now() / MB));
+             (unsigned long long)(mem_get_limit() / MB));
     return buf;
 }

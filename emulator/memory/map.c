@@ -12,7 +12,7 @@ typedef struct shared_map {
     mem_range range[];
 } shared_map;
 
-static shared_map *current; /* counted in its own `users`; guarded by mem_the.lock */
+static shared_map *current_map; /* counted in its own `users`; guarded by mem_state_shared.lock */
 
 static void drop_map(shared_map *m)
 {
@@ -23,26 +23,26 @@ static void drop_map(shared_map *m)
 
 const mem_map *mem_map_take(void)
 {
-    pthread_mutex_lock(&mem_the.lock);
-    if (!current || mem_the.changed) {
-        size_t count = mem_the.live.count;
+    pthread_mutex_lock(&mem_state_shared.lock);
+    if (!current_map || mem_state_shared.changed) {
+        size_t count = mem_state_shared.live.count;
         shared_map *m = malloc(sizeof *m + count * sizeof *m->range);
         if (m) {
             if (count > 0) {
-                memcpy(m->range, mem_the.live.range, count * sizeof *m->range);
+                memcpy(m->range, mem_state_shared.live.range, count * sizeof *m->range);
             }
             m->map = (mem_map){.count = (uint32_t)count, .range = m->range};
             m->users = 1;
-            drop_map(current);
-            current = m;
-            mem_the.changed = false;
+            drop_map(current_map);
+            current_map = m;
+            mem_state_shared.changed = false;
         }
     }
-    shared_map *m = mem_the.changed ? NULL : current;
+    shared_map *m = mem_state_shared.changed ? NULL : current_map;
     if (m) {
         __atomic_add_fetch(&m->users, 1, __ATOMIC_RELAXED);
     }
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_unlock(&mem_state_shared.lock);
     return m ? &m->map : NULL;
 }
 

@@ -59,12 +59,12 @@ void mem_mark_own(bool begin_cluster_query);
 
 /* Let kernels access SIZE bytes of host memory at HOST, at the same address. The caller keeps
  * ownership. Returns false if another range overlaps. */
-bool mem_adopt(void *host, uint64_t size, mem_kind kind);
+bool mem_add_host_range(void *host, uint64_t size, mem_kind kind);
 
 /* Free the range that begins at ADDRESS. Returns false if no range begins there. */
 bool mem_free(uint64_t address);
 
-void mem_info(uint64_t *free_bytes, uint64_t *total_bytes);
+void mem_free_and_total(uint64_t *free_bytes, uint64_t *total_bytes);
 
 /* Find the live range that contains ADDRESS, and copy it to *OUT. */
 bool mem_find(uint64_t address, mem_range *out);
@@ -94,7 +94,7 @@ typedef enum { MEM_READ, MEM_WRITE } mem_access;
 /* Pending footprint of one host thread; zero-initialize it. Holds the last touched word of each
  * bitmap, and the bits not yet written to that word, since consecutive accesses mostly touch the
  * same word. */
-typedef struct mem_touches {
+typedef struct mem_pending_touches {
     uint64_t word[2], bits[2]; /* by mem_access: word of the bitmap, and its pending bits */
     /* Used while mem_scarce: pages written since the limit was last checked, the page last written,
      * and the time slice of the running warp (or NULL), which is set to 0 if the limit is exceeded.
@@ -102,13 +102,14 @@ typedef struct mem_touches {
     uint32_t pages;
     uint64_t page;
     int32_t *slice;
-} mem_touches;
-void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, uint32_t sector_mask);
+} mem_pending_touches;
+void mem_touch(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
+               uint32_t sector_mask);
 /* Count a kernel's write to host address AT, in memory that is not device memory, while mem_scarce.
  */
-void mem_touch_host(mem_touches *t, uint64_t at);
+void mem_touch_host(mem_pending_touches *t, uint64_t at);
 /* Write the pending bits of T to the bitmaps. Call it before mem_take_footprint. */
-void mem_touch_end(mem_touches *t);
+void mem_touch_flush(mem_pending_touches *t);
 /* The memory touched since the last call of mem_take_footprint. */
 typedef struct mem_traffic {
     uint64_t read_bytes, write_bytes; /* bytes read and written, 32 per sector */
@@ -119,7 +120,7 @@ typedef struct mem_traffic {
     /* Bytes of the 128-byte lines with at least one touched sector: their space in L2. */
     uint64_t line_bytes;
 } mem_traffic;
-void mem_footprint(mem_traffic *out);
+void mem_take_footprint(mem_traffic *out);
 /* Have fewer than BYTES bytes been touched since a launch last touched the megabyte around ADDRESS?
  * Then an L2 cache of BYTES bytes still holds the cached lines of this megabyte. */
 bool mem_recently_used(uint64_t address, uint64_t bytes);
@@ -130,14 +131,14 @@ bool mem_ever_used(uint64_t address, uint64_t page);
 /* --- limit.c: how much memory may be touched -------------------------------------------------- */
 
 /* Bytes of memory that the host can provide to this process now; UINT64_MAX if unknown. */
-uint64_t mem_host_gives(void);
+uint64_t mem_host_available(void);
 /* Set the number of bytes of device, managed, local and pinned memory that may be touched. 0: 15/16
  * of what the host and the limits of this process allow now. */
-void mem_limit(uint64_t bytes);
-uint64_t mem_limit_now(void);
+void mem_set_limit(uint64_t bytes);
+uint64_t mem_get_limit(void);
 /* Count BYTES of host memory at AT as local memory of threads, until mem_uncount_private. */
 void mem_count_private(const void *at, uint64_t bytes);
-void mem_private_gone(const void *at);
+void mem_uncount_private(const void *at);
 /* Add BYTES (negative: subtract) to the host memory that launches need to run: registers and shared
  * memory of resident blocks, and text that kernels have printed. */
 void mem_count_working(int64_t bytes);
@@ -160,7 +161,7 @@ static inline bool mem_must_stop(void)
     return __builtin_expect(__atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0) &&
            mem_must_stop_if_scarce();
 }
-void mem_stop_no_more(void);
+void mem_clear_stop(void);
 void mem_watch_host(void);
 /* Write a message to BUF that says why memory ran out and what to do. Returns BUF. */
 const char *mem_limit_text(char *buf, size_t size);

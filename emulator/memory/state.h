@@ -28,25 +28,25 @@ typedef struct mem_state {
     uint64_t extent;
     uint64_t adopted; /* bytes of live pinned and managed memory; atomic, read by limit.c */
     mem_list live;    /* live allocations, sorted by base */
-    mem_list gone;    /* freed ranges whose addresses are not reused, oldest first */
+    mem_list freed;   /* freed ranges whose addresses are not reused, oldest first */
     size_t packed;    /* no gap before live.range[packed] is large enough for any allocation */
     uint32_t serial[MEM_KINDS]; /* allocations of each kind so far */
     bool changed;               /* the list of live ranges has changed since the last snapshot */
 } mem_state;
 
-extern mem_state mem_the;
+extern mem_state mem_state_shared;
 
 /* The index of the first range whose base is above ADDRESS, in an array sorted by base. */
 size_t mem_first_above(const mem_range *range, size_t count, uint64_t address);
 
-/* Like mem_describe, for callers that hold the lock of mem_the. */
+/* Like mem_describe, for callers that hold the lock of mem_state_shared. */
 const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size);
 
 /* Describe a range, for instance "the 400 bytes that the 2nd cudaMalloc returned (0x7000...)". */
 void mem_describe_range(const mem_range *r, char *buf, size_t buf_size);
 
 /* Update mem_scarce after an allocation or a change of the limit. */
-void mem_limit_ask(void);
+void mem_update_scarce(void);
 
 /* Like mem_watch_host, for a process of NOW bytes on a host with GIVES() bytes of available memory.
  */

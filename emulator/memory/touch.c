@@ -25,7 +25,7 @@ static struct {
     uint64_t all; /* bytes touched by all launches and copies so far */
 } touched;
 
-static uint64_t *reserve(uint64_t words)
+static uint64_t *reserve_bitmap(uint64_t words)
 {
     void *at = mmap(NULL, words * sizeof(uint64_t), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -37,10 +37,10 @@ bool mem_touch_open(uint64_t base, uint64_t size)
     touched.base = base;
     touched.chunks = size / SECTOR / SECTORS_PER_CHUNK + 1;
     for (int how = 0; how < 2; how++) {
-        touched.map[how] = reserve(touched.chunks * CHUNK_WORDS);
-        touched.used[how] = reserve(touched.chunks / 64 + 1);
+        touched.map[how] = reserve_bitmap(touched.chunks * CHUNK_WORDS);
+        touched.used[how] = reserve_bitmap(touched.chunks / 64 + 1);
     }
-    touched.last = reserve(touched.chunks);
+    touched.last = reserve_bitmap(touched.chunks);
     if (touched.map[0] && touched.map[1] && touched.used[0] && touched.used[1] && touched.last) {
         touched.sectors = size / SECTOR;
         return true;
@@ -80,7 +80,7 @@ static void set_bits(mem_access how, uint64_t word, uint64_t bits)
     }
 }
 
-static void touch_word(mem_touches *t, mem_access how, uint64_t word, uint64_t bits)
+static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t word, uint64_t bits)
 {
     if (t->word[how] != word) {
         set_bits(how, t->word[how], t->bits[how]);
@@ -90,7 +90,7 @@ static void touch_word(mem_touches *t, mem_access how, uint64_t word, uint64_t b
     t->bits[how] |= bits;
 }
 
-void mem_touch_host(mem_touches *t, uint64_t at)
+void mem_touch_host(mem_pending_touches *t, uint64_t at)
 {
     /* log2 of the size of a page (4 KB, or 2 MB if the Linux kernel merges pages); count of a large
      * page; pages between two checks */
@@ -109,7 +109,8 @@ void mem_touch_host(mem_touches *t, uint64_t at)
     }
 }
 
-void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, uint32_t sector_mask)
+void mem_touch(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,
+               uint32_t sector_mask)
 {
     uint64_t sector = (first_sector_address - touched.base) / SECTOR;
     if (__builtin_expect(how == MEM_WRITE && __atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0)) {
@@ -119,17 +120,17 @@ void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, ui
         return; /* pinned or managed memory is not in the device's DRAM */
     }
     unsigned shift = sector % 64;
-    touch_word(t, how, sector / 64, (uint64_t)sector_mask << shift);
+    add_pending_bits(t, how, sector / 64, (uint64_t)sector_mask << shift);
     if (shift > 32 && sector_mask >> (64 - shift)) {
-        touch_word(t, how, sector / 64 + 1, sector_mask >> (64 - shift));
+        add_pending_bits(t, how, sector / 64 + 1, sector_mask >> (64 - shift));
     }
 }
 
-void mem_touch_end(mem_touches *t)
+void mem_touch_flush(mem_pending_touches *t)
 {
     set_bits(MEM_READ, t->word[MEM_READ], t->bits[MEM_READ]);
     set_bits(MEM_WRITE, t->word[MEM_WRITE], t->bits[MEM_WRITE]);
-    *t = (mem_touches){0};
+    *t = (mem_pending_touches){0};
 }
 
 static uint64_t count_sector_pairs(uint64_t bits)
@@ -137,14 +138,14 @@ static uint64_t count_sector_pairs(uint64_t bits)
     return (uint64_t)__builtin_popcountll((bits | bits >> 1) & UINT64_C(0x5555555555555555));
 }
 
-static uint64_t lines_of(uint64_t bits)
+static uint64_t count_touched_lines(uint64_t bits)
 {
     bits |= bits >> 1;
     bits |= bits >> 2;
     return (uint64_t)__builtin_popcountll(bits & UINT64_C(0x1111111111111111));
 }
 
-static void set_last(uint64_t chunk, uint64_t all)
+static void set_last_touch(uint64_t chunk, uint64_t all)
 {
     __atomic_store_n(&touched.last[chunk], all + 1, __ATOMIC_RELAXED);
 }
@@ -187,7 +188,7 @@ void mem_touch_forget(uint64_t from, uint64_t to)
     }
 }
 
-void mem_footprint(mem_traffic *out)
+void mem_take_footprint(mem_traffic *out)
 {
     uint64_t reads = 0, writes = 0, lines = 0, blind = 0;
     const uint64_t before = touched.all;
@@ -203,7 +204,7 @@ void mem_footprint(mem_traffic *out)
                 if (r[k] | w[k]) {
                     reads += (uint64_t)__builtin_popcountll(r[k]);
                     writes += (uint64_t)__builtin_popcountll(w[k]);
-                    lines += lines_of(r[k] | w[k]);
+                    lines += count_touched_lines(r[k] | w[k]);
                     blind += (uint64_t)__builtin_popcountll(w[k] & ~r[k]);
                     out->read_pages += r[k] != 0;
                     out->write_pages += w[k] != 0;
@@ -211,7 +212,7 @@ void mem_footprint(mem_traffic *out)
                     out->write_pairs += count_sector_pairs(w[k]);
                 }
             }
-            set_last(chunk, before + lines * 4 * SECTOR);
+            set_last_touch(chunk, before + lines * 4 * SECTOR);
             if (*used_r & bit) {
                 memset(r, 0, CHUNK_WORDS * sizeof *r);
             }
@@ -228,7 +229,7 @@ void mem_footprint(mem_traffic *out)
     __atomic_store_n(&touched.all, before + out->line_bytes, __ATOMIC_RELAXED);
 }
 
-void *mem_recent_save(void)
+void *mem_save_recent_use(void)
 {
     uint64_t *saved = malloc((touched.chunks + 1) * sizeof *saved);
     if (saved) {
@@ -238,7 +239,7 @@ void *mem_recent_save(void)
     return saved;
 }
 
-void mem_recent_load(const void *saved)
+void mem_restore_recent_use(const void *saved)
 {
     const uint64_t *from = saved;
     if (from) {

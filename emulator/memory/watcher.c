@@ -24,10 +24,10 @@ void *mem_host_pages(uint64_t size)
     return at == MAP_FAILED ? NULL : at;
 }
 
-void mem_window(uint64_t *base, uint64_t *size)
+void mem_get_window(uint64_t *base, uint64_t *size)
 {
-    pthread_mutex_lock(&mem_the.lock);
-    *base = mem_the.base;
-    *size = mem_the.size;
-    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_lock(&mem_state_shared.lock);
+    *base = mem_state_shared.base;
+    *size = mem_state_shared.size;
+    pthread_mutex_unlock(&mem_state_shared.lock);
 }

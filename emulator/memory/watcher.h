@@ -26,18 +26,18 @@ extern const mem_watcher *mem_watched; /* the watcher; NULL: none */
 bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *name);
 /* Create an object with exactly the handle O->handle. Returns false if that handle is in use or
  * invalid. */
-bool mem_object_put(const mem_object *o);
+bool mem_object_add_at(const mem_object *o);
 /* Choose the address BASE of the device window, a multiple of the page size, its size SIZE in bytes
  * (0: the default), and the lowest address FLOOR that mem_alloc uses. Call this function before the
  * device is opened. If BASE is in use, the window gets another address. */
-void mem_window_wish(uint64_t base, uint64_t size, uint64_t floor);
+void mem_set_window(uint64_t base, uint64_t size, uint64_t floor);
 /* Get the first address and the size in bytes of the device window. */
-void mem_window(uint64_t *base, uint64_t *size);
+void mem_get_window(uint64_t *base, uint64_t *size);
 
 /* Save and restore when each part of device memory was last touched (mem_recently_used). The saved
  * data is malloc'ed; NULL: the host is out of memory. */
-void *mem_recent_save(void);
-void mem_recent_load(const void *saved);
+void *mem_save_recent_use(void);
+void mem_restore_recent_use(const void *saved);
 
 /* Map SIZE bytes of host memory for the program; SIZE is a multiple of the page size. While a
  * recorder watches, the addresses are such that the replaying process probably has them free. NULL:

@@ -62,7 +62,7 @@ static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *
             break;
         }
         v[CTR_red_requests] += s->requests;
-        v[CTR_red_sectors] += fact & SM_FACT_JOINED ? s->requests : s->sectors;
+        v[CTR_red_sectors] += fact & SM_FACT_COMBINED ? s->requests : s->sectors;
         break;
     case PTX_ACCESS_load:
     case PTX_ACCESS_copy:
@@ -123,7 +123,7 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
     }
 }
 
-void sm_sites_add(site_stats *to, const site_stats *from, size_t count)
+void sm_site_stats_add(site_stats *to, const site_stats *from, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         site_stats *t = &to[k];

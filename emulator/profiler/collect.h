@@ -12,7 +12,7 @@
 void sm_collect(const struct sm_code *code, const site_stats *site, counters *out);
 
 /* Add the COUNT entries of worker FROM to those of another worker (host thread). */
-void sm_sites_add(site_stats *to, const site_stats *from, size_t count);
+void sm_site_stats_add(site_stats *to, const site_stats *from, size_t count);
 
 /* The rows of WARPBOOK_LINES for CODE, one for each memory instruction that was executed. *OUT is
  * one allocation with rows and strings; the caller frees it. Returns the number of rows; if no row

@@ -31,7 +31,7 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n)
     return count;
 }
 
-sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes)
+sm_scatter sm_scatter_cost(const uint64_t *address, uint32_t n, uint32_t bytes)
 {
     if (n == 0) {
         return (sm_scatter){.sectors = 0};
@@ -67,7 +67,7 @@ uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
  * per bank, and is represented by a bit mask of the banks that are accessed. The masks of all rows
  * are added up bank by bank as binary numbers, one bit plane per digit. Rows are found in a hash
  * table, by row number modulo 32. */
-static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
+static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
 {
     uint32_t row[SM_LANES], banks[SM_LANES], taken = 0;
     const uint32_t width = words == 4 ? 15 : words == 2 ? 3 : 1;
@@ -103,7 +103,7 @@ static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
 }
 
 /* The lanes FROM to FROM + COUNT - 1 that are in MASK. */
-static uint32_t part_of(uint32_t mask, uint32_t from, uint32_t count)
+static uint32_t lane_range(uint32_t mask, uint32_t from, uint32_t count)
 {
     return mask & (uint32_t)(((UINT64_C(1) << count) - 1) << from);
 }
@@ -121,14 +121,14 @@ static bool lanes_are_alike(const uint32_t offset[SM_LANES], uint32_t mask, uint
 }
 
 /* Count wavefronts of a request that is served LANES lanes at a time, with WORDS words per lane. */
-static sm_passes by_parts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words,
-                          uint32_t lanes)
+static sm_wavefront_cost wavefronts_by_parts(const uint32_t offset[SM_LANES], uint32_t mask,
+                                             uint32_t words, uint32_t lanes)
 {
-    sm_passes p = {0};
+    sm_wavefront_cost p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += lanes) {
-        const uint32_t part = part_of(mask, from, lanes);
+        const uint32_t part = lane_range(mask, from, lanes);
         if (part) {
-            const uint32_t most = pass_of(offset, part, words);
+            const uint32_t most = wavefront_count(offset, part, words);
             p.wavefronts += most;
             p.conflicts += most - 1;
         }
@@ -136,23 +136,24 @@ static sm_passes by_parts(const uint32_t offset[SM_LANES], uint32_t mask, uint32
     return p;
 }
 
-sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes, bool load)
+sm_wavefront_cost sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes,
+                                bool load)
 {
     if (bytes <= 4) {
-        return by_parts(offset, mask, 1, SM_LANES);
+        return wavefronts_by_parts(offset, mask, 1, SM_LANES);
     }
     const uint32_t words = bytes / 4, lanes = bytes == 8 ? 16 : 8;
     if (load && (lanes_are_alike(offset, mask, 1) || lanes_are_alike(offset, mask, 2))) {
-        const sm_passes wide = by_parts(offset, mask, words, 2 * lanes);
+        const sm_wavefront_cost wide = wavefronts_by_parts(offset, mask, words, 2 * lanes);
         if (wide.conflicts == 0) {
             return wide;
         }
     }
-    return by_parts(offset, mask, words, lanes);
+    return wavefronts_by_parts(offset, mask, words, lanes);
 }
 
 /* Like wavefronts_by_parts for a full warp with one word per lane, without branches per lane. */
-static sm_passes all_words_by_bank(const uint32_t offset[SM_LANES])
+static sm_wavefront_cost full_warp_wavefronts(const uint32_t offset[SM_LANES])
 {
     uint8_t lanes[SM_LANES] = {0}, most = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -161,20 +162,21 @@ static sm_passes all_words_by_bank(const uint32_t offset[SM_LANES])
     for (uint32_t bank = 0; bank < SM_LANES; bank++) {
         most = lanes[bank] > most ? lanes[bank] : most;
     }
-    return (sm_passes){most, most - 1u};
+    return (sm_wavefront_cost){most, most - 1u};
 }
 
-sm_passes sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
+sm_wavefront_cost sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
+                                       uint32_t bytes)
 {
     if (mask == SM_FULL && bytes <= 4) {
-        return all_words_by_bank(offset);
+        return full_warp_wavefronts(offset);
     }
     const uint32_t wide = bytes == 8 ? 8 : 4, places = 128 / wide;
-    sm_passes p = {0};
+    sm_wavefront_cost p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += places) {
         uint8_t lanes[SM_LANES] = {0};
         uint32_t most = 0;
-        for (uint32_t m = part_of(mask, from, places); m; m &= m - 1) {
+        for (uint32_t m = lane_range(mask, from, places); m; m &= m - 1) {
             const uint32_t now = ++lanes[offset[__builtin_ctz(m)] / wide % places];
             most = now > most ? now : most;
         }

@@ -16,17 +16,19 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n);
  * load in which neighbouring lanes (l and l ^ 1, or l and l ^ 2, throughout) read the same address
  * is served twice as many lanes at a time, if that causes no bank conflict. Source: measured on an
  * H200, tests/hardware/counters/run-counters. */
-typedef struct sm_passes {
+typedef struct sm_wavefront_cost {
     uint32_t wavefronts; /* passes through shared memory */
     uint32_t conflicts;  /* wavefronts beyond the minimum of one for each part of the warp (half or
                             quarter) */
-} sm_passes;
-sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes, bool load);
+} sm_wavefront_cost;
+sm_wavefront_cost sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes,
+                                bool load);
 
 /* Wavefronts of an atomic shared-memory request. A bank serves the lanes that update its words one
  * after another, also if they update the same word (for exceptions see collect.c). 64-bit atomics
  * are assumed to be served half a warp at a time, like stores; that has not been measured. */
-sm_passes sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
+sm_wavefront_cost sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask,
+                                       uint32_t bytes);
 
 /* Number of sectors of a local-memory request. Local memory is interleaved: the same 4-byte word of
  * neighbouring lanes is contiguous. */
@@ -39,7 +41,7 @@ typedef struct sm_scatter {
     uint32_t lines;   /* distinct 128-byte lines */
     uint32_t ideal;   /* sectors that the distinct addresses would need if they were contiguous */
 } sm_scatter;
-sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes);
+sm_scatter sm_scatter_cost(const uint64_t *address, uint32_t n, uint32_t bytes);
 
 /* Number of sectors of an atomic request. Lanes that update the same address are served in
  * successive passes, one lane per address and pass; each pass counts its distinct sectors. */

@@ -7,7 +7,7 @@
     4u /* several groups of SMs per worker thread, so that one slow thread delays few SMs */
 #define BITES_PER_WORKER \
     64u /* so many pieces of the grid that one thread never takes a large part of it at once */
-#define BITE_MOST                                                                                  \
+#define MAX_BITE_BLOCKS                                                                            \
     64u /* most blocks that a thread takes at once; enough to make the cost of the lock negligible \
          */
 
@@ -21,7 +21,7 @@ bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t wo
     h->groups = (uint32_t)(groups < h->sms ? groups : h->sms);
     h->group = calloc(h->groups + 1u, sizeof *h->group);
     uint64_t bite = clusters / (workers * (uint64_t)BITES_PER_WORKER);
-    bite = bite > BITE_MOST ? BITE_MOST : bite;
+    bite = bite > MAX_BITE_BLOCKS ? MAX_BITE_BLOCKS : bite;
     h->rounds = singly ? 1 : bite * h->groups / h->sms;
     h->rounds = h->rounds < 1 ? 1 : h->rounds;
     pthread_mutex_init(&h->lock, NULL);
@@ -36,12 +36,12 @@ void sm_handout_close(sm_handout *h)
 
 /* The caller holds the lock. Return the group of SMs that BITE holds, and take the free group that
  * has progressed least. */
-static bool take_rounds(sm_handout *h, sm_bite *bite)
+static bool take_next_group(sm_handout *h, sm_grid_piece *bite)
 {
     if (bite->held) {
         h->group[bite->group].taken = false;
     }
-    *bite = (sm_bite){0};
+    *bite = (sm_grid_piece){0};
     struct sm_group *best = NULL;
     for (uint32_t k = 0; k < h->groups; k++) {
         struct sm_group *g = &h->group[k];
@@ -56,23 +56,23 @@ static bool take_rounds(sm_handout *h, sm_bite *bite)
     }
     const uint64_t k = (uint64_t)(best - h->group);
     best->taken = true;
-    *bite = (sm_bite){.group = (uint32_t)k,
-                      .held = true,
-                      .first = k * h->sms / h->groups,
-                      .end = (k + 1) * h->sms / h->groups,
-                      .round = best->next,
-                      .last = best->next + h->rounds};
+    *bite = (sm_grid_piece){.group = (uint32_t)k,
+                            .held = true,
+                            .first = k * h->sms / h->groups,
+                            .end = (k + 1) * h->sms / h->groups,
+                            .round = best->next,
+                            .last = best->next + h->rounds};
     bite->sm = bite->first;
     best->next = bite->last;
     return true;
 }
 
-bool sm_handout_next(sm_handout *h, sm_bite *bite, uint64_t *cluster)
+bool sm_handout_next(sm_handout *h, sm_grid_piece *bite, uint64_t *cluster)
 {
     *cluster = bite->round * h->sms + bite->sm;
     if (!bite->held || bite->round == bite->last || *cluster >= h->clusters) {
         pthread_mutex_lock(&h->lock);
-        const bool taken = take_rounds(h, bite);
+        const bool taken = take_next_group(h, bite);
         pthread_mutex_unlock(&h->lock);
         if (!taken) {
             return false;

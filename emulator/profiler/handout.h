@@ -26,12 +26,12 @@ typedef struct sm_handout {
 
 /* The piece of the grid that a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1.
  * All fields zero: the thread has taken nothing. */
-typedef struct sm_bite {
+typedef struct sm_grid_piece {
     uint32_t group;          /* index of the group of SMs */
     bool held;               /* the thread holds the group */
     uint64_t first, end, sm; /* first SM, SM after the last one, current SM */
     uint64_t round, last;    /* current round, round after the last one */
-} sm_bite;
+} sm_grid_piece;
 
 /* Prepare to distribute CLUSTERS clusters over WORKERS threads, on a device with SMS
  * multiprocessors. SINGLY: a thread takes one cluster of each SM at a time, because the clusters of
@@ -41,6 +41,6 @@ void sm_handout_close(sm_handout *h);
 
 /* The next cluster for the thread that owns BITE. The thread's earlier clusters must have ended, or
  * have L1s of their own. Returns false if no cluster is left for the thread at present. */
-bool sm_handout_next(sm_handout *h, sm_bite *bite, uint64_t *cluster);
+bool sm_handout_next(sm_handout *h, sm_grid_piece *bite, uint64_t *cluster);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 struct l1_slot {
-    atomic_bool apart;     /* later blocks of this SM get L1 caches of their own */
-    struct l1_model model; /* the L1 of this SM */
+    atomic_bool is_unshared; /* later blocks of this SM get L1 caches of their own */
+    struct l1_model model;   /* the L1 of this SM */
 };
 
 struct l1_sms {
@@ -33,7 +33,7 @@ void sm_l1_free(struct l1_model *l1)
     free(l1);
 }
 
-static void forget_lines(struct l1_model *l1)
+static void invalidate_lines(struct l1_model *l1)
 {
     memset(l1->line, 0, sizeof l1->line);
     memset(l1->const_line, 0, sizeof l1->const_line);
@@ -44,7 +44,7 @@ void sm_l1_begin(struct l1_model *l1)
 {
     l1->near_sectors = 0;
     if (++l1->generation == L1_GENERATIONS) {
-        forget_lines(l1);
+        invalidate_lines(l1);
         l1->generation = 1;
     }
 }
@@ -64,13 +64,13 @@ struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
     }
     if (++s->generation == L1_GENERATIONS) {
         for (uint32_t k = 0; k < s->room; k++) {
-            forget_lines(&s->slot[k].model);
+            invalidate_lines(&s->slot[k].model);
         }
         s->generation = 1;
     }
     s->count = count;
     for (uint32_t k = 0; k < count; k++) {
-        atomic_init(&s->slot[k].apart, false);
+        atomic_init(&s->slot[k].is_unshared, false);
         s->slot[k].model.generation = s->generation;
         s->slot[k].model.near_sectors = 0;
         s->slot[k].model.ways = ways < 1 ? 1 : ways > L1_WAYS ? L1_WAYS : (uint32_t)ways;
@@ -78,7 +78,7 @@ struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
     return s;
 }
 
-void l1_sms_give(struct l1_sms *s)
+void l1_sms_release(struct l1_sms *s)
 {
     free(atomic_exchange(&spare, s));
 }
@@ -86,7 +86,7 @@ void l1_sms_give(struct l1_sms *s)
 struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear)
 {
     struct l1_slot *slot = &s->slot[linear % s->count];
-    return atomic_load(&slot->apart) ? NULL : slot;
+    return atomic_load(&slot->is_unshared) ? NULL : slot;
 }
 
 struct l1_model *l1_of(struct l1_slot *slot)
@@ -94,7 +94,7 @@ struct l1_model *l1_of(struct l1_slot *slot)
     return &slot->model;
 }
 
-void l1_share_no_more(struct l1_slot *slot)
+void l1_stop_sharing(struct l1_slot *slot)
 {
-    atomic_store(&slot->apart, true);
+    atomic_store(&slot->is_unshared, true);
 }

@@ -44,7 +44,7 @@ struct l1_slot;
 /* Create the L1 caches for a grid of BLOCKS blocks on a device with SMS multiprocessors, each with
  * BYTES bytes of L1 besides shared memory. NULL: the host is out of memory. */
 struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes);
-void l1_sms_give(struct l1_sms *s);
+void l1_sms_release(struct l1_sms *s);
 
 /* The L1 for block LINEAR, which is about to begin; earlier blocks of its SM have ended. NULL: an
  * earlier block of the SM waits for other blocks (see l1_stop_sharing), so the block needs an L1
@@ -53,7 +53,7 @@ struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear);
 struct l1_model *l1_of(struct l1_slot *slot);
 /* Call when the block with this slot waits for other blocks. Later blocks of its SM must be able to
  * run in the meantime, so they get L1s of their own. */
-void l1_share_no_more(struct l1_slot *slot);
+void l1_stop_sharing(struct l1_slot *slot);
 
 /* Look up the 64 bytes around ADDRESS in the constant caches. Returns 0 if the first cache has
  * them, 1 if only the second one has them, 2 if neither has them. Afterwards both caches have
@@ -134,7 +134,7 @@ static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_
 }
 
 /* Note that LINE and, if SECOND, the next line were used last. */
-static inline void l1_keep_near(struct l1_model *l1, uint64_t line, bool second)
+static inline void l1_note_near(struct l1_model *l1, uint64_t line, bool second)
 {
     const uint32_t a = l1_set(line), b = l1_set(line + 1);
     if (second && a == b) {

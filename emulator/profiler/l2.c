@@ -4,7 +4,14 @@
 
 #include <stdlib.h>
 
-enum { SLICES = 256, WORDS = 8192, LOG = 512, LEAST = 5, SECTOR = 4, WORKSPACE = 64 };
+enum {
+    MAX_SLICES = 256,
+    WORD_ENTRIES = 8192,
+    LOG_ENTRIES = 512,
+    MIN_PACKET_TIME = 5,
+    SECTOR_TIME = 4,
+    WORKSPACE = 64
+};
 
 /* Statistics of L2 atomics of one host thread. All entries are sums, so it does not matter which
  * thread ran which block. */
@@ -15,10 +22,10 @@ struct sm_l2 {
     uint32_t logged;
     struct {
         uint32_t at, add;
-    } log[LOG];
+    } log[LOG_ENTRIES];
     /* The first MAX_SLICES entries are the time of each slice, in quarters of a packet's sector.
      * The next WORD_ENTRIES entries are the updates of each word; words are hashed. */
-    uint64_t part[SLICES + WORDS];
+    uint64_t part[MAX_SLICES + WORD_ENTRIES];
 };
 
 static struct sm_l2 *atomics_of_worker(sm_worker *k)
@@ -27,7 +34,7 @@ static struct sm_l2 *atomics_of_worker(sm_worker *k)
         k->l2 = calloc(1, sizeof *k->l2);
         if (k->l2) {
             const uint32_t slices = k->grid->launch->l2_slices;
-            k->l2->slices = slices > SLICES ? SLICES : slices & ~1u;
+            k->l2->slices = slices > MAX_SLICES ? MAX_SLICES : slices & ~1u;
         }
     }
     return k->l2 && k->l2->slices ? k->l2 : NULL;
@@ -36,7 +43,7 @@ static struct sm_l2 *atomics_of_worker(sm_worker *k)
 static void note_update(struct sm_l2 *m, uint32_t at, uint32_t add)
 {
     m->part[at] += add;
-    if (m->logged < LOG) {
+    if (m->logged < LOG_ENTRIES) {
         m->log[m->logged].at = at;
         m->log[m->logged].add = add;
     }
@@ -52,28 +59,28 @@ static uint32_t slice_of_line(const struct sm_l2 *m, uint64_t line)
     return (uint32_t)(2 * ((from + block % 8 * 5) % pairs) + (line / 2 & 1));
 }
 
-static uint32_t word(uint64_t address)
+static uint32_t word_entry(uint64_t address)
 {
-    return SLICES + (uint32_t)(address / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 51) % WORDS;
+    return MAX_SLICES + (uint32_t)(address / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 51) % WORD_ENTRIES;
 }
 
-static const sm_code *code_of(const sm_worker *k, const sm_insn *i)
+static const sm_code *code_with_insn(const sm_worker *k, const sm_insn *i)
 {
     const sm_unit *u = k->grid->unit;
     return u->code[u->site_code[i->site]];
 }
 
-static const ptx_insn *insn_of(const sm_worker *k, const sm_insn *i)
+static const ptx_insn *ptx_insn_of(const sm_worker *k, const sm_insn *i)
 {
-    const sm_code *code = code_of(k, i);
+    const sm_code *code = code_with_insn(k, i);
     return &code->func->insns[i->site - code->site_base];
 }
 
 /* Whether the assembler combines the lanes of atomic operation I into one update per warp. */
-static bool joined(const sm_worker *k, const sm_insn *i)
+static bool is_combined(const sm_worker *k, const sm_insn *i)
 {
-    const sm_code *code = code_of(k, i);
-    return code->facts->of[i->site - code->site_base] & SM_FACT_JOINED;
+    const sm_code *code = code_with_insn(k, i);
+    return code->facts->of[i->site - code->site_base] & SM_FACT_COMBINED;
 }
 
 void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
@@ -82,10 +89,10 @@ void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint3
     if (!m) {
         return;
     }
-    n = joined(k, i) ? 1 : n;
+    n = is_combined(k, i) ? 1 : n;
     const uint64_t workspace = k->grid->workspace;
     k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < WORKSPACE;
-    const bool swaps = ptx_has(insn_of(k, i), PTX_MOD_cas);
+    const bool swaps = ptx_has(ptx_insn_of(k, i), PTX_MOD_cas);
     struct {
         uint64_t line;
         uint32_t turn, sectors, lanes;
@@ -109,12 +116,13 @@ void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint3
         to[at].lanes++;
         k->extra.v[CTR_atom_again] += turn > 0;
         to[at].sectors |= 1u << address[l] / 32 % 4;
-        note_update(m, word(address[l]), 1);
+        note_update(m, word_entry(address[l]), 1);
     }
     for (uint32_t p = 0; p < count; p++) {
-        const uint32_t cost = SECTOR * (uint32_t)__builtin_popcount(to[p].sectors) *
+        const uint32_t cost = SECTOR_TIME * (uint32_t)__builtin_popcount(to[p].sectors) *
                               (swaps && to[p].lanes > 1 ? 2 : 1);
-        note_update(m, slice_of_line(m, to[p].line), cost > LEAST ? cost : LEAST);
+        note_update(m, slice_of_line(m, to[p].line),
+                    cost > MIN_PACKET_TIME ? cost : MIN_PACKET_TIME);
     }
 }
 
@@ -128,7 +136,7 @@ static void mark_update(sm_worker *k)
 static void undo_last_note(sm_worker *k)
 {
     struct sm_l2 *m = k->l2;
-    for (uint32_t n = 0; m && m->logged <= LOG && n < m->logged; n++) {
+    for (uint32_t n = 0; m && m->logged <= LOG_ENTRIES && n < m->logged; n++) {
         m->part[m->log[n].at] -= m->log[n].add;
     }
     mark_update(k);
@@ -139,7 +147,7 @@ const sm_rollback sm_l2_rollback = {mark_update, undo_last_note};
 void sm_l2_add(sm_worker *to, const sm_worker *from)
 {
     struct sm_l2 *m = from->l2 ? atomics_of_worker(to) : NULL;
-    for (uint32_t n = 0; m && n < SLICES + WORDS; n++) {
+    for (uint32_t n = 0; m && n < MAX_SLICES + WORD_ENTRIES; n++) {
         m->part[n] += from->l2->part[n];
     }
 }
@@ -148,16 +156,16 @@ void sm_l2_collect(const sm_worker *k, counters *out)
 {
     const struct sm_l2 *m = k->l2;
     uint64_t busiest = 0, hottest = 0, all = 0;
-    for (uint32_t n = 0; m && n < SLICES; n++) {
+    for (uint32_t n = 0; m && n < MAX_SLICES; n++) {
         busiest = m->part[n] > busiest ? m->part[n] : busiest;
     }
-    for (uint32_t n = SLICES; m && n < SLICES + WORDS; n++) {
+    for (uint32_t n = MAX_SLICES; m && n < MAX_SLICES + WORD_ENTRIES; n++) {
         hottest = m->part[n] > hottest ? m->part[n] : hottest;
         all += m->part[n];
     }
     out->v[CTR_atom_slice] += busiest;
     /* Subtract the average number of updates of other words that hash to the same entry. */
-    out->v[CTR_atom_hottest] += hottest - (all - hottest) / (WORDS - 1);
+    out->v[CTR_atom_hottest] += hottest - (all - hottest) / (WORD_ENTRIES - 1);
 }
 
 void sm_l2_free(sm_worker *k)

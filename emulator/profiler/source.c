@@ -42,7 +42,7 @@ static source_kind kind_of(const ptx_insn *in, bool accessed)
  * (lanes): an array [func->insn_count]. A guard is a branch around its instruction: warps enter the
  * first basic block of the instruction; the lanes that execute the instruction enter the last
  * one. */
-static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *visits)
+static struct sm_visits *instruction_visits(const sm_code *code, const struct sm_visits *visits)
 {
     const uint32_t count = code->func->insn_count;
     struct sm_visits *of = calloc(count + 1u, sizeof *of);
@@ -84,17 +84,17 @@ static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *
     return of;
 }
 
-typedef struct rows {
+typedef struct row_list {
     source_row *list;
     size_t count, room; /* rows in use; rows allocated */
     FILE *text;         /* stream that writes the strings */
     size_t length;      /* length of the text in bytes */
     char *chars;        /* the strings */
-} rows;
+} row_list;
 
 /* Append string S to the text. Until the whole text is written, strings are stored as offsets into
  * it. */
-static const char *put_text(rows *r, const char *s)
+static const char *put_text(row_list *r, const char *s)
 {
     const long at = ftell(r->text);
     fputs(s, r->text);
@@ -102,7 +102,7 @@ static const char *put_text(rows *r, const char *s)
     return (const char *)(uintptr_t)at;
 }
 
-static bool add_row(rows *r, const sm_code *code, uint32_t k, const site_stats *s,
+static bool add_row(row_list *r, const sm_code *code, uint32_t k, const site_stats *s,
                     const struct sm_visits *v)
 {
     const ptx_insn *in = &code->func->insns[k];
@@ -136,14 +136,14 @@ static bool add_row(rows *r, const sm_code *code, uint32_t k, const site_stats *
 
 source_row *sm_source_rows(const sm_unit *u, const sm_worker *sum, char **text, size_t *count)
 {
-    rows r = {0};
+    row_list r = {0};
     *text = NULL;
     *count = 0;
     r.text = open_memstream(&r.chars, &r.length);
     bool ok = r.text != NULL;
     for (uint32_t c = 0; ok && c < u->code_count; c++) {
         const sm_code *code = u->code[c];
-        struct sm_visits *of = visits_of(code, sum->visits);
+        struct sm_visits *of = instruction_visits(code, sum->visits);
         ok = of != NULL;
         for (uint32_t k = 0; ok && k < code->func->insn_count; k++) {
             ok = !of[k].times || add_row(&r, code, k, &sum->site[code->site_base + k], &of[k]);

@@ -8,20 +8,20 @@
 #define ARENA_FIRST ((size_t)32 << 10)
 #define ARENA_CHUNK ((size_t)1 << 20)
 
-typedef struct chunk {
-    struct chunk *next;
+typedef struct arena_chunk {
+    struct arena_chunk *next;
     size_t used, size;                 /* bytes of data */
     _Alignas(16) unsigned char data[]; /* the bytes that are handed out */
-} chunk;
+} arena_chunk;
 
 struct ptx_arena {
-    chunk *head; /* the chunk that allocations come from */
+    arena_chunk *head; /* the chunk that allocations come from */
 };
 
 /* Allocate a chunk. calloc returns large chunks as untouched zero pages. */
-static chunk *chunk_new(size_t bytes)
+static arena_chunk *chunk_new(size_t bytes)
 {
-    chunk *c = calloc(1, sizeof *c + bytes);
+    arena_chunk *c = calloc(1, sizeof *c + bytes);
     if (c) {
         c->size = bytes;
     }
@@ -44,11 +44,11 @@ void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
         return NULL;
     }
     bytes = bytes ? (bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1) : ARENA_ALIGN;
-    chunk *c = a->head;
+    arena_chunk *c = a->head;
     if (bytes > c->size - c->used) {
         if (bytes > ARENA_CHUNK / 4) { /* give the large request its own chunk, and keep filling
                                         * the current chunk */
-            chunk *own = chunk_new(bytes);
+            arena_chunk *own = chunk_new(bytes);
             if (!own) {
                 return NULL;
             }
@@ -57,7 +57,7 @@ void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
             c->next = own;
             return own->data;
         }
-        chunk *fresh = chunk_new(ARENA_CHUNK);
+        arena_chunk *fresh = chunk_new(ARENA_CHUNK);
         if (!fresh) {
             return NULL;
         }
@@ -74,7 +74,7 @@ void ptx_arena_free(ptx_arena *a)
     if (!a) {
         return;
     }
-    for (chunk *c = a->head, *next; c; c = next) {
+    for (arena_chunk *c = a->head, *next; c; c = next) {
         next = c->next;
         free(c);
     }

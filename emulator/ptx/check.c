@@ -43,7 +43,7 @@ static bool types_match(const ptx_row *r, const ptx_insn *in)
 
 /* Are the first and the second type of IN in the sets FIRST and SECOND? Set 0: any type. An
  * instruction without types has the type PTX_NOTYPE. */
-static bool types_in(const ptx_insn *in, uint64_t first, uint64_t second)
+static bool are_types_in(const ptx_insn *in, uint64_t first, uint64_t second)
 {
     const ptx_type a = in->type_count ? in->type[0] : PTX_NOTYPE;
     const ptx_type b = in->type_count > 1 ? in->type[1] : PTX_NOTYPE;
@@ -56,8 +56,8 @@ static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
     for (unsigned w = 0; w < 4; w++) {
         uint64_t rest = in->mods[w];
         for (unsigned k = 0; rest && k < r->permit_count; k++) {
-            const ptx_permit *p = &r->permit[k];
-            if (p->mod / 64 == w && types_in(in, p->types, p->second)) {
+            const ptx_modifier_permit *p = &r->permit[k];
+            if (p->mod / 64 == w && are_types_in(in, p->types, p->second)) {
                 rest &= ~((uint64_t)1 << (p->mod % 64));
             }
         }
@@ -70,11 +70,11 @@ static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
 
 /* The first group rule that the modifiers of IN violate (exactly one of ..., at most one of
  * ...), or NULL. */
-static const ptx_group *bad_group(const ptx_row *r, const ptx_insn *in)
+static const ptx_modifier_rule *violated_group(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned k = 0; k < r->group_count; k++) {
-        const ptx_group *g = &r->group[k];
-        if (!types_in(in, g->types, g->second)) {
+        const ptx_modifier_rule *g = &r->group[k];
+        if (!are_types_in(in, g->types, g->second)) {
             continue;
         }
         int there = 0, all = 0;
@@ -90,7 +90,7 @@ static const ptx_group *bad_group(const ptx_row *r, const ptx_insn *in)
     return NULL;
 }
 
-static bool refuse_group(const ptx_module *m, const ptx_insn *in, const ptx_group *g,
+static bool refuse_group(const ptx_module *m, const ptx_insn *in, const ptx_modifier_rule *g,
                          ptx_error *err)
 {
     char list[200] = "";
@@ -208,9 +208,9 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
 }
 
 /* Can a source operand be a variable's name without an offset? */
-static bool takes_name(const ptx_insn *in)
+static bool accepts_plain_name(const ptx_insn *in)
 {
-    const ptx_means means = ptx_traits_of(in)->means;
+    const ptx_result_meaning means = ptx_traits_of(in)->means;
     if (means == PTX_MEANS__) {
         return !ptx_is_lane_store(in) && !ptx_is_lane_atomic(in);
     }
@@ -219,8 +219,8 @@ static bool takes_name(const ptx_insn *in)
 
 /* Check the marks on an operand. A part of a register is allowed in video instructions only;
  * negation is allowed for predicates, and for operands with a minus in the row of ops.def. */
-static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
-                        const ptx_value *v, ptx_error *err)
+static bool check_operand_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
+                                unsigned i, const ptx_value *v, ptx_error *err)
 {
     const ptx_row *r = ptx_sheet_row(in->op);
     const bool video = ptx_traits_of(in)->unit == PTX_UNIT_video;
@@ -260,11 +260,11 @@ static bool check_call(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 }
 
 static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
-                          const ptx_shape *s, ptx_error *err)
+                          const ptx_operand_form *s, ptx_error *err)
 {
     const ptx_operand *o = &in->opd[i];
     for (unsigned k = 0; k < o->count; k++) {
-        if (!check_marks(m, f, in, i, &o->v[k], err)) {
+        if (!check_operand_marks(m, f, in, i, &o->v[k], err)) {
             return false;
         }
     }
@@ -288,7 +288,7 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
     if (ptx_traits_of(in)->means == PTX_MEANS_copy && in->vec > 1) {
         return check_elements(m, f, in, i, err);
     }
-    if (o->count == 1 && o->v->kind == PTX_VAL_VAR && !o->v->sum && !takes_name(in)) {
+    if (o->count == 1 && o->v->kind == PTX_VAL_VAR && !o->v->sum && !accepts_plain_name(in)) {
         return refuse_insn(m, in, err, "operand %u of \"%s\": the name %s, whose address mov gives",
                            i + 1, in->text, o->v->var->name);
     }
@@ -318,23 +318,23 @@ static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err
 
 /* Number of operands of a block barrier, by its kind. sync: a, b?; arrive: a, b; red: d, a, b?,
  * c. */
-static void barrier_wants(const ptx_insn *in, unsigned *least, unsigned *most)
+static void barrier_operand_range(const ptx_insn *in, unsigned *least, unsigned *most)
 {
     const bool red = ptx_has(in, PTX_MOD_red), arrive = ptx_has(in, PTX_MOD_arrive);
     *least = red ? 3 : arrive ? 2 : 1;
     *most = red ? 4 : ptx_has(in, PTX_MOD_warp) ? 1 : 2;
 }
 
-static void operands_wanted(const ptx_row *r, const ptx_insn *in, unsigned *least, unsigned *most)
+static void operand_range(const ptx_row *r, const ptx_insn *in, unsigned *least, unsigned *most)
 {
     if (ptx_is_barrier(in)) {
-        barrier_wants(in, least, most);
+        barrier_operand_range(in, least, most);
         return;
     }
     *least = r->required;
     *most = r->shape_count;
     for (unsigned i = 0; i < *most; i++) {
-        const ptx_shape *s = &r->shape[i];
+        const ptx_operand_form *s = &r->shape[i];
         if (!s->when) {
             continue;
         }
@@ -343,7 +343,7 @@ static void operands_wanted(const ptx_row *r, const ptx_insn *in, unsigned *leas
             there = there || in->mods[w] & s->when_mods[w];
             asked = asked || s->when_mods[w];
         }
-        there = asked ? there : types_in(in, s->when_types, s->when_second);
+        there = asked ? there : are_types_in(in, s->when_types, s->when_second);
         if (there) {
             *least = i + 1;
         } else if (!s->elsewhere) {
@@ -366,7 +366,7 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
         return refuse_insn(m, in, err, "modifier .%s of \"%s\"", ptx_mod_name((ptx_mod)mod),
                            in->text);
     }
-    const ptx_group *g = bad_group(r, in);
+    const ptx_modifier_rule *g = violated_group(r, in);
     if (g) {
         return refuse_group(m, in, g, err);
     }
@@ -378,7 +378,7 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
         return refuse_insn(m, in, err, "vector width of \"%s\"", in->text);
     }
     unsigned least, most;
-    operands_wanted(r, in, &least, &most);
+    operand_range(r, in, &least, &most);
     if (in->operand_count < least || in->operand_count > most) {
         return refuse_insn(m, in, err, "\"%s\" with %u operands", in->text, in->operand_count);
     }

@@ -22,7 +22,7 @@ static const struct {
 #undef TYPE
 };
 
-static const char *const mods[] = {
+static const char *const mod_spellings[] = {
 #define MOD(name, spelling) [PTX_MOD_##name] = spelling,
 #include "mods.def"
 #undef MOD
@@ -39,7 +39,7 @@ static const struct {
 #undef SREG
 };
 
-static const char *const spaces[] = {
+static const char *const space_names[] = {
     [PTX_SPACE_NONE] = "",         [PTX_SPACE_REG] = "reg",     [PTX_SPACE_CONST] = "const",
     [PTX_SPACE_GLOBAL] = "global", [PTX_SPACE_LOCAL] = "local", [PTX_SPACE_PARAM] = "param",
     [PTX_SPACE_SHARED] = "shared", [PTX_SPACE_TEX] = "tex",
@@ -58,18 +58,18 @@ static const struct {
 
 enum { KEY_OP = 100, KEY_SREG };
 
-typedef struct key {
+typedef struct keyword {
     const char *s;
     uint32_t hash;
     uint16_t len, value; /* length; number in its table */
     uint8_t kind;        /* ptx_word_kind, KEY_OP or KEY_SREG */
     bool longer;         /* an operation whose spelling is the beginning of a longer one */
-} key;
+} keyword;
 
-enum { SLOTS = 2048 };
-static key table[SLOTS];
+enum { KEYWORD_SLOTS = 2048 };
+static keyword keyword_table[KEYWORD_SLOTS];
 _Static_assert((int)PTX_OP_COUNT + (int)PTX_MOD_COUNT + (int)PTX_SREG_COUNT + (int)PTX_TYPE_COUNT <
-                   SLOTS / 2,
+                   KEYWORD_SLOTS / 2,
                "the keyword table must stay half empty");
 static char op_spelling[PTX_OP_COUNT][40];
 #define OP(name, ...) \
@@ -79,18 +79,18 @@ static char op_spelling[PTX_OP_COUNT][40];
 
 /* The name space of a keyword: types, spaces and modifiers share one; operations and special
  * registers have their own. */
-static unsigned name_space(unsigned kind)
+static unsigned keyword_name_space(unsigned kind)
 {
     return kind < KEY_OP ? 0 : kind;
 }
 
-static key *find_key(unsigned kind, const char *s, size_t len)
+static keyword *find_key(unsigned kind, const char *s, size_t len)
 {
     uint32_t h = ptx_hash(s, len);
-    for (uint32_t i = h % SLOTS; table[i].s; i = (i + 1) % SLOTS) {
-        key *k = &table[i];
-        if (k->hash == h && k->len == len && name_space(k->kind) == name_space(kind) &&
-            memcmp(k->s, s, len) == 0) {
+    for (uint32_t i = h % KEYWORD_SLOTS; keyword_table[i].s; i = (i + 1) % KEYWORD_SLOTS) {
+        keyword *k = &keyword_table[i];
+        if (k->hash == h && k->len == len &&
+            keyword_name_space(k->kind) == keyword_name_space(kind) && memcmp(k->s, s, len) == 0) {
             return k;
         }
     }
@@ -103,11 +103,11 @@ static void add_key(unsigned kind, const char *s, unsigned value)
     if (!len || find_key(kind, s, len)) {
         return;
     }
-    uint32_t h = ptx_hash(s, len), i = h % SLOTS;
-    while (table[i].s) {
-        i = (i + 1) % SLOTS;
+    uint32_t h = ptx_hash(s, len), i = h % KEYWORD_SLOTS;
+    while (keyword_table[i].s) {
+        i = (i + 1) % KEYWORD_SLOTS;
     }
-    table[i] = (key){
+    keyword_table[i] = (keyword){
         .s = s, .hash = h, .len = (uint16_t)len, .value = (uint16_t)value, .kind = (uint8_t)kind};
 }
 
@@ -126,13 +126,13 @@ static void spell_operation(char *to, const char *row)
     *to = 0;
 }
 
-static void make_tables(void)
+static void build_tables(void)
 {
     for (unsigned i = 1; i < PTX_TYPE_COUNT; i++) {
         add_key(PTX_WORD_TYPE, types[i].name, i);
     }
-    for (unsigned i = 1; i < sizeof spaces / sizeof *spaces; i++) {
-        add_key(PTX_WORD_SPACE, spaces[i], i);
+    for (unsigned i = 1; i < sizeof space_names / sizeof *space_names; i++) {
+        add_key(PTX_WORD_SPACE, space_names[i], i);
     }
     for (unsigned i = 0; i < sizeof more_spaces / sizeof *more_spaces; i++) {
         add_key(PTX_WORD_SPACE, more_spaces[i].name, more_spaces[i].space);
@@ -141,7 +141,7 @@ static void make_tables(void)
     add_key(PTX_WORD_VEC, "v4", 4);
     add_key(PTX_WORD_VEC, "v8", 8);
     for (unsigned i = 0; i < PTX_MOD_COUNT; i++) {
-        add_key(PTX_WORD_MOD, mods[i], i);
+        add_key(PTX_WORD_MOD, mod_spellings[i], i);
     }
     for (unsigned i = 1; i < PTX_SREG_COUNT; i++) {
         add_key(KEY_SREG, sregs[i].name, i);
@@ -153,7 +153,7 @@ static void make_tables(void)
     for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
         for (const char *dot = op_spelling[i]; (dot = strchr(dot, '.')); dot++) {
             size_t len = (size_t)(dot - op_spelling[i]);
-            key *k = find_key(KEY_OP, op_spelling[i], len);
+            keyword *k = find_key(KEY_OP, op_spelling[i], len);
             if (!k) { /* "mbarrier" is no instruction, but the beginning of several instruction
                        * names */
                 static char prefix[PTX_OP_COUNT][sizeof op_spelling[0]];
@@ -166,13 +166,13 @@ static void make_tables(void)
     }
 }
 
-static void ready(void)
+static void ensure_tables(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_tables);
+    pthread_once(&once, build_tables);
 }
 
-static unsigned number(const char **s, const char *end)
+static unsigned read_number(const char **s, const char *end)
 {
     unsigned n = 0;
     for (; *s < end && **s >= '0' && **s <= '9' && n < 1000; (*s)++) {
@@ -188,18 +188,18 @@ static bool is_warpgroup_shape(const char *s, size_t len)
     if (len < 7 || memcmp(s, "m64n", 4) != 0) {
         return false;
     }
-    const unsigned n = number(&at, end);
+    const unsigned n = read_number(&at, end);
     if (n < 8 || n > 256 || n % 8 || *at != 'k' || at + 1 >= end) {
         return false;
     }
     at++;
-    return number(&at, end) && at == end;
+    return read_number(&at, end) && at == end;
 }
 
 ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value)
 {
-    ready();
-    const key *k = find_key(PTX_WORD_NONE, s, len);
+    ensure_tables();
+    const keyword *k = find_key(PTX_WORD_NONE, s, len);
     if (!k && is_warpgroup_shape(s, len)) {
         *value = PTX_MOD_m64;
         return PTX_WORD_MOD;
@@ -213,13 +213,13 @@ ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value)
 
 ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
 {
-    ready();
+    ensure_tables();
     ptx_op best = PTX_OP_NONE;
     const char *end = mnemonic + len, *dot = memchr(mnemonic, '.', len);
     size_t part = dot ? (size_t)(dot - mnemonic) : len;
     *used = part;
     for (;;) {
-        const key *k = find_key(KEY_OP, mnemonic, part);
+        const keyword *k = find_key(KEY_OP, mnemonic, part);
         if (k && k->value) {
             best = (ptx_op)k->value;
             *used = part;
@@ -235,8 +235,8 @@ ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
 
 ptx_sreg ptx_sreg_find(const char *s, size_t len)
 {
-    ready();
-    const key *k = find_key(KEY_SREG, s, len);
+    ensure_tables();
+    const keyword *k = find_key(KEY_SREG, s, len);
     return k ? (ptx_sreg)k->value : PTX_SREG_NONE;
 }
 
@@ -252,18 +252,18 @@ ptx_type ptx_sreg_type(ptx_sreg r)
 
 const char *ptx_op_name(ptx_op op)
 {
-    ready();
+    ensure_tables();
     return op < PTX_OP_COUNT ? op_spelling[op] : "";
 }
 
 const char *ptx_mod_name(ptx_mod m)
 {
-    return m < PTX_MOD_COUNT ? mods[m] : "";
+    return m < PTX_MOD_COUNT ? mod_spellings[m] : "";
 }
 
 const char *ptx_space_name(ptx_space s)
 {
-    return s < sizeof spaces / sizeof *spaces ? spaces[s] : "";
+    return s < sizeof space_names / sizeof *space_names ? space_names[s] : "";
 }
 
 const char *ptx_type_name(ptx_type t)

@@ -14,12 +14,12 @@
 
 /* The names that occur in a function. A name that occurs twice in the function, or also in
  * module scope, gets a suffix "$1", "$2" ... */
-typedef struct seen {
+typedef struct name_set {
     const char **name;
     uint32_t slots; /* size of the hash table */
-} seen;
+} name_set;
 
-static bool note_name(seen *s, const char *name)
+static bool add_name(name_set *s, const char *name)
 {
     for (uint32_t at = ptx_hash(name, strlen(name));; at++) {
         const char **slot = &s->name[at &= s->slots - 1];
@@ -33,7 +33,7 @@ static bool note_name(seen *s, const char *name)
     }
 }
 
-static bool has_seen(const seen *s, const char *name)
+static bool contains_name(const name_set *s, const char *name)
 {
     for (uint32_t at = ptx_hash(name, strlen(name));; at++) {
         const char *n = s->name[at &= s->slots - 1];
@@ -43,26 +43,27 @@ static bool has_seen(const seen *s, const char *name)
     }
 }
 
-static bool is_outer(const ptx_module *m, const char *name)
+static bool is_module_name(const ptx_module *m, const char *name)
 {
     return ptx_find_var(m, name) || ptx_find_func(m, name);
 }
 
 /* A suffix that makes the repeated NAME unique; *last is the last suffix tried. */
-static uint32_t distinct(const ptx_module *m, const seen *s, const char *name, uint32_t *last)
+static uint32_t distinct_suffix(const ptx_module *m, const name_set *s, const char *name,
+                                uint32_t *last)
 {
     char buf[512];
     do {
         snprintf(buf, sizeof buf, "%s$%u", name, ++*last);
-    } while (has_seen(s, buf) || is_outer(m, buf));
+    } while (contains_name(s, buf) || is_module_name(m, buf));
     return *last;
 }
 
-static bool name_all(ptx_printer *p)
+static bool make_names_unique(ptx_printer *p)
 {
     const ptx_func *f = p->f;
     uint32_t total = f->reg_count + f->var_count, last = 0;
-    seen s = {NULL, 16};
+    name_set s = {NULL, 16};
     while (s.slots < 2 * total) {
         s.slots *= 2;
     }
@@ -74,18 +75,18 @@ static bool name_all(ptx_printer *p)
     bool ok = s.name && again && p->reg_suffix && p->var_suffix && p->label;
     if (ok) {
         for (uint32_t i = 0; i < f->var_count; i++) {
-            again[i] = note_name(&s, f->vars[i]->name) || is_outer(p->m, f->vars[i]->name);
+            again[i] = add_name(&s, f->vars[i]->name) || is_module_name(p->m, f->vars[i]->name);
         }
         for (uint32_t i = 0; i < f->reg_count; i++) {
             again[f->var_count + i] =
-                note_name(&s, f->regs[i].name) || is_outer(p->m, f->regs[i].name);
+                add_name(&s, f->regs[i].name) || is_module_name(p->m, f->regs[i].name);
         }
         for (uint32_t i = 0; i < f->var_count; i++) {
-            p->var_suffix[i] = again[i] ? distinct(p->m, &s, f->vars[i]->name, &last) : 0;
+            p->var_suffix[i] = again[i] ? distinct_suffix(p->m, &s, f->vars[i]->name, &last) : 0;
         }
         for (uint32_t i = 0; i < f->reg_count; i++) {
             bool twice = again[f->var_count + i];
-            p->reg_suffix[i] = twice ? distinct(p->m, &s, f->regs[i].name, &last) : 0;
+            p->reg_suffix[i] = twice ? distinct_suffix(p->m, &s, f->regs[i].name, &last) : 0;
         }
     }
     free(again);
@@ -183,7 +184,7 @@ static void print_three(const ptx_printer *p, const char *word, const uint32_t *
     }
 }
 
-static void print_head(const ptx_printer *p, const ptx_func *f)
+static void print_func_head(const ptx_printer *p, const ptx_func *f)
 {
     print_linking(p, f->is_extern, f->is_visible, f->is_weak);
     fputs(f->is_entry ? ".entry " : ".func ", p->to);
@@ -230,7 +231,7 @@ static bool is_reg_param(const ptx_func *f, uint32_t reg)
     return false;
 }
 
-static void print_registers(const ptx_printer *p)
+static void print_register_decls(const ptx_printer *p)
 {
     const ptx_func *f = p->f;
     unsigned on_line = 0;
@@ -323,7 +324,7 @@ static void print_body(ptx_printer *p)
     const ptx_func *f = p->f;
     uint32_t loc = 0;
     fputs("\n{\n", p->to);
-    print_registers(p);
+    print_register_decls(p);
     for (uint32_t i = 0; i < f->var_count; i++) {
         if (!is_param(f, f->vars[i])) {
             fputs("    ", p->to);
@@ -363,10 +364,10 @@ static void print_body(ptx_printer *p)
 static void print_func(FILE *to, const ptx_module *m, const ptx_func *f)
 {
     ptx_printer p = {.to = to, .m = m, .f = f};
-    if (f->has_body && !name_all(&p)) {
+    if (f->has_body && !make_names_unique(&p)) {
         fprintf(to, "// %s: out of memory\n", f->name);
     } else {
-        print_head(&p, f);
+        print_func_head(&p, f);
         if (f->has_body) {
             print_body(&p);
         } else {

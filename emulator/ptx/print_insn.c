@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static uint32_t var_place(const ptx_printer *p, const ptx_var *v)
+static uint32_t var_position(const ptx_printer *p, const ptx_var *v)
 {
     /* f->vars is sorted by index */
     uint32_t low = 0, high = p->f ? p->f->var_count : 0;
@@ -44,7 +44,7 @@ void ptx_print_var(const ptx_printer *p, const ptx_var *v)
 {
     uint32_t suffix = 0;
     if (v->scope && v->scope == p->f && p->var_suffix) {
-        suffix = p->var_suffix[var_place(p, v)];
+        suffix = p->var_suffix[var_position(p, v)];
     }
     print_name(p, v->name, suffix);
 }
@@ -196,7 +196,7 @@ static void print_call(const ptx_printer *p, const ptx_insn *in, uint32_t index)
 
 /* Is operand O a special register as a whole vector, such as %tid? It must be printed without
  * braces. */
-static bool is_whole_special(const ptx_operand *o)
+static bool is_whole_special_register(const ptx_operand *o)
 {
     return o->vector && o->count == 4 && o->v[0].kind == PTX_VAL_SREG &&
            o->v[1].kind == PTX_VAL_SREG && o->v[1].sreg == o->v[0].sreg + 1 &&
@@ -217,7 +217,7 @@ static void print_operands(const ptx_printer *p, const ptx_insn *in, uint32_t in
             fprintf(p->to, "$T%u", index);
         } else if (o->memory) {
             print_address(p, o);
-        } else if (is_whole_special(o)) {
+        } else if (is_whole_special_register(o)) {
             const char *name = ptx_sreg_name(o->v->sreg);
             fprintf(p->to, "%.*s", (int)strcspn(name, "."), name);
         } else if (o->vector) {

@@ -31,24 +31,24 @@ static const struct {
 #undef SET
 };
 
-static ptx_row rows[PTX_OP_COUNT];
-static ptx_permit permits[4096];
+static ptx_row row_table[PTX_OP_COUNT];
+static ptx_modifier_permit permit_table[4096];
 static unsigned permit_count;
-static unsigned mistakes;
+static unsigned mistake_count;
 _Static_assert(PTX_TYPE_COUNT <= 64, "sets of types are 64 bits wide");
 
-typedef struct slice {
+typedef struct text_slice {
     const char *s;
     size_t len;
-} slice;
+} text_slice;
 
-static bool equals(slice a, const char *b)
+static bool equals(text_slice a, const char *b)
 {
     return strlen(b) == a.len && memcmp(a.s, b, a.len) == 0;
 }
 
 /* Move the part of *rest before SEPARATOR to *out. False: *rest is empty. */
-static bool cut(slice *rest, char separator, slice *out)
+static bool take_part(text_slice *rest, char separator, text_slice *out)
 {
     while (rest->len && *rest->s == ' ' && separator == ' ') {
         rest->s++;
@@ -66,7 +66,7 @@ static bool cut(slice *rest, char separator, slice *out)
     return true;
 }
 
-static ptx_type type_of(slice word)
+static ptx_type type_by_name(text_slice word)
 {
     unsigned value;
     if (equals(word, "-")) {
@@ -75,22 +75,22 @@ static ptx_type type_of(slice word)
     if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE) {
         return (ptx_type)value;
     }
-    mistakes++;
+    mistake_count++;
     return PTX_NOTYPE;
 }
 
 /* Parse a list of types such as "u32/s32" into a bit set over ptx_type. */
-static uint64_t type_set(slice list)
+static uint64_t parse_type_set(text_slice list)
 {
     uint64_t set = 0;
-    for (slice word; cut(&list, '/', &word);) {
-        set |= (uint64_t)1 << type_of(word);
+    for (text_slice word; take_part(&list, '/', &word);) {
+        set |= (uint64_t)1 << type_by_name(word);
     }
     return set;
 }
 
 /* Find a modifier by its name in mods.def; most modifiers are spelled like their name. */
-static unsigned mod_of(slice name)
+static unsigned mod_by_name(text_slice name)
 {
     unsigned m;
     if (ptx_word_find(name.s, name.len, &m) == PTX_WORD_MOD && equals(name, mod_rows[m])) {
@@ -103,9 +103,9 @@ static unsigned mod_of(slice name)
 
 /* Parse the condition after an operand's `?`: "add|min|max", "+add|min", "u8/s8",
  * "f16x2/bf16x2.f32". */
-static void read_condition(ptx_shape *s, slice rest)
+static void read_condition(ptx_operand_form *s, text_slice rest)
 {
-    slice word = rest;
+    text_slice word = rest;
     unsigned value;
     s->when = rest.len != 0;
     s->elsewhere = rest.len && *rest.s == '+';
@@ -114,46 +114,47 @@ static void read_condition(ptx_shape *s, slice rest)
     word.len = strcspn(rest.s, "|/. ");
     word.len = word.len < rest.len ? word.len : rest.len;
     if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE) {
-        cut(&rest, '.', &word);
-        s->when_types = type_set(word);
-        s->when_second = type_set(rest);
+        take_part(&rest, '.', &word);
+        s->when_types = parse_type_set(word);
+        s->when_second = parse_type_set(rest);
         return;
     }
-    while (cut(&rest, '|', &word)) {
-        const unsigned m = mod_of(word);
-        mistakes += m == PTX_MOD_COUNT;
+    while (take_part(&rest, '|', &word)) {
+        const unsigned m = mod_by_name(word);
+        mistake_count += m == PTX_MOD_COUNT;
         s->when_mods[m / 64 % 4] |= (uint64_t)(m < PTX_MOD_COUNT) << (m % 64);
     }
 }
 
 /* Parse the marks before and after an operand's name: "+d", "-a", "a=red". */
-static void read_marks(ptx_shape *s, slice *name)
+static void read_marks(ptx_operand_form *s, text_slice *name)
 {
     s->updated = name->len && *name->s == '+';
     s->minus = name->len && *name->s == '-';
     name->s += s->updated || s->minus;
     name->len -= s->updated || s->minus;
-    slice with = *name;
+    text_slice with = *name;
     if (memchr(name->s, '=', name->len)) {
-        cut(&with, '=', name);
+        take_part(&with, '=', name);
         s->result = true;
-        s->result_with = (ptx_mod)mod_of(with);
-        mistakes += s->result_with == PTX_MOD_COUNT;
+        s->result_with = (ptx_mod)mod_by_name(with);
+        mistake_count += s->result_with == PTX_MOD_COUNT;
     }
 }
 
-static void read_shape(ptx_shape *s, slice word)
+static void read_shape(ptx_operand_form *s, text_slice word)
 {
-    *s = (ptx_shape){.role = PTX_ROLE_VALUE, .want = PTX_WANT_NTH, .result_with = PTX_MOD_COUNT};
+    *s = (ptx_operand_form){
+        .role = PTX_ROLE_VALUE, .want = PTX_WANT_NTH, .result_with = PTX_MOD_COUNT};
     const char *mark = memchr(word.s, '?', word.len);
     if (mark) {
         s->optional = true;
-        read_condition(s, (slice){mark + 1, (size_t)(word.s + word.len - mark - 1)});
+        read_condition(s, (text_slice){mark + 1, (size_t)(word.s + word.len - mark - 1)});
         word.len = (size_t)(mark - word.s);
     }
-    slice rest = word, name = {"", 0}, want = {NULL, 0};
-    cut(&rest, ':', &name);
-    cut(&rest, ':', &want);
+    text_slice rest = word, name = {"", 0}, want = {NULL, 0};
+    take_part(&rest, ':', &name);
+    take_part(&rest, ':', &want);
     read_marks(s, &name);
     if (equals(name, "label")) {
         s->role = PTX_ROLE_LABEL;
@@ -169,7 +170,7 @@ static void read_shape(ptx_shape *s, slice word)
     } else if (name.len == 3 && name.s[1] == '|') {
         s->pair = true;
     } else if (name.len != 1) {
-        mistakes++;
+        mistake_count++;
     }
     s->result |= s->role == PTX_ROLE_VALUE && name.len && *name.s == 'd';
     if (want.len == 1 && want.s[0] >= '1' && want.s[0] <= '0' + PTX_MAX_TYPES) {
@@ -180,31 +181,33 @@ static void read_shape(ptx_shape *s, slice word)
         s->want = PTX_WANT_ANY;
     } else if (want.len) {
         s->want = PTX_WANT_TYPE;
-        s->type = type_of(want);
+        s->type = type_by_name(want);
     }
 }
 
 /* Allow modifier M in row R for first types in TYPES and second types in SECOND; 0: any. */
 static void allow_modifier(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
 {
-    if (permit_count == sizeof permits / sizeof *permits || r->permit_count == PTX_MAX_PERMITS) {
-        mistakes++;
+    if (permit_count == sizeof permit_table / sizeof *permit_table ||
+        r->permit_count == PTX_MAX_PERMITS) {
+        mistake_count++;
         return;
     }
-    permits[permit_count++] = (ptx_permit){(ptx_mod)m, types, second};
+    permit_table[permit_count++] = (ptx_modifier_permit){(ptx_mod)m, types, second};
     r->permit_count++;
 }
 
 /* Parse one word of the modifier column: "a", "a|b", "!a|b", "~a|b", "a&b", each optionally
  * followed by ":types" or ":types.types". */
-static void read_modifiers(ptx_row *r, slice word)
+static void read_modifiers(ptx_row *r, text_slice word)
 {
-    slice names = word;
-    cut(&word, ':', &names);
-    slice first = {word.s, 0};
-    cut(&word, '.', &first);
-    ptx_group g = {
-        .kind = PTX_GROUP_AT_MOST_ONE, .types = type_set(first), .second = type_set(word)};
+    text_slice names = word;
+    take_part(&word, ':', &names);
+    text_slice first = {word.s, 0};
+    take_part(&word, '.', &first);
+    ptx_modifier_rule g = {.kind = PTX_GROUP_AT_MOST_ONE,
+                           .types = parse_type_set(first),
+                           .second = parse_type_set(word)};
     const bool excludes = names.len && names.s[0] == '~';
     if (excludes || (names.len && names.s[0] == '!')) {
         g.kind = excludes ? PTX_GROUP_AT_MOST_ONE : PTX_GROUP_ONE;
@@ -213,10 +216,10 @@ static void read_modifiers(ptx_row *r, slice word)
     }
     const bool all = memchr(names.s, '&', names.len) != NULL;
     unsigned count = 0;
-    for (slice name; cut(&names, all ? '&' : '|', &name); count++) {
-        const unsigned m = mod_of(name);
+    for (text_slice name; take_part(&names, all ? '&' : '|', &name); count++) {
+        const unsigned m = mod_by_name(name);
         if (m == PTX_MOD_COUNT) {
-            mistakes++;
+            mistake_count++;
             continue;
         }
         if (!excludes) {
@@ -229,7 +232,7 @@ static void read_modifiers(ptx_row *r, slice word)
     }
     if (count > 1 || g.kind == PTX_GROUP_ONE) {
         if (r->group_count == PTX_MAX_GROUPS) {
-            mistakes++;
+            mistake_count++;
             return;
         }
         r->group[r->group_count++] = g;
@@ -241,17 +244,17 @@ static const char *set_words(const char *from, size_t *len)
 {
     *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
-        if (equals((slice){from, *len}, sets[k].name)) {
+        if (equals((text_slice){from, *len}, sets[k].name)) {
             return sets[k].words;
         }
     }
-    mistakes++;
+    mistake_count++;
     return "";
 }
 
 /* Replace each $name in a column by the words of its list. The result is valid until the next
  * call. */
-static slice write_out(const char *column)
+static text_slice expand_sets(const char *column)
 {
     static char text[4096];
     size_t n = 0;
@@ -261,23 +264,23 @@ static slice write_out(const char *column)
         const char *words = *c == '$' ? set_words(c + 1, &len) : one;
         const size_t more = strlen(words);
         if (n + more >= sizeof text) {
-            mistakes++;
+            mistake_count++;
             break;
         }
         memcpy(text + n, words, more);
         n += more;
         c += len;
     }
-    return (slice){text, n};
+    return (text_slice){text, n};
 }
 
 static void read_row(unsigned op)
 {
-    ptx_row *r = &rows[op];
-    slice word, rest = {source[op].operands, strlen(source[op].operands)};
-    while (cut(&rest, ' ', &word)) {
+    ptx_row *r = &row_table[op];
+    text_slice word, rest = {source[op].operands, strlen(source[op].operands)};
+    while (take_part(&rest, ' ', &word)) {
         if (r->shape_count == PTX_MAX_OPERANDS) {
-            mistakes++;
+            mistake_count++;
             break;
         }
         read_shape(&r->shape[r->shape_count++], word);
@@ -286,33 +289,33 @@ static void read_row(unsigned op)
         r->required += !r->shape[i].optional;
     }
 
-    rest = write_out(source[op].types);
+    rest = expand_sets(source[op].types);
     if (!rest.len) {
         r->alternative_count = 1; /* an instruction without types has one alternative */
     }
-    while (cut(&rest, ' ', &word)) {
+    while (take_part(&rest, ' ', &word)) {
         if (r->alternative_count == PTX_MAX_ALTERNATIVES) {
-            mistakes++;
+            mistake_count++;
             break;
         }
         ptx_alternative *a = &r->alternative[r->alternative_count++];
         if (equals(word, "-")) {
             continue;
         }
-        for (slice position; cut(&word, '.', &position);) {
+        for (text_slice position; take_part(&word, '.', &position);) {
             if (a->count == PTX_MAX_TYPES) {
-                mistakes++;
+                mistake_count++;
                 break;
             }
-            a->set[a->count++] = type_set(position);
+            a->set[a->count++] = parse_type_set(position);
         }
     }
 
-    rest = write_out(source[op].mods);
-    while (cut(&rest, ' ', &word)) {
-        const slice whole = word;
-        slice name = word;
-        cut(&word, ':', &name);
+    rest = expand_sets(source[op].mods);
+    while (take_part(&rest, ' ', &word)) {
+        const text_slice whole = word;
+        text_slice name = word;
+        take_part(&word, ':', &name);
         unsigned value;
         switch (ptx_word_find(name.s, name.len, &value)) {
         case PTX_WORD_VEC:
@@ -326,7 +329,7 @@ static void read_row(unsigned op)
         }
         read_modifiers(r, whole);
     }
-    r->permit = permits + permit_count - r->permit_count;
+    r->permit = permit_table + permit_count - r->permit_count;
     r->implemented = strcmp(source[op].handler, "none") != 0;
     r->isa = source[op].isa;
 }
@@ -338,7 +341,7 @@ static void read_sheet(void)
     }
 }
 
-static void ready(void)
+static void ensure_rows_read(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_sheet);
@@ -346,14 +349,14 @@ static void ready(void)
 
 const ptx_row *ptx_sheet_row(ptx_op op)
 {
-    ready();
-    return &rows[op < PTX_OP_COUNT ? op : PTX_OP_NONE];
+    ensure_rows_read();
+    return &row_table[op < PTX_OP_COUNT ? op : PTX_OP_NONE];
 }
 
 unsigned ptx_sheet_mistakes(void)
 {
-    ready();
-    return mistakes;
+    ensure_rows_read();
+    return mistake_count;
 }
 
 static ptx_type double_width_type(ptx_type t)
@@ -378,7 +381,7 @@ ptx_type ptx_operand_type(const ptx_insn *in, unsigned i)
     if (i >= r->shape_count) {
         return PTX_NOTYPE;
     }
-    const ptx_shape *s = &r->shape[i];
+    const ptx_operand_form *s = &r->shape[i];
     switch (s->want) {
     case PTX_WANT_NTH:
         return s->nth < in->type_count ? in->type[s->nth] : PTX_NOTYPE;

@@ -4,25 +4,25 @@
 
 #include "ptx.h"
 
-typedef enum ptx_role {
+typedef enum ptx_operand_role {
     PTX_ROLE_VALUE,  /* a scalar or a vector */
     PTX_ROLE_MEMORY, /* [address] */
     PTX_ROLE_LABEL,  /* a branch target */
     PTX_ROLE_LIST,   /* the name of a .branchtargets list */
     PTX_ROLE_CALL    /* the four operands of call */
-} ptx_role;
+} ptx_operand_role;
 
-typedef enum ptx_want {
+typedef enum ptx_wanted_type {
     PTX_WANT_NTH,  /* the instruction's type with index `nth` */
     PTX_WANT_WIDE, /* the first type, of double width with .wide */
     PTX_WANT_TYPE, /* `type` */
     PTX_WANT_ANY   /* any type */
-} ptx_want;
+} ptx_wanted_type;
 
-typedef struct ptx_shape {
-    ptx_role role; /* what the operand is */
-    ptx_want want; /* which type it must have */
-    uint8_t nth;   /* with PTX_WANT_NTH */
+typedef struct ptx_operand_form {
+    ptx_operand_role role; /* what the operand is */
+    ptx_wanted_type want;  /* which type it must have */
+    uint8_t nth;           /* with PTX_WANT_NTH */
     ptx_type type;
     bool pair;     /* the operand is a pair p|q */
     bool optional; /* the operand may be omitted */
@@ -36,7 +36,7 @@ typedef struct ptx_shape {
      * present in other cases. */
     bool when, elsewhere;
     uint64_t when_mods[4], when_types, when_second;
-} ptx_shape;
+} ptx_operand_form;
 
 #define PTX_MAX_ALTERNATIVES 40
 
@@ -51,34 +51,34 @@ typedef struct ptx_alternative {
 
 /* A rule about several modifiers, for first types in `types` and second types in `second` (0:
  * any). */
-typedef struct ptx_group {
+typedef struct ptx_modifier_rule {
     enum { PTX_GROUP_ONE, PTX_GROUP_AT_MOST_ONE, PTX_GROUP_ALL_OR_NONE } kind;
     uint64_t mods[4];       /* bit set over ptx_mod */
     uint64_t types, second; /* bit sets over ptx_type */
-} ptx_group;
+} ptx_modifier_rule;
 
 /* A modifier that is allowed with first types in `types` and second types in `second` (0: any). A
  * modifier may have several permits. */
-typedef struct ptx_permit {
+typedef struct ptx_modifier_permit {
     ptx_mod mod;
     uint64_t types, second;
-} ptx_permit;
+} ptx_modifier_permit;
 
 #define PTX_MAX_PERMITS 160
 
 typedef struct ptx_row {
     uint8_t shape_count, required; /* maximum number of operands; number of mandatory operands */
-    ptx_shape shape[PTX_MAX_OPERANDS]; /* operands */
+    ptx_operand_form shape[PTX_MAX_OPERANDS]; /* operands */
     uint8_t alternative_count;
     ptx_alternative alternative[PTX_MAX_ALTERNATIVES]; /* allowed types */
     uint32_t vecs;   /* allowed vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 for .v8 */
     uint32_t spaces; /* allowed state spaces: bit set over ptx_space */
     uint8_t permit_count;
-    const ptx_permit *permit;        /* [permit_count]: allowed modifiers */
-    uint8_t group_count;             /* number of rules in `group` */
-    ptx_group group[PTX_MAX_GROUPS]; /* rules about several modifiers */
-    bool implemented;                /* the operation has a handler */
-    const char *isa;                 /* PTX ISA section */
+    const ptx_modifier_permit *permit;       /* [permit_count]: allowed modifiers */
+    uint8_t group_count;                     /* number of rules in `group` */
+    ptx_modifier_rule group[PTX_MAX_GROUPS]; /* rules about several modifiers */
+    bool implemented;                        /* the operation has a handler */
+    const char *isa;                         /* PTX ISA section */
 } ptx_row;
 
 /* The row of operation OP; never NULL. Thread-safe. */

@@ -92,7 +92,7 @@ bool ptx_is_aligned(const ptx_insn *in)
     return ptx_traits_of(in)->sync == PTX_SYNC_aligned || ptx_has(in, PTX_MOD_aligned);
 }
 
-bool ptx_asks_mbarrier(const ptx_insn *in)
+bool ptx_tests_mbarrier(const ptx_insn *in)
 {
     const ptx_sync sync = ptx_traits_of(in)->sync;
     return sync == PTX_SYNC_test || sync == PTX_SYNC_try;
@@ -111,7 +111,7 @@ bool ptx_is_branch(const ptx_insn *in)
     return flow == PTX_FLOW_jump || flow == PTX_FLOW_table;
 }
 
-bool ptx_never_goes_on(const ptx_insn *in)
+bool ptx_never_falls_through(const ptx_insn *in)
 {
     const ptx_flow flow = ptx_traits_of(in)->flow;
     return in->guard == PTX_NOREG &&
@@ -123,10 +123,10 @@ bool ptx_never_goes_on(const ptx_insn *in)
 enum { UNKNOWN, SOURCE, RESULT, UPDATED, WITH_MODIFIER };
 static _Atomic unsigned char use_by_op[PTX_OP_COUNT];
 
-static unsigned use_of_first(const ptx_insn *in)
+static unsigned use_of_first_operand(const ptx_insn *in)
 {
     unsigned use = atomic_load_explicit(&use_by_op[in->op], memory_order_relaxed);
-    const ptx_shape *s =
+    const ptx_operand_form *s =
         use == UNKNOWN || use == WITH_MODIFIER ? ptx_sheet_row(in->op)->shape : NULL;
     if (use == UNKNOWN) {
         use = !s->result                        ? SOURCE
@@ -143,12 +143,12 @@ static unsigned use_of_first(const ptx_insn *in)
 
 bool ptx_is_result(const ptx_insn *in, unsigned i)
 {
-    return i == 0 && use_of_first(in) != SOURCE;
+    return i == 0 && use_of_first_operand(in) != SOURCE;
 }
 
 bool ptx_is_updated(const ptx_insn *in)
 {
-    return use_of_first(in) == UPDATED;
+    return use_of_first_operand(in) == UPDATED;
 }
 
 static void visit_value(const ptx_value *v, unsigned operand, ptx_visit *fn, void *context)
@@ -168,7 +168,7 @@ static void visit_operand(const ptx_insn *in, unsigned i, ptx_visit *fn, void *c
 
 void ptx_each_read(const ptx_insn *in, ptx_visit *fn, void *context)
 {
-    for (unsigned i = use_of_first(in) == RESULT; i < in->operand_count; i++) {
+    for (unsigned i = use_of_first_operand(in) == RESULT; i < in->operand_count; i++) {
         visit_operand(in, i, fn, context);
     }
     if (in->guard != PTX_NOREG) {

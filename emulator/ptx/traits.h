@@ -50,13 +50,13 @@ typedef enum ptx_access {
 } ptx_access;
 
 /* Trait `reach`: the state space that the instruction accesses. */
-typedef enum ptx_reach {
+typedef enum ptx_accessed_space {
     PTX_REACH__,
     PTX_REACH_any, /* the space that the mnemonic names; generic if it names none */
     PTX_REACH_global,
     PTX_REACH_shared,
     PTX_REACH_tex
-} ptx_reach;
+} ptx_accessed_space;
 
 /* Trait `unit`: the hardware unit that executes the instruction, unless it is an arithmetic
  * unit. */
@@ -76,7 +76,7 @@ typedef enum ptx_unit {
 } ptx_unit;
 
 /* Trait `means`: the meaning of the result, for passes that need it. */
-typedef enum ptx_means {
+typedef enum ptx_result_meaning {
     PTX_MEANS__,
     PTX_MEANS_copy,
     PTX_MEANS_address, /* the address converted to another state space */
@@ -102,7 +102,7 @@ typedef enum ptx_means {
     PTX_MEANS_union,      /* bitwise or */
     PTX_MEANS_mask,       /* bitwise and */
     PTX_MEANS_shift       /* left shift */
-} ptx_means;
+} ptx_result_meaning;
 
 /* Trait `cost`: a family of ptxas/costs.def. It says which machine instructions ptxas generates
  * for the instruction, and how long they take. */
@@ -141,13 +141,13 @@ typedef enum ptx_cost {
 } ptx_cost;
 
 typedef struct ptx_traits {
-    ptx_flow flow;     /* the next instruction */
-    ptx_sync sync;     /* what it orders or waits for */
-    ptx_access access; /* load, store or atomic */
-    ptx_reach reach;   /* state space of the access */
-    ptx_unit unit;     /* hardware unit */
-    ptx_means means;   /* meaning of the result */
-    ptx_cost cost;     /* cost family */
+    ptx_flow flow;            /* the next instruction */
+    ptx_sync sync;            /* what it orders or waits for */
+    ptx_access access;        /* load, store or atomic */
+    ptx_accessed_space reach; /* state space of the access */
+    ptx_unit unit;            /* hardware unit */
+    ptx_result_meaning means; /* meaning of the result */
+    ptx_cost cost;            /* cost family */
 } ptx_traits;
 
 extern const ptx_traits ptx_traits_table[PTX_OP_COUNT];
@@ -175,7 +175,7 @@ bool ptx_is_block_barrier(const ptx_insn *in);
 /* Must all lanes of a warp execute IN together (PTX ISA: .aligned)? */
 bool ptx_is_aligned(const ptx_insn *in);
 /* Does IN test whether other threads have arrived at an mbarrier? */
-bool ptx_asks_mbarrier(const ptx_insn *in);
+bool ptx_tests_mbarrier(const ptx_insn *in);
 
 /* The instruction index that a branch jumps to; PTX_NOWHERE: IN is not a branch to a label. */
 #define PTX_NOWHERE UINT32_MAX
@@ -184,7 +184,7 @@ uint32_t ptx_branch_target(const ptx_insn *in);
 bool ptx_is_branch(const ptx_insn *in);
 /* Does IN never continue at the next instruction, because it is an unconditional branch, return
  * or exit? */
-bool ptx_never_goes_on(const ptx_insn *in);
+bool ptx_never_falls_through(const ptx_insn *in);
 
 /* Does IN write its operand I? Only operand 0 can be written. IN may read it, too:
  * ptx_is_updated. */

@@ -10,14 +10,14 @@
 
 #include <stdlib.h>
 
-enum { DEEPEST = SM_WAIT_DEEPEST };
+enum { MAX_DEPTH = SM_WAIT_DEEPEST };
 
 static bool is_load(const ptx_insn *in)
 {
     return ptx_is_lane_load(in) || (ptx_is_lane_atomic(in) && ptx_is_result(in, 0));
 }
 
-static bool global(const ptx_insn *in)
+static bool accesses_global(const ptx_insn *in)
 {
     return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE;
 }
@@ -33,26 +33,26 @@ static bool is_near_memory(const ptx_insn *in)
 /* For each register, its depth: the number of loads of the current region (a loop, or the function
  * outside of loops) through which the register's value was computed. Counts either only loads of
  * global memory or only loads of near memory. */
-typedef struct depths {
+typedef struct load_depths {
     struct {
         uint32_t region; /* region to which `depth` belongs; in any other region the depth is 0 */
         uint32_t depth;
     } * of;
     uint32_t region;
     bool near; /* counts loads of near memory, not of global memory */
-} depths;
+} load_depths;
 
 /* The largest depth among the registers read so far. */
-typedef struct way {
-    depths *d;
+typedef struct max_depth {
+    load_depths *d;
     uint32_t depth;
-} way;
+} max_depth;
 
 /* Raise the largest depth to that of register REG, unless REG is a guard: a guard does not
  * contribute to an address. */
 static void visit_register(void *context, uint32_t reg, unsigned operand)
 {
-    way *r = context;
+    max_depth *r = context;
     const uint32_t of = r->d->of[reg].region == r->d->region ? r->d->of[reg].depth : 0;
     r->depth = operand != PTX_GUARD && of > r->depth ? of : r->depth;
 }
@@ -60,15 +60,15 @@ static void visit_register(void *context, uint32_t reg, unsigned operand)
 static void deepen_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    const way *r = context;
+    const max_depth *r = context;
     r->d->of[reg].region = r->d->region;
     r->d->of[reg].depth = r->depth;
 }
 
 /* The depth of IN's address, which is operand 1 of a load and operand 0 of a store. */
-static uint32_t depth_of_address(depths *d, const ptx_insn *in)
+static uint32_t depth_of_address(load_depths *d, const ptx_insn *in)
 {
-    way r = {d, 0};
+    max_depth r = {d, 0};
     for (uint32_t e = 0; e < in->opd[1].count; e++) {
         if (in->opd[1].v[e].kind == PTX_VAL_REG) {
             visit_register(&r, in->opd[1].v[e].reg, 1);
@@ -78,23 +78,24 @@ static uint32_t depth_of_address(depths *d, const ptx_insn *in)
 }
 
 /* Update the depths D for the results of instruction IN. */
-static void advance_depths(depths *d, const ptx_insn *in)
+static void advance_depths(load_depths *d, const ptx_insn *in)
 {
     if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
         return;
     }
-    way r = {d, 0};
+    max_depth r = {d, 0};
     ptx_each_read(in, visit_register, &r);
     /* a guarded instruction may leave the old value in the register */
     if (in->guard != PTX_NOREG) {
         ptx_each_write(in, visit_register, &r);
     }
-    r.depth += is_load(in) && (d->near ? is_near_memory(in) : global(in)) && r.depth < DEEPEST;
+    r.depth +=
+        is_load(in) && (d->near ? is_near_memory(in) : accesses_global(in)) && r.depth < MAX_DEPTH;
     ptx_each_write(in, deepen_register, &r);
 }
 
 /* The index of the innermost loop that contains instruction K; facts->loops: no loop. */
-static uint32_t innermost(const sm_facts *facts, uint32_t k)
+static uint32_t innermost_loop(const sm_facts *facts, uint32_t k)
 {
     uint32_t best = facts->loops, span = UINT32_MAX;
     for (uint32_t n = 0; n < facts->loops; n++) {
@@ -109,12 +110,12 @@ static uint32_t innermost(const sm_facts *facts, uint32_t k)
 
 static bool is_store(const ptx_insn *in)
 {
-    return ptx_is_lane_store(in) && (global(in) || is_near_memory(in));
+    return ptx_is_lane_store(in) && (accesses_global(in) || is_near_memory(in));
 }
 
 /* Compute the depths of the loads of one region. REGION is twice the index of the loop
  * (facts->loops: the code outside all loops), plus 1 for loads of near memory. */
-static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uint32_t region)
+static void find_depths(const ptx_func *f, const sm_facts *facts, load_depths *d, uint32_t region)
 {
     const uint32_t of = region / 2;
     const bool loop = of < facts->loops;
@@ -136,14 +137,14 @@ static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uin
 }
 
 /* The forward branches of a function. */
-typedef struct jumps {
+typedef struct forward_branches {
     struct {
         uint32_t from, to;
     } * of;
     uint32_t count;
-} jumps;
+} forward_branches;
 
-static bool find_jumps(const ptx_func *f, jumps *j)
+static bool find_forward_branches(const ptx_func *f, forward_branches *j)
 {
     j->of = malloc((f->insn_count + 1u) * sizeof *j->of);
     for (uint32_t k = 0; j->of && k < f->insn_count; k++) {
@@ -157,7 +158,7 @@ static bool find_jumps(const ptx_func *f, jumps *j)
 }
 
 /* Can a warp reach instruction K without executing the earlier instruction BEFORE? */
-static bool can_bypass(const jumps *j, uint32_t before, uint32_t k)
+static bool can_bypass(const forward_branches *j, uint32_t before, uint32_t k)
 {
     for (uint32_t n = 0; n < j->count && j->of[n].from < before; n++) {
         if (j->of[n].to > before && j->of[n].to <= k) {
@@ -169,14 +170,14 @@ static bool can_bypass(const jumps *j, uint32_t before, uint32_t k)
 
 /* The first of the overlapping loads of a region, by depth. */
 typedef struct first_loads {
-    uint32_t of[DEEPEST + 1]; /* index of the load plus 1; 0: none yet */
+    uint32_t of[MAX_DEPTH + 1]; /* index of the load plus 1; 0: none yet */
     uint32_t parted;     /* how often a barrier or store has ended a group of overlapping loads */
     bool stored, waited; /* a store, or a barrier, follows the loads */
 } first_loads;
 
 /* Mark loads that overlap with an earlier load. NEAR: loads of near memory, else of global memory.
  * ONCE: also set sm_wait.once; the function is a kernel, and the loads read global memory. */
-static void mark_overlapping(const sm_facts *facts, const jumps *j, bool near, bool once,
+static void mark_overlapping(const sm_facts *facts, const forward_branches *j, bool near, bool once,
                              first_loads *all)
 {
     for (uint32_t k = 0; k < facts->waits; k++) {
@@ -196,8 +197,8 @@ static void mark_overlapping(const sm_facts *facts, const jumps *j, bool near, b
                 w->once = 1u << (3 * first->parted + w->depth) % 32;
             }
             uint32_t *before = &first->of[w->depth];
-            w->again = *before && !can_bypass(j, *before - 1, w->insn);
-            *before = w->again ? *before : w->insn + 1;
+            w->overlapped = *before && !can_bypass(j, *before - 1, w->insn);
+            *before = w->overlapped ? *before : w->insn + 1;
         }
     }
 }
@@ -207,9 +208,9 @@ static void mark_overlapping(const sm_facts *facts, const jumps *j, bool near, b
 static bool mark_all_overlapping(const ptx_func *f, const sm_facts *facts)
 {
     const size_t regions = facts->loops + 1u;
-    jumps j = {.count = 0};
+    forward_branches j = {.count = 0};
     first_loads *all = calloc(2 * regions, sizeof *all);
-    const bool good = all && find_jumps(f, &j);
+    const bool good = all && find_forward_branches(f, &j);
     if (good) {
         mark_overlapping(facts, &j, false, f->is_entry, all);
         mark_overlapping(facts, &j, true, false, all + regions);
@@ -225,20 +226,20 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
     uint32_t loads = 0, count = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        const bool load = is_load(in) && (global(in) || is_near_memory(in));
+        const bool load = is_load(in) && (accesses_global(in) || is_near_memory(in));
         loads += load;
         count += load || is_store(in) || ptx_is_barrier(in);
     }
     if (loads == 0) {
         return true;
     }
-    depths d = {.of = calloc(f->reg_count + 1u, sizeof *d.of)};
+    load_depths d = {.of = calloc(f->reg_count + 1u, sizeof *d.of)};
     facts->wait = sm_code_alloc(t, count * sizeof *facts->wait);
     const bool good = d.of && facts->wait;
     if (good) {
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            const bool load = is_load(in) && (global(in) || is_near_memory(in));
+            const bool load = is_load(in) && (accesses_global(in) || is_near_memory(in));
             if (load || is_store(in) || ptx_is_barrier(in)) {
                 facts->wait[facts->waits++] =
                     (sm_wait){.kind = load                 ? SM_WAIT_LOAD
@@ -247,7 +248,7 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
                               .near = is_near_memory(in),
                               .constant = ptx_has(in, PTX_MOD_nc),
                               .insn = k,
-                              .loop = innermost(facts, k)};
+                              .loop = innermost_loop(facts, k)};
             }
         }
         for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++) {
@@ -261,18 +262,18 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
 /* --- counting waits at the end of a launch --- */
 
 /* The current group of overlapping loads of a loop body, or of the code outside all loops. */
-typedef struct together {
-    uint64_t most[DEEPEST + 1]; /* requests of the most frequently executed load, by depth */
-    bool stored, waited;        /* a store, or a barrier, follows the loads */
-} together;
+typedef struct overlap_group {
+    uint64_t most[MAX_DEPTH + 1]; /* requests of the most frequently executed load, by depth */
+    bool stored, waited;          /* a store, or a barrier, follows the loads */
+} overlap_group;
 
 /* End the group T and return its number of waits. TURNS: the number of iterations whose loads of
  * depth 0 overlap. */
-static uint64_t finish_depths(together *t, uint32_t turns)
+static uint64_t finish_depths(overlap_group *t, uint32_t turns)
 {
     uint64_t sum = (t->most[0] + turns - 1) / turns;
     t->most[0] = 0;
-    for (uint32_t d = 1; d <= DEEPEST; d++) {
+    for (uint32_t d = 1; d <= MAX_DEPTH; d++) {
         sum += t->most[d];
         t->most[d] = 0;
     }
@@ -281,47 +282,47 @@ static uint64_t finish_depths(together *t, uint32_t turns)
 }
 
 /* Kinds of waits to count: for near memory, for global memory, or for data that is not in L1. */
-typedef enum { NEAR, GLOBAL, FAR } distance;
+typedef enum { WAIT_NEAR, WAIT_GLOBAL, WAIT_BEYOND_L1 } wait_kind;
 
 /* The number of waits for LOAD. A hit on a sector that another warp has in flight costs a full
  * miss; ALONE: no other warp loads. Atomics on global memory are executed at L2. */
-static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_stats *s, distance d,
-                          bool alone)
+static uint64_t wait_count(const sm_code *code, const sm_wait *load, const site_stats *s,
+                           wait_kind d, bool alone)
 {
     if (ptx_is_lane_atomic(&code->func->insns[load->insn])) {
         return code->facts->of[load->insn] & SM_FACT_OLD_USED ? s->requests : 0;
     }
     const uint64_t misses = alone ? s->far : 2 * s->far;
-    return d == FAR && misses < s->requests ? misses : s->requests;
+    return d == WAIT_BEYOND_L1 && misses < s->requests ? misses : s->requests;
 }
 
 /* The number of iterations of LOOP whose loads overlap. */
-static uint32_t iterations(const sm_facts *facts, uint32_t loop, distance d)
+static uint32_t overlapping_iterations(const sm_facts *facts, uint32_t loop, wait_kind d)
 {
     const bool unrolled = loop < facts->loops && facts->loop[loop].unrolled;
-    return unrolled && d == NEAR ? SM_UNROLL : 1;
+    return unrolled && d == WAIT_NEAR ? SM_UNROLL : 1;
 }
 
 /* The number of waits of kind D in CODE, with overlapping loads counted once. PART: a zeroed
  * element for each loop, and one for the code outside. */
-static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, bool alone,
-                       together *part)
+static uint64_t count_waits(const sm_code *code, const site_stats *site, wait_kind d, bool alone,
+                            overlap_group *part)
 {
     const sm_facts *facts = code->facts;
     uint64_t sum = 0;
     for (uint32_t k = 0; k < facts->waits; k++) {
         const sm_wait *w = &facts->wait[k];
         const site_stats *s = &site[w->insn];
-        together *t = &part[w->loop];
-        const uint32_t turns = iterations(facts, w->loop, d);
+        overlap_group *t = &part[w->loop];
+        const uint32_t turns = overlapping_iterations(facts, w->loop, d);
         if (w->kind == SM_WAIT_BARRIER) {
             t->waited = true;
-        } else if (w->near != (d == NEAR)) {
+        } else if (w->near != (d == WAIT_NEAR)) {
             continue;
         } else if (w->kind == SM_WAIT_STORE) {
             t->stored = t->stored || s->requests;
         } else {
-            const uint64_t waits = waits_for(code, w, s, d, alone);
+            const uint64_t waits = wait_count(code, w, s, d, alone);
             if (waits && (t->waited || (t->stored && !w->constant))) {
                 sum += finish_depths(t, turns);
             }
@@ -329,23 +330,23 @@ static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, 
         }
     }
     for (uint32_t n = 0; n <= facts->loops; n++) {
-        sum += finish_depths(&part[n], iterations(facts, n, d));
+        sum += finish_depths(&part[n], overlapping_iterations(facts, n, d));
     }
     return sum;
 }
 
-void sm_count_rounds(const sm_code *code, const site_stats *site, bool alone, counters *out)
+void sm_count_waits(const sm_code *code, const site_stats *site, bool alone, counters *out)
 {
-    together *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
+    overlap_group *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
     if (part) {
-        out->v[CTR_near_rounds] += rounds(code, site, NEAR, alone, part);
-        out->v[CTR_l1_rounds] += rounds(code, site, GLOBAL, alone, part);
-        out->v[CTR_l2_rounds] += rounds(code, site, FAR, alone, part);
+        out->v[CTR_near_rounds] += count_waits(code, site, WAIT_NEAR, alone, part);
+        out->v[CTR_l1_rounds] += count_waits(code, site, WAIT_GLOBAL, alone, part);
+        out->v[CTR_l2_rounds] += count_waits(code, site, WAIT_BEYOND_L1, alone, part);
     }
     free(part);
 }
 
-void sm_stored_in_part(const sm_code *code, const site_stats *site, counters *out)
+void sm_count_partial_stores(const sm_code *code, const site_stats *site, counters *out)
 {
     const ptx_func *f = code->func;
     for (uint32_t k = 0; k < f->insn_count; k++) {

@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fold {
+typedef struct constant_folder {
     ptx_func *f;
     ptx_arena *arena;
     uint32_t *writes,
         *reads;          /* [reg_count] number of instructions that write and read each register */
     const ptx_insn **by; /* [reg_count] the last instruction that writes each register */
-} fold;
+} constant_folder;
 
 static bool is_register(const ptx_value *v)
 {
@@ -34,7 +34,7 @@ static void count_register(void *of, uint32_t reg, unsigned operand)
     ((uint32_t *)of)[reg]++;
 }
 
-static void count_all(fold *x)
+static void count_all_registers(constant_folder *x)
 {
     for (uint32_t k = 0; k < x->f->insn_count; k++) {
         const ptx_insn *in = &x->f->insns[k];
@@ -55,7 +55,7 @@ static float to_float(uint64_t bits)
 }
 
 /* Is V a constant float? Then store its value in *OUT. */
-static bool is_constant_operand(const fold *x, const ptx_value *v, float *out)
+static bool is_constant_operand(const constant_folder *x, const ptx_value *v, float *out)
 {
     const ptx_insn *in = is_register(v) && x->writes[v->reg] == 1 ? x->by[v->reg] : NULL;
     if (in && ptx_traits_of(in)->means == PTX_MEANS_copy && in->guard == PTX_NOREG &&
@@ -66,7 +66,7 @@ static bool is_constant_operand(const fold *x, const ptx_value *v, float *out)
     return !isnan(*out);
 }
 
-static bool set_constant(fold *x, ptx_operand *o, float value)
+static bool set_constant(constant_folder *x, ptx_operand *o, float value)
 {
     ptx_value *v = ptx_arena_alloc(x->arena, sizeof *v);
     uint32_t bits;
@@ -78,12 +78,12 @@ static bool set_constant(fold *x, ptx_operand *o, float value)
     return v != NULL;
 }
 
-static void drop_insn(ptx_insn *in, ptx_mod m)
+static void remove_modifier(ptx_insn *in, ptx_mod m)
 {
     in->mods[m / 64] &= ~(UINT64_C(1) << (m % 64));
 }
 
-static bool quotient(fold *x, ptx_insn *in)
+static bool fold_quotient(constant_folder *x, ptx_insn *in)
 {
     float by;
     if (!is_constant_operand(x, in->opd[2].v, &by) ||
@@ -91,14 +91,14 @@ static bool quotient(fold *x, ptx_insn *in)
         return true;
     }
     in->op = PTX_OP_mul;
-    drop_insn(in, PTX_MOD_approx);
-    drop_insn(in, PTX_MOD_full);
+    remove_modifier(in, PTX_MOD_approx);
+    remove_modifier(in, PTX_MOD_full);
     return set_constant(x, &in->opd[2], 1 / by);
 }
 
 /* The result of the approximate function WHAT for A; NAN if only the emulated special function unit
  * gives the exact bits. */
-static float approximation(ptx_means what, float a)
+static float approximation(ptx_result_meaning what, float a)
 {
     const bool usual = fabsf(a) >= 0x1p-126f && fabsf(a) <= 0x1p126f;
     const double d = a;
@@ -122,7 +122,7 @@ static float approximation(ptx_means what, float a)
     }
 }
 
-static bool unary(fold *x, ptx_insn *in)
+static bool fold_unary(constant_folder *x, ptx_insn *in)
 {
     float a;
     const float v =
@@ -131,13 +131,13 @@ static bool unary(fold *x, ptx_insn *in)
         return true;
     }
     in->op = PTX_OP_mov;
-    drop_insn(in, PTX_MOD_approx);
-    drop_insn(in, PTX_MOD_ftz);
+    remove_modifier(in, PTX_MOD_approx);
+    remove_modifier(in, PTX_MOD_ftz);
     return set_constant(x, &in->opd[1], v);
 }
 
 /* Replace RCP and the ex2 whose result only RCP reads by one ex2 of the negated exponent. */
-static void negate_exponent(const fold *x, ptx_insn *rcp)
+static void negate_exponent(const constant_folder *x, ptx_insn *rcp)
 {
     const ptx_value *v = rcp->opd[1].v;
     const bool lone = is_register(v) && x->writes[v->reg] == 1 && x->reads[v->reg] == 1;
@@ -148,11 +148,11 @@ static void negate_exponent(const fold *x, ptx_insn *rcp)
     }
     ptx_insn *ex2 = &x->f->insns[by - x->f->insns];
     ex2->op = PTX_OP_neg;
-    drop_insn(ex2, PTX_MOD_approx);
+    remove_modifier(ex2, PTX_MOD_approx);
     rcp->op = PTX_OP_ex2;
 }
 
-static bool fold_all(fold *x)
+static bool fold_function(constant_folder *x)
 {
     for (uint32_t k = 0; k < x->f->insn_count; k++) {
         ptx_insn *in = &x->f->insns[k];
@@ -160,10 +160,11 @@ static bool fold_all(fold *x)
         if (!approx || in->type[0] != PTX_f32 || !in->operand_count || in->opd[0].count != 1) {
             continue;
         }
-        const ptx_means means = ptx_traits_of(in)->means;
-        const bool good = means == PTX_MEANS_quotient && in->operand_count == 3 ? quotient(x, in)
-                          : in->operand_count == 2                              ? unary(x, in)
-                                                                                : true;
+        const ptx_result_meaning means = ptx_traits_of(in)->means;
+        const bool good = means == PTX_MEANS_quotient && in->operand_count == 3
+                              ? fold_quotient(x, in)
+                          : in->operand_count == 2 ? fold_unary(x, in)
+                                                   : true;
         if (!good) {
             return false;
         }
@@ -177,15 +178,15 @@ static bool fold_all(fold *x)
 bool ptx_fold_constants(ptx_func *f, ptx_arena *arena)
 {
     const size_t regs = f->reg_count + 1u;
-    fold x = {.f = f,
-              .arena = arena,
-              .writes = calloc(regs, sizeof(uint32_t)),
-              .reads = calloc(regs, sizeof(uint32_t)),
-              .by = calloc(regs, sizeof(const ptx_insn *))};
+    constant_folder x = {.f = f,
+                         .arena = arena,
+                         .writes = calloc(regs, sizeof(uint32_t)),
+                         .reads = calloc(regs, sizeof(uint32_t)),
+                         .by = calloc(regs, sizeof(const ptx_insn *))};
     bool good = x.writes && x.reads && x.by;
     if (good) {
-        count_all(&x);
-        good = fold_all(&x);
+        count_all_registers(&x);
+        good = fold_function(&x);
     }
     free(x.writes);
     free(x.reads);

@@ -31,49 +31,49 @@
 
 #define NO_INSN UINT32_MAX
 
-typedef struct sum {
+typedef struct sum_insn {
     uint32_t at;
     uint32_t product[2]; /* the product that computes each operand; NO_INSN: none */
     bool minus[2];       /* the operand is the negated product */
     bool done;           /* one product has been contracted */
-} sum;
+} sum_insn;
 
 /* The content of a register at the current instruction. */
-typedef struct held {
+typedef struct register_content {
     uint32_t written; /* the last instruction that wrote the register; NO_INSN: none */
     uint32_t product; /* the product of this block that the register holds, or NO_INSN */
     bool minus;       /* the register holds the negated product */
-} held;
+} register_content;
 
 /* The uses of a product. */
-typedef struct factor_pair {
+typedef struct product_use {
     uint32_t open; /* number of registers through which later blocks may read the product */
     uint32_t sums; /* number of operands of sums that this product computes */
     uint32_t left; /* number of sums into which the product is not contracted yet, unless `read` */
     bool read;     /* the product has a reader that is not a sum */
     bool rival;    /* one of the product's sums adds two products */
     bool inside;   /* the product has been contracted into a sum */
-} factor_pair;
+} product_use;
 
-typedef struct search {
+typedef struct contraction {
     ptx_func *f;
     bool *leader;  /* [insn_count + 1] a basic block begins here */
     bool *exposed; /* [reg_count] a later block may read the value that an earlier block left in the
                       register */
-    bool *side;    /* [reg_count] the sign of the register is tested */
-    held *reg;     /* [reg_count] the content of each register */
-    factor_pair *of; /* [insn_count] the product that each instruction computes */
-    sum *sums;       /* [insn_count] the sum that each instruction computes */
+    bool *sign_tested;     /* [reg_count] the sign of the register is tested */
+    register_content *reg; /* [reg_count] the content of each register */
+    product_use *of;       /* [insn_count] the product that each instruction computes */
+    sum_insn *sums;        /* [insn_count] the sum that each instruction computes */
     uint32_t sum_count;
     uint32_t part; /* end of the last instruction that expands to several blocks */
-} search;
+} contraction;
 
 static bool is_register(const ptx_value *v)
 {
     return v->kind == PTX_VAL_REG;
 }
 
-static bool has_meaning(const ptx_insn *in, ptx_means what)
+static bool has_meaning(const ptx_insn *in, ptx_result_meaning what)
 {
     return ptx_traits_of(in)->means == what;
 }
@@ -154,61 +154,61 @@ static bool branches_within(const ptx_insn *in)
 }
 
 /* Position of a register operand: instruction K of the block that begins at BLOCK. */
-typedef struct place {
-    search *s;
+typedef struct operand_position {
+    contraction *s;
     uint32_t k, block;
-} place;
+} operand_position;
 
-static bool written_since(const search *s, uint32_t block, uint32_t reg)
+static bool is_written_since(const contraction *s, uint32_t block, uint32_t reg)
 {
     return s->reg[reg].written != NO_INSN && s->reg[reg].written >= block;
 }
 
-static void expose_register(void *context, uint32_t reg, unsigned operand)
+static void mark_exposed(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    const place *p = context;
-    p->s->exposed[reg] |= !written_since(p->s, p->block, reg);
+    const operand_position *p = context;
+    p->s->exposed[reg] |= !is_written_since(p->s, p->block, reg);
 }
 
 /* Record that an instruction writes REG. A guarded instruction may leave the old value in REG. */
 static void overwrite_register(void *context, uint32_t reg, unsigned operand)
 {
-    const place *p = context;
+    const operand_position *p = context;
     if (p->s->f->insns[p->k].guard != PTX_NOREG) {
-        expose_register(context, reg, operand);
+        mark_exposed(context, reg, operand);
     }
     p->s->reg[reg].written = p->k;
 }
 
-static void find_exposed(search *s)
+static void find_exposed(contraction *s)
 {
     uint32_t block = 0;
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         block = s->leader[k] ? k : block;
-        place at = {s, k, block};
-        ptx_each_read(&s->f->insns[k], expose_register, &at);
+        operand_position at = {s, k, block};
+        ptx_each_read(&s->f->insns[k], mark_exposed, &at);
         ptx_each_write(&s->f->insns[k], overwrite_register, &at);
     }
 }
 
-static void hold_nothing(search *s)
+static void clear_registers(contraction *s)
 {
     for (size_t r = 0; r < s->f->reg_count; r++) {
-        s->reg[r] = (held){NO_INSN, NO_INSN, false};
+        s->reg[r] = (register_content){NO_INSN, NO_INSN, false};
     }
 }
 
 /* Does operand V still have the value that instruction AT read? */
-static bool is_unchanged(const search *s, const ptx_value *v, uint32_t at)
+static bool is_unchanged(const contraction *s, const ptx_value *v, uint32_t at)
 {
     return !is_register(v) || s->reg[v->reg].written == NO_INSN || s->reg[v->reg].written < at;
 }
 
 /* The product of the block that starts at BLOCK whose value V has, if the product can be contracted
  * into IN; otherwise NO_INSN. */
-static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_value *v,
-                               uint32_t block)
+static uint32_t contractible_product(const contraction *s, const ptx_insn *in, const ptx_value *v,
+                                     uint32_t block)
 {
     const uint32_t m = is_register(v) ? s->reg[v->reg].product : NO_INSN;
     if (m == NO_INSN || m < block) {
@@ -228,17 +228,17 @@ static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_va
 }
 
 /* Record that an instruction that is neither a sum nor a copy reads the product in REG. */
-static void note_other_read(void *context, uint32_t reg, unsigned operand)
+static void record_other_read(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    const search *s = ((const place *)context)->s;
+    const contraction *s = ((const operand_position *)context)->s;
     if (s->reg[reg].product != NO_INSN) {
         s->of[s->reg[reg].product].read = true;
     }
 }
 
 /* The product that instruction K computes, copies or negates; NO_INSN: none. */
-static uint32_t product_made(const search *s, uint32_t k, uint32_t block, bool *minus)
+static uint32_t product_of_insn(const contraction *s, uint32_t k, uint32_t block, bool *minus)
 {
     const ptx_insn *in = &s->f->insns[k];
     *minus = false;
@@ -250,39 +250,39 @@ static uint32_t product_made(const search *s, uint32_t k, uint32_t block, bool *
         return NO_INSN;
     }
     *minus = s->reg[in->opd[1].v->reg].minus != has_meaning(in, PTX_MEANS_negation);
-    return product_behind(s, in, in->opd[1].v, block);
+    return contractible_product(s, in, in->opd[1].v, block);
 }
 
-static void forget_held_product(void *context, uint32_t reg, unsigned operand)
+static void forget_product(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    const place *p = context;
-    search *s = p->s;
-    held *h = &s->reg[reg];
+    const operand_position *p = context;
+    contraction *s = p->s;
+    register_content *h = &s->reg[reg];
     if (h->product != NO_INSN && s->f->insns[p->k].guard != PTX_NOREG) {
         s->of[h->product].read = true;
     }
     if (h->product != NO_INSN && h->product >= p->block && s->exposed[reg]) {
         s->of[h->product].open--;
     }
-    *h = (held){p->k, NO_INSN, false};
+    *h = (register_content){p->k, NO_INSN, false};
 }
 
-static void note_sum(place *at)
+static void record_sum(operand_position *at)
 {
-    search *s = at->s;
+    contraction *s = at->s;
     const uint32_t k = at->k;
     const ptx_insn *in = &s->f->insns[k];
-    sum *a = &s->sums[s->sum_count];
+    sum_insn *a = &s->sums[s->sum_count];
     a->at = k;
     for (unsigned o = 0; o < 2; o++) {
         const ptx_value *v = in->opd[o + 1].v;
-        a->product[o] = product_behind(s, in, v, at->block);
+        a->product[o] = contractible_product(s, in, v, at->block);
         if (a->product[o] != NO_INSN) {
             a->minus[o] = s->reg[v->reg].minus;
             s->of[a->product[o]].sums++;
         } else if (is_register(v)) {
-            note_other_read(at, v->reg, o + 1);
+            record_other_read(at, v->reg, o + 1);
         }
     }
     if (a->product[0] != NO_INSN && a->product[1] != NO_INSN) {
@@ -291,24 +291,24 @@ static void note_sum(place *at)
     s->sum_count += a->product[0] != NO_INSN || a->product[1] != NO_INSN;
 }
 
-static void find_sums(search *s)
+static void find_sums(contraction *s)
 {
     uint32_t block = 0;
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         const ptx_insn *in = &s->f->insns[k];
         block = s->leader[k] ? k : block;
-        place at = {s, k, block};
+        operand_position at = {s, k, block};
         bool minus;
-        const uint32_t made = product_made(s, k, block, &minus);
+        const uint32_t made = product_of_insn(s, k, block, &minus);
         if (is_sum(in)) {
-            note_sum(&at);
+            record_sum(&at);
         } else if (made == NO_INSN || made == k) {
-            ptx_each_read(in, note_other_read, &at);
+            ptx_each_read(in, record_other_read, &at);
         }
-        ptx_each_write(in, forget_held_product, &at);
+        ptx_each_write(in, forget_product, &at);
         s->part = branches_within(in) ? k + 1 : s->part;
         if (made != NO_INSN) {
-            held *h = &s->reg[in->opd[0].v->reg];
+            register_content *h = &s->reg[in->opd[0].v->reg];
             h->product = made;
             h->minus = minus;
             s->of[made].open += s->exposed[in->opd[0].v->reg];
@@ -342,28 +342,28 @@ static bool tests_sign(const ptx_insn *in, unsigned *which)
     return false;
 }
 
-static void find_sign_tests(search *s)
+static void find_sign_tests(contraction *s)
 {
     for (uint32_t k = s->f->insn_count; k-- > 0;) {
         const ptx_insn *in = &s->f->insns[k];
         unsigned o;
         if (tests_sign(in, &o)) {
-            s->side[in->opd[o].v->reg] = true;
-        } else if (is_copy_or_negation(in) && s->side[in->opd[0].v->reg]) {
-            s->side[in->opd[1].v->reg] = true;
+            s->sign_tested[in->opd[o].v->reg] = true;
+        } else if (is_copy_or_negation(in) && s->sign_tested[in->opd[0].v->reg]) {
+            s->sign_tested[in->opd[1].v->reg] = true;
         }
     }
 }
 
 /* For sums whose sign is tested through their addends, mark addends that are products as read. */
-static void keep_tested_products(search *s)
+static void mark_tested_products(contraction *s)
 {
     for (uint32_t k = 0; k < s->sum_count; k++) {
-        const sum *a = &s->sums[k];
+        const sum_insn *a = &s->sums[k];
         const ptx_insn *in = &s->f->insns[a->at];
         for (unsigned o = 0; o < 2; o++) {
             if (!a->done && in->type[0] == PTX_f32 && !ptx_has(in, PTX_MOD_ftz) &&
-                !ptx_has(in, PTX_MOD_sat) && s->side[in->opd[0].v->reg] &&
+                !ptx_has(in, PTX_MOD_sat) && s->sign_tested[in->opd[0].v->reg] &&
                 a->product[o] != NO_INSN) {
                 s->of[a->product[o]].read = true;
             }
@@ -373,11 +373,11 @@ static void keep_tested_products(search *s)
 
 /* The operand of sum A that is the product to contract: 0, 1, or 2 for none. LONE: choose only a
  * product that no other sum uses. */
-static unsigned chosen_product(const search *s, const sum *a, bool lone)
+static unsigned chosen_product(const contraction *s, const sum_insn *a, bool lone)
 {
     bool can[2];
     for (unsigned o = 0; o < 2; o++) {
-        const factor_pair *p = a->product[o] == NO_INSN ? NULL : &s->of[a->product[o]];
+        const product_use *p = a->product[o] == NO_INSN ? NULL : &s->of[a->product[o]];
         /* a quotient becomes a reciprocal, so it must be contracted into all sums that use it */
         can[o] = p && !p->read && (!lone || p->left == 1) &&
                  (p->sums == 1 || !p->rival || !is_quotient(&s->f->insns[a->product[o]]));
@@ -412,7 +412,7 @@ static bool negate_operand(ptx_arena *arena, ptx_operand *o, ptx_type type)
 }
 
 /* Turn the sum into d = a * b + c with product O of A; for a difference a or c is negated. */
-static bool rewrite_as_fma(search *s, ptx_arena *arena, const sum *a, unsigned o)
+static bool rewrite_as_fma(contraction *s, ptx_arena *arena, const sum_insn *a, unsigned o)
 {
     ptx_insn *in = &s->f->insns[a->at];
     const ptx_insn *mul = &s->f->insns[a->product[o]];
@@ -429,10 +429,10 @@ static bool rewrite_as_fma(search *s, ptx_arena *arena, const sum *a, unsigned o
            (!minus_c || negate_operand(arena, &in->opd[3], in->type[0]));
 }
 
-static bool take_sums(search *s, ptx_arena *arena, bool lone)
+static bool contract_sums(contraction *s, ptx_arena *arena, bool lone)
 {
     for (uint32_t k = 0; k < s->sum_count; k++) {
-        sum *a = &s->sums[k];
+        sum_insn *a = &s->sums[k];
         if (a->done || (lone && is_half(s->f->insns[a->at].type[0]))) {
             continue;
         }
@@ -455,7 +455,7 @@ static bool take_sums(search *s, ptx_arena *arena, bool lone)
 
 /* Replace each quotient that was contracted into sums by the reciprocal of its divisor. For
  * divisors beyond 2^126 ptxas scales dividend and divisor; here the reciprocal loses bits. */
-static void make_reciprocals(search *s)
+static void make_reciprocals(contraction *s)
 {
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         ptx_insn *div = &s->f->insns[k];
@@ -473,30 +473,30 @@ static void make_reciprocals(search *s)
 static bool contract_function(ptx_func *f, ptx_arena *arena)
 {
     const size_t n = f->insn_count + 1u, regs = f->reg_count + 1u;
-    search s = {.f = f,
-                .leader = ptx_leaders(f, ends_block),
-                .exposed = calloc(regs, sizeof(bool)),
-                .side = calloc(regs, sizeof(bool)),
-                .reg = calloc(regs, sizeof(held)),
-                .of = calloc(n, sizeof(factor_pair)),
-                .sums = calloc(n, sizeof(sum))};
-    bool good =
-        s.leader && s.exposed && s.side && s.reg && s.of && s.sums && ptx_fold_constants(f, arena);
+    contraction s = {.f = f,
+                     .leader = ptx_leaders(f, ends_block),
+                     .exposed = calloc(regs, sizeof(bool)),
+                     .sign_tested = calloc(regs, sizeof(bool)),
+                     .reg = calloc(regs, sizeof(register_content)),
+                     .of = calloc(n, sizeof(product_use)),
+                     .sums = calloc(n, sizeof(sum_insn))};
+    bool good = s.leader && s.exposed && s.sign_tested && s.reg && s.of && s.sums &&
+                ptx_fold_constants(f, arena);
     if (good) {
-        hold_nothing(&s);
+        clear_registers(&s);
         find_exposed(&s);
-        hold_nothing(&s);
+        clear_registers(&s);
         find_sums(&s);
         find_sign_tests(&s);
-        good = take_sums(&s, arena, true);
-        keep_tested_products(&s);
-        good = good && take_sums(&s, arena, false);
+        good = contract_sums(&s, arena, true);
+        mark_tested_products(&s);
+        good = good && contract_sums(&s, arena, false);
         make_reciprocals(&s);
         f->contracted = true;
     }
     free(s.leader);
     free(s.exposed);
-    free(s.side);
+    free(s.sign_tested);
     free(s.reg);
     free(s.of);
     free(s.sums);

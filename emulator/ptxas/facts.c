@@ -7,19 +7,19 @@
 
 #include <stdlib.h>
 
-typedef struct search {
+typedef struct register_uses {
     const ptx_func *f;
     uint32_t *at; /* [reg_count] the only writer of each register: sm_definitions */
     bool *read;   /* [reg_count] at least one instruction reads the register */
-} search;
+} register_uses;
 
-static void note_read(void *context, uint32_t reg, unsigned operand)
+static void mark_read(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     ((bool *)context)[reg] = true;
 }
 
-static bool old_value_used(const search *s, const ptx_insn *atom)
+static bool is_old_value_used(const register_uses *s, const ptx_insn *atom)
 {
     for (uint32_t e = 0; e < atom->opd[0].count; e++) {
         const ptx_value *v = &atom->opd[0].v[e];
@@ -41,7 +41,7 @@ static bool adds_one(const ptx_insn *in)
 
 /* Does V certainly have the same value in all lanes: is V a parameter, a constant, or computed from
  * parameters and constants in at most STEPS instructions? */
-static bool same_in_all(const search *s, const ptx_value *v, int steps)
+static bool is_warp_uniform(const register_uses *s, const ptx_value *v, int steps)
 {
     if (v->kind != PTX_VAL_REG) {
         return v->kind == PTX_VAL_IMM || v->kind == PTX_VAL_VAR;
@@ -54,13 +54,13 @@ static bool same_in_all(const search *s, const ptx_value *v, int steps)
     if (ptx_is_lane_load(made)) {
         return made->space == PTX_SPACE_PARAM && s->f->is_entry;
     }
-    const ptx_means means = ptx_traits_of(made)->means;
+    const ptx_result_meaning means = ptx_traits_of(made)->means;
     if (means != PTX_MEANS_copy && means != PTX_MEANS_sum && means != PTX_MEANS_address) {
         return false;
     }
     for (uint32_t o = 1; o < made->operand_count; o++) {
         for (uint32_t e = 0; e < made->opd[o].count; e++) {
-            if (!same_in_all(s, &made->opd[o].v[e], steps - 1)) {
+            if (!is_warp_uniform(s, &made->opd[o].v[e], steps - 1)) {
                 return false;
             }
         }
@@ -70,18 +70,18 @@ static bool same_in_all(const search *s, const ptx_value *v, int steps)
 
 /* Is IN a red of 32-bit integers at one address? For such a red ptxas first combines the values of
  * the lanes of the warp. */
-static bool joined(const search *s, const ptx_insn *in)
+static bool combines_lanes(const register_uses *s, const ptx_insn *in)
 {
     const ptx_value *address = &in->opd[ptx_is_result(in, 0) ? 1 : 0].v[0];
     return (in->type[0] == PTX_u32 || in->type[0] == PTX_s32 || in->type[0] == PTX_b32) &&
-           !ptx_has(in, PTX_MOD_inc) && !ptx_has(in, PTX_MOD_dec) && same_in_all(s, address, 6);
+           !ptx_has(in, PTX_MOD_inc) && !ptx_has(in, PTX_MOD_dec) && is_warp_uniform(s, address, 6);
 }
 
-static uint8_t of_atomic(const search *s, const ptx_insn *in)
+static uint8_t atomic_facts(const register_uses *s, const ptx_insn *in)
 {
-    const bool used = ptx_is_result(in, 0) && old_value_used(s, in);
+    const bool used = ptx_is_result(in, 0) && is_old_value_used(s, in);
     return (uint8_t)((used ? SM_FACT_OLD_USED : 0) | (!used && adds_one(in) ? SM_FACT_COUNTS : 0) |
-                     (joined(s, in) ? SM_FACT_JOINED : 0));
+                     (combines_lanes(s, in) ? SM_FACT_COMBINED : 0));
 }
 
 static bool find_atomics(sm_translation *t, sm_facts *facts)
@@ -95,19 +95,19 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
     if (!facts->of || atomics == 0) {
         return facts->of;
     }
-    search s = {.f = f,
-                .at = malloc((f->reg_count + 1u) * sizeof *s.at),
-                .read = calloc(f->reg_count + 1u, sizeof *s.read)};
+    register_uses s = {.f = f,
+                       .at = malloc((f->reg_count + 1u) * sizeof *s.at),
+                       .read = calloc(f->reg_count + 1u, sizeof *s.read)};
     const bool good = s.at && s.read;
     if (good) {
         sm_definitions(f, s.at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            ptx_each_read(&f->insns[k], note_read, s.read);
+            ptx_each_read(&f->insns[k], mark_read, s.read);
         }
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
             if (ptx_is_lane_atomic(in)) {
-                facts->of[k] = of_atomic(&s, in);
+                facts->of[k] = atomic_facts(&s, in);
             }
         }
     }
@@ -124,6 +124,6 @@ bool sm_facts_find(sm_translation *t, const bool *leader)
         return false;
     }
     sm_find_unrolled(t->func, facts);
-    return sm_find_quads(t, leader, facts) && sm_find_waits(t, facts) && sm_find_turns(t, facts) &&
-           sm_find_joins(t, leader, facts);
+    return sm_find_word_loads(t, leader, facts) && sm_find_waits(t, facts) &&
+           sm_find_catch_up_points(t, facts) && sm_find_joins(t, leader, facts);
 }

@@ -11,16 +11,16 @@ enum {
     SM_FACT_OLD_USED = 1, /* atom: the old value is used; otherwise ptxas emits a red, and it is
                            * counted as one */
     SM_FACT_COUNTS = 2,   /* atomic that adds one, result unused: the device counts lanes */
-    SM_FACT_JOINED = 4,   /* red at one address for all lanes: ptxas sends one request */
+    SM_FACT_COMBINED = 4, /* red at one address for all lanes: ptxas sends one request */
     SM_FACT_WAITS = 8,    /* a backward branch; threads may wait in its loop (sm/waits.h) */
     SM_FACT_IN_WAIT = 16, /* inside a loop in which threads may wait */
     SM_FACT_CLOCK = 32, /* a backward branch of a loop that only waits for a clock; all other values
                            in the loop are recomputed from the clock in each iteration */
-    SM_FACT_LATE = 64,  /* a store to shared memory before which other warps may catch up
-                         * (late.c) */
-    SM_FACT_STEP = 128, /* a load from shared memory before which other warps may catch up
-                         * (late.c) */
-    SM_FACT_GONE = 256  /* part of the loop control that unrolling removes (unroll.c) */
+    SM_FACT_LATE_STORE = 64,    /* a store to shared memory before which other warps may catch up
+                                 * (late.c) */
+    SM_FACT_STEP_LOAD = 128,    /* a load from shared memory before which other warps may catch up
+                                 * (late.c) */
+    SM_FACT_UNROLLED_AWAY = 256 /* part of the loop control that unrolling removes (unroll.c) */
 };
 
 /* A loop: from the target of a backward branch to the branch. */
@@ -30,7 +30,7 @@ typedef struct sm_loop {
     /* Only for loops in which threads may wait: a bit for each register that is live at the loop's
      * start, and the bytes of the window that hold values carried into the next iteration. */
     uint64_t *alive;
-    struct sm_span_bytes {
+    struct sm_window_bytes {
         uint32_t at, bytes;
     } * carried;
     uint32_t carried_count; /* number of elements of `carried` */
@@ -43,21 +43,22 @@ typedef struct sm_loop {
  * word, or SM_NO_WORD. ptxas merges loads of two or four adjacent words if they are aligned in
  * every lane. */
 #define SM_NO_WORD UINT32_MAX
-typedef struct sm_quad {
+typedef struct sm_word_loads {
     uint32_t word[4];
     bool whole; /* word[0] is aligned to 16 bytes; otherwise word[0] and word[2] are aligned to 8 */
-} sm_quad;
+} sm_word_loads;
 
 /* A load, store or barrier that affects how often warps wait for memory. */
 typedef struct sm_wait {
     enum { SM_WAIT_LOAD, SM_WAIT_STORE, SM_WAIT_BARRIER } kind;
-    bool near;     /* shared, local or constant memory; otherwise global */
-    bool constant; /* load: no store can change the data while the kernel runs */
-    bool again;    /* load: every path to the load executes an earlier load that overlaps with it */
-    uint32_t once; /* load of global memory in a kernel, outside all loops: a bit that overlapping
-                    * loads share; a warp waits once for each bit. Otherwise 0 */
-    uint8_t depth; /* load: number of loads of the same iteration through which its address was
-                    * computed, at most SM_WAIT_DEEPEST */
+    bool near;       /* shared, local or constant memory; otherwise global */
+    bool constant;   /* load: no store can change the data while the kernel runs */
+    bool overlapped; /* load: every path to the load executes an earlier load that overlaps with it
+                      */
+    uint32_t once;   /* load of global memory in a kernel, outside all loops: a bit that overlapping
+                      * loads share; a warp waits once for each bit. Otherwise 0 */
+    uint8_t depth;   /* load: number of loads of the same iteration through which its address was
+                      * computed, at most SM_WAIT_DEEPEST */
     uint32_t insn;
     uint32_t loop; /* index of the innermost loop around the instruction; sm_facts.loops: none */
 } sm_wait;
@@ -66,12 +67,12 @@ typedef struct sm_wait {
 
 typedef struct sm_facts {
     uint16_t *of; /* [insn_count] SM_FACT_* bits of each instruction */
-    sm_quad *quad;
+    sm_word_loads *quad;
     uint32_t quads; /* number of elements of `quad` */
     sm_loop *loop;
     sm_wait *wait;
-    uint32_t loops, waits;        /* numbers of elements of `loop` and `wait` */
-    const struct sm_joins *joins; /* reconvergence points: joins.h */
+    uint32_t loops, waits;                       /* numbers of elements of `loop` and `wait` */
+    const struct sm_reconvergence_points *joins; /* reconvergence points: joins.h */
     bool polls;      /* a loop may wait for data that another block writes: the loop has an atomic
                         operation or a load that a compiler must not remove */
     bool sees_order; /* results may depend on which blocks have run before: an atomic whose result
@@ -88,26 +89,26 @@ bool sm_facts_find(sm_translation *t, const bool *leader);
  * one wait if no load needs the result of another and ptxas may issue them together. ALONE: at most
  * one warp has waited for global memory, so it never hit a sector that another warp had in flight.
  */
-void sm_count_rounds(const struct sm_code *code, const site_stats *site, bool alone, counters *out);
+void sm_count_waits(const struct sm_code *code, const site_stats *site, bool alone, counters *out);
 
 /* Add to OUT the sectors and the bytes written by stores that wrote sectors only partially. */
-void sm_stored_in_part(const struct sm_code *code, const site_stats *site, counters *out);
+void sm_count_partial_stores(const struct sm_code *code, const site_stats *site, counters *out);
 
 /* Add to OUT the wavefronts and bank conflicts that ptxas saves by merging loads of two or four
  * adjacent words of shared memory whose alignment is known. */
-void sm_count_widened(const struct sm_code *code, const site_stats *site, counters *out);
+void sm_count_merged_loads(const struct sm_code *code, const site_stats *site, counters *out);
 
 /* The index in facts.loop of the waiting loop that ends with instruction LAST; computes the loop's
  * `carried` list. Call this function after registers have slots. */
-uint32_t sm_loop_carried(sm_translation *t, uint32_t last);
+uint32_t sm_find_loop_carried(sm_translation *t, uint32_t last);
 
 /* The steps of sm_facts_find, defined in loops.c, unroll.c, widen.c, chain.c, late.c and joins.c.
  */
 bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts);
 void sm_find_unrolled(const ptx_func *f, sm_facts *facts);
-bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
+bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_waits(sm_translation *t, sm_facts *facts);
-bool sm_find_turns(sm_translation *t, sm_facts *facts);
+bool sm_find_catch_up_points(sm_translation *t, sm_facts *facts);
 bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts);
 
 #endif

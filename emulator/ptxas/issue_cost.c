@@ -9,9 +9,9 @@
 #include <string.h>
 
 /* A row of costs.def, with the latencies of the device for which the program is translated. */
-typedef struct cost {
+typedef struct insn_cost {
     uint32_t more, alu, special, products, doubles, latency;
-} cost;
+} insn_cost;
 
 /* --- forms --- */
 
@@ -192,9 +192,9 @@ static const struct {
 #undef RUN
 };
 
-enum { ROWS = sizeof rows / sizeof *rows };
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-static void fill_costs(cost *out, const sm_cycles *y)
+static void fill_costs(insn_cost *out, const sm_cycles *y)
 {
 #define L(class)               y->latency_##class
 #define P(class)               y->pace_##class
@@ -202,7 +202,7 @@ static void fill_costs(cost *out, const sm_cycles *y)
 #define SHARE(n, whole, field) (((n)*y->field + (whole) / 2) / (whole))
 #define COST(family, form, more, alu, special, products, doubles, latency, apart, runs) \
     {more, alu, special, products, doubles, latency},
-    const cost costs[ROWS] = {
+    const insn_cost costs[ROW_COUNT] = {
 #include "costs.def"
     };
 #undef COST
@@ -213,7 +213,7 @@ static void fill_costs(cost *out, const sm_cycles *y)
     memcpy(out, costs, sizeof costs);
 }
 
-static uint32_t row_of(const ptx_insn *in)
+static uint32_t cost_row_of(const ptx_insn *in)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
     uint32_t k = 0;
@@ -225,7 +225,7 @@ static uint32_t row_of(const ptx_insn *in)
 
 const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart)
 {
-    const uint32_t k = row_of(in);
+    const uint32_t k = cost_row_of(in);
     *apart = rows[k].apart;
     return rows[k].run;
 }
@@ -234,35 +234,35 @@ const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart)
 
 /* Does ptxas emit no code for IN? Parameters are operands in constant memory, and a move only
  * renames a register. */
-static bool folds_away(const ptx_insn *in)
+static bool has_no_code(const ptx_insn *in)
 {
     const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
-    const ptx_means means = ptx_traits_of(in)->means;
+    const ptx_result_meaning means = ptx_traits_of(in)->means;
     return (ptx_is_lane_load(in) && in->space == PTX_SPACE_PARAM) || means == PTX_MEANS_address ||
            (means == PTX_MEANS_copy && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
 }
 
 /* The time at which a result is ready or an instruction can begin, in cycles since the start of the
  * region. */
-typedef struct moment {
+typedef struct chain_time {
     sm_build *build;
     uint32_t at;
-} moment;
+} chain_time;
 
-static void wait_for(void *context, uint32_t reg, unsigned operand)
+static void wait_for_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    moment *m = context;
+    chain_time *m = context;
     const uint64_t ready = m->build->chain_ready[reg];
     if (ready >> 32 == m->build->chain_region && (uint32_t)ready > m->at) {
         m->at = (uint32_t)ready;
     }
 }
 
-static void make_ready(void *context, uint32_t reg, unsigned operand)
+static void set_register_ready(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    const moment *m = context;
+    const chain_time *m = context;
     m->build->chain_ready[reg] = m->build->chain_region << 32 | m->at;
 }
 
@@ -276,10 +276,10 @@ static bool is_full_barrier(const ptx_insn *in)
  * basic block. A chain ends at branches and labels. Memory latency is not included. */
 static uint32_t lengthen_chain(sm_build *b, const ptx_insn *in, uint32_t latency)
 {
-    moment m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
-    ptx_each_read(in, wait_for, &m);
+    chain_time m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
+    ptx_each_read(in, wait_for_register, &m);
     m.at += latency;
-    ptx_each_write(in, make_ready, &m);
+    ptx_each_write(in, set_register_ready, &m);
     const uint32_t longer = m.at > b->chain_longest ? m.at - b->chain_longest : 0;
     b->chain_longest += longer;
     if (is_full_barrier(in)) {
@@ -293,7 +293,7 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
     sm_build *b = t->build;
     if (!b->chain_ready) {
         b->chain_ready = sm_code_alloc(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
-        b->costs = sm_code_alloc(t, ROWS * sizeof *b->costs);
+        b->costs = sm_code_alloc(t, ROW_COUNT * sizeof *b->costs);
         if (!b->chain_ready || !b->costs) {
             return false;
         }
@@ -303,8 +303,8 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
         b->chain_region++;
         b->chain_longest = b->chain_floor = 0;
     }
-    const bool folds = folds_away(in);
-    const cost *c = &b->costs[row_of(in)];
+    const bool folds = has_no_code(in);
+    const insn_cost *c = &b->costs[cost_row_of(in)];
     info->inst_folded += folds;
     info->inst_more += c->more;
     info->inst_alu += c->alu;

@@ -12,16 +12,16 @@
 
 #define NO_BLOCK UINT32_MAX
 
-typedef struct edge {
+typedef struct flow_edge {
     uint32_t to, next; /* next edge of the same block; NO_BLOCK: last */
-} edge;
+} flow_edge;
 
-typedef struct graph {
+typedef struct flow_graph {
     const ptx_func *f;
     uint32_t *block; /* [insn_count + 1] basic block of each instruction */
     uint32_t *begin; /* [blocks + 1] first instruction of each block */
     uint32_t blocks;
-    edge *edge;
+    flow_edge *edge;
     uint32_t edges;     /* number of edges */
     uint32_t *out, *in; /* [blocks] first outgoing and first incoming edge of each block */
     uint32_t *order;    /* [blocks] blocks in reverse postorder */
@@ -36,7 +36,7 @@ typedef struct graph {
     uint32_t *stack;  /* [blocks] work list of the current walk */
     uint32_t *end;    /* [ends] blocks whose last instruction leaves the kernel */
     uint32_t ends;
-} graph;
+} flow_graph;
 
 static bool is_guarded(const ptx_insn *in)
 {
@@ -49,37 +49,37 @@ static bool leaves_kernel(const ptx_func *f, const ptx_insn *in)
     return flow == PTX_FLOW_exit || flow == PTX_FLOW_stop || (flow == PTX_FLOW_ret && f->is_entry);
 }
 
-static void put_edge(graph *g, uint32_t from, uint32_t to)
+static void add_edge(flow_graph *g, uint32_t from, uint32_t to)
 {
     for (uint32_t e = g->out[from]; e != NO_BLOCK; e = g->edge[e].next) {
         if (g->edge[e].to == to) {
             return;
         }
     }
-    g->edge[g->edges] = (edge){to, g->out[from]};
+    g->edge[g->edges] = (flow_edge){to, g->out[from]};
     g->out[from] = g->edges++;
-    g->edge[g->edges] = (edge){from, g->in[to]};
+    g->edge[g->edges] = (flow_edge){from, g->in[to]};
     g->in[to] = g->edges++;
 }
 
-static void put_edges(graph *g, uint32_t b)
+static void add_block_edges(flow_graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
     const uint32_t target = ptx_branch_target(last);
     if (target != PTX_NOWHERE) {
-        put_edge(g, b, g->block[target]);
+        add_edge(g, b, g->block[target]);
     }
     for (uint32_t k = 0; k < last->target_count; k++) {
-        put_edge(g, b, g->block[last->targets[k]]);
+        add_edge(g, b, g->block[last->targets[k]]);
     }
     const bool stops = ptx_traits_of(last)->flow == PTX_FLOW_stop;
-    if ((is_guarded(last) || !(ptx_never_goes_on(last) || stops)) && b + 1 < g->blocks) {
-        put_edge(g, b, b + 1);
+    if ((is_guarded(last) || !(ptx_never_falls_through(last) || stops)) && b + 1 < g->blocks) {
+        add_edge(g, b, b + 1);
     }
 }
 
 /* Number the reachable blocks in reverse postorder. */
-static void number_blocks(graph *g)
+static void number_blocks(flow_graph *g)
 {
     uint32_t depth = 0, left = g->blocks;
     uint32_t *next = g->head; /* the array is free here: holds the next edge to follow */
@@ -107,7 +107,7 @@ static void number_blocks(graph *g)
     }
 }
 
-static uint32_t common_dominator(const graph *g, uint32_t a, uint32_t b)
+static uint32_t common_dominator(const flow_graph *g, uint32_t a, uint32_t b)
 {
     while (a != b) {
         while (g->rank[a] > g->rank[b]) {
@@ -121,7 +121,7 @@ static uint32_t common_dominator(const graph *g, uint32_t a, uint32_t b)
 }
 
 /* K. D. Cooper, T. J. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm. */
-static void find_dominators(graph *g)
+static void find_dominators(flow_graph *g)
 {
     memset(g->idom, 0xff, g->blocks * sizeof *g->idom);
     g->idom[0] = 0;
@@ -143,7 +143,7 @@ static void find_dominators(graph *g)
     g->idom[0] = NO_BLOCK;
 }
 
-static bool dominates(const graph *g, uint32_t a, uint32_t b)
+static bool dominates(const flow_graph *g, uint32_t a, uint32_t b)
 {
     while (b != NO_BLOCK && g->rank[b] > g->rank[a]) {
         b = g->idom[b];
@@ -151,13 +151,13 @@ static bool dominates(const graph *g, uint32_t a, uint32_t b)
     return a == b;
 }
 
-static bool goes_back(const graph *g, uint32_t from, uint32_t to)
+static bool is_back_edge(const flow_graph *g, uint32_t from, uint32_t to)
 {
     return g->rank[from] != NO_BLOCK && dominates(g, to, from);
 }
 
 /* Record that block B is in the loop with header H, directly or in an inner loop. */
-static void add_to_loop(graph *g, uint32_t b, uint32_t h)
+static void add_to_loop(flow_graph *g, uint32_t b, uint32_t h)
 {
     if (g->head[b] == NO_BLOCK) {
         g->head[b] = h;
@@ -174,7 +174,7 @@ static void add_to_loop(graph *g, uint32_t b, uint32_t h)
 
 /* Walk backwards from the DEPTH blocks on the stack over all blocks without the current mark, and
  * mark them. The blocks remain in g->stack. Returns their number. */
-static uint32_t walk_back(graph *g, uint32_t depth)
+static uint32_t mark_predecessors(flow_graph *g, uint32_t depth)
 {
     uint32_t done = 0;
     while (done < depth) {
@@ -192,11 +192,11 @@ static uint32_t walk_back(graph *g, uint32_t depth)
 
 /* Push the predecessors of H whose edge to H is a back edge (BACK) or a forward edge on the stack
  * above DEPTH. Returns the new depth. */
-static uint32_t push_sources(graph *g, uint32_t h, bool back, uint32_t depth)
+static uint32_t push_predecessors(flow_graph *g, uint32_t h, bool back, uint32_t depth)
 {
     for (uint32_t e = g->in[h]; e != NO_BLOCK; e = g->edge[e].next) {
         const uint32_t p = g->edge[e].to;
-        if (g->rank[p] != NO_BLOCK && g->seen[p] != g->mark && goes_back(g, p, h) == back) {
+        if (g->rank[p] != NO_BLOCK && g->seen[p] != g->mark && is_back_edge(g, p, h) == back) {
             g->seen[p] = g->mark;
             g->stack[depth++] = p;
         }
@@ -205,7 +205,7 @@ static uint32_t push_sources(graph *g, uint32_t h, bool back, uint32_t depth)
 }
 
 /* Find the loops of the graph, inner loops first. */
-static void find_loops(graph *g)
+static void find_loops(flow_graph *g)
 {
     memset(g->head, 0xff, g->blocks * sizeof *g->head);
     memset(g->parent, 0xff, g->blocks * sizeof *g->parent);
@@ -213,21 +213,21 @@ static void find_loops(graph *g)
         const uint32_t h = g->order[k];
         bool is_head = false;
         for (uint32_t e = g->in[h]; e != NO_BLOCK; e = g->edge[e].next) {
-            is_head |= goes_back(g, g->edge[e].to, h);
+            is_head |= is_back_edge(g, g->edge[e].to, h);
         }
         if (!is_head) {
             continue;
         }
         g->seen[h] = ++g->mark;
         add_to_loop(g, h, h);
-        const uint32_t count = walk_back(g, push_sources(g, h, true, 0));
+        const uint32_t count = mark_predecessors(g, push_predecessors(g, h, true, 0));
         for (uint32_t n = 0; n < count; n++) {
             add_to_loop(g, g->stack[n], h);
         }
     }
 }
 
-static bool in_loop(const graph *g, uint32_t b, uint32_t h)
+static bool in_loop(const flow_graph *g, uint32_t b, uint32_t h)
 {
     uint32_t x = g->head[b];
     while (x != NO_BLOCK && x != h) {
@@ -238,7 +238,7 @@ static bool in_loop(const graph *g, uint32_t b, uint32_t h)
 
 /* The block at which the paths to B begin, outside every loop that does not contain B; NO_BLOCK:
  * the paths begin at the entry of the function. */
-static uint32_t paths_begin(const graph *g, uint32_t b)
+static uint32_t path_start(const flow_graph *g, uint32_t b)
 {
     for (uint32_t d = g->idom[b];;) {
         uint32_t outside = NO_BLOCK;
@@ -254,7 +254,7 @@ static uint32_t paths_begin(const graph *g, uint32_t b)
 
 /* Do lanes reconverge after block B, because B ends with a call or with a guarded instruction that
  * is not a branch? Lanes of an indirect call do not wait: each lane continues after its return. */
-static bool reconverges_after(const graph *g, uint32_t b)
+static bool reconverges_after(const flow_graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
     const ptx_flow flow = ptx_traits_of(last)->flow;
@@ -268,7 +268,7 @@ static bool reconverges_after(const graph *g, uint32_t b)
 }
 
 /* Does block B only leave the kernel? Lanes do not reconverge at such a block. */
-static bool only_leaves_kernel(const graph *g, uint32_t b)
+static bool only_leaves_kernel(const flow_graph *g, uint32_t b)
 {
     const ptx_insn *first = &g->f->insns[g->begin[b]];
     return leaves_kernel(g->f, first) && !is_guarded(first);
@@ -276,7 +276,7 @@ static bool only_leaves_kernel(const graph *g, uint32_t b)
 
 /* Mark everything reachable from block B, including B, without following back edges. Returns
  * whether TO was found. Sets *stopped if a block with mark STOP was reached. */
-static bool mark_reachable(graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stopped)
+static bool mark_reachable(flow_graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stopped)
 {
     uint32_t depth = 0;
     const uint32_t mark = ++g->mark;
@@ -287,7 +287,7 @@ static bool mark_reachable(graph *g, uint32_t b, uint32_t to, uint32_t stop, boo
         const uint32_t x = g->stack[--depth];
         for (uint32_t e = g->out[x]; e != NO_BLOCK; e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
-            if (g->seen[y] == mark || only_leaves_kernel(g, y) || goes_back(g, x, y)) {
+            if (g->seen[y] == mark || only_leaves_kernel(g, y) || is_back_edge(g, x, y)) {
                 continue;
             }
             found |= y == to;
@@ -301,7 +301,7 @@ static bool mark_reachable(graph *g, uint32_t b, uint32_t to, uint32_t stop, boo
 
 /* Does the exit path of loop H that begins at block B meet another exit path of the loop later?
  * Then lanes reconverge where the paths meet. */
-static bool exits_join_later(graph *g, uint32_t b, uint32_t h)
+static bool exits_join_later(flow_graph *g, uint32_t b, uint32_t h)
 {
     bool later = false;
     for (uint32_t k = g->rank[h]; k < g->reached && !later; k++) {
@@ -324,7 +324,7 @@ static bool exits_join_later(graph *g, uint32_t b, uint32_t h)
 }
 
 /* The outermost loop that contains P but not B. */
-static uint32_t outermost_loop_left(const graph *g, uint32_t p, uint32_t b)
+static uint32_t outermost_loop_left(const flow_graph *g, uint32_t p, uint32_t b)
 {
     uint32_t left = NO_BLOCK;
     for (uint32_t x = g->head[p]; x != NO_BLOCK && !in_loop(g, b, x); x = g->parent[x]) {
@@ -335,7 +335,7 @@ static uint32_t outermost_loop_left(const graph *g, uint32_t p, uint32_t b)
 
 /* Push the blocks on paths from D that leave the kernel without reaching B on the stack above
  * DEPTH: lanes at B wait until lanes in these blocks exit. Marks all blocks reachable from B. */
-static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
+static uint32_t push_leaving_blocks(flow_graph *g, uint32_t b, uint32_t d, uint32_t depth)
 {
     uint32_t top = depth;
     g->stack[top++] = b;
@@ -343,7 +343,7 @@ static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
         const uint32_t x = g->stack[--top];
         for (uint32_t e = g->out[x]; e != NO_BLOCK; e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
-            if (g->seen[y] != g->mark && !only_leaves_kernel(g, y) && !goes_back(g, x, y)) {
+            if (g->seen[y] != g->mark && !only_leaves_kernel(g, y) && !is_back_edge(g, x, y)) {
                 g->seen[y] = g->mark;
                 g->stack[top++] = y;
             }
@@ -360,7 +360,7 @@ static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
 }
 
 /* Push the blocks whose lanes the lanes at B wait for. Returns the number of blocks. */
-static uint32_t find_sources(graph *g, uint32_t b)
+static uint32_t find_waiting_sources(flow_graph *g, uint32_t b)
 {
     uint32_t forward = 0, back = 0, aside = NO_BLOCK;
     uint32_t left = NO_BLOCK;
@@ -369,7 +369,7 @@ static uint32_t find_sources(graph *g, uint32_t b)
         if (g->rank[p] == NO_BLOCK) {
             continue;
         }
-        const bool returns = goes_back(g, p, b);
+        const bool returns = is_back_edge(g, p, b);
         back += returns;
         forward += !returns;
         left = returns || outermost_loop_left(g, p, b) == NO_BLOCK ? left
@@ -382,23 +382,23 @@ static uint32_t find_sources(graph *g, uint32_t b)
     uint32_t count = 0;
     g->seen[b] = ++g->mark;
     if (forward > 1 || left != NO_BLOCK) {
-        const uint32_t d = paths_begin(g, b);
+        const uint32_t d = path_start(g, b);
         if (d != NO_BLOCK) {
             g->seen[d] = g->mark;
         }
-        count = walk_back(g, push_sources(g, b, false, 0));
-        count = g->ends > 1 ? walk_back(g, push_leaving(g, b, d, count)) : count;
+        count = mark_predecessors(g, push_predecessors(g, b, false, 0));
+        count = g->ends > 1 ? mark_predecessors(g, push_leaving_blocks(g, b, d, count)) : count;
     } else if (aside != NO_BLOCK) {
         g->seen[aside] = g->mark;
         g->stack[count++] = aside;
     }
     if (back > 1) {
-        count = walk_back(g, push_sources(g, b, true, count));
+        count = mark_predecessors(g, push_predecessors(g, b, true, count));
     }
     return count;
 }
 
-static const sm_join *make_join(sm_translation *t, const uint32_t *source, uint32_t count)
+static const sm_reconvergence *make_join(sm_translation *t, const uint32_t *source, uint32_t count)
 {
     uint32_t first = NO_BLOCK, last = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -406,7 +406,7 @@ static const sm_join *make_join(sm_translation *t, const uint32_t *source, uint3
         last = source[k] > last ? source[k] : last;
     }
     const uint32_t span = last - first + 1;
-    sm_join *j = sm_code_alloc(t, sizeof *j);
+    sm_reconvergence *j = sm_code_alloc(t, sizeof *j);
     uint64_t *from = sm_code_alloc(t, (span + 63) / 64 * sizeof *from);
     if (!j || !from) {
         return NULL;
@@ -415,11 +415,11 @@ static const sm_join *make_join(sm_translation *t, const uint32_t *source, uint3
         const uint32_t bit = source[k] - first;
         from[bit / 64] |= UINT64_C(1) << (bit % 64);
     }
-    *j = (sm_join){first, span, from};
+    *j = (sm_reconvergence){first, span, from};
     return j;
 }
 
-static void find_ends(graph *g)
+static void find_leaving_blocks(flow_graph *g)
 {
     for (uint32_t k = 0; k < g->reached; k++) {
         const uint32_t b = g->order[k];
@@ -434,7 +434,7 @@ static void find_ends(graph *g)
     }
 }
 
-static bool find_joins(graph *g, sm_translation *t, sm_joins *joins)
+static bool find_joins(flow_graph *g, sm_translation *t, sm_reconvergence_points *joins)
 {
     enum {
         PATIENCE = 1 << 26
@@ -446,7 +446,7 @@ static bool find_joins(graph *g, sm_translation *t, sm_joins *joins)
         if (only_leaves_kernel(g, b)) {
             continue;
         }
-        const uint32_t count = find_sources(g, b);
+        const uint32_t count = find_waiting_sources(g, b);
         walked += count;
         joins->at[b] = count ? make_join(t, g->stack, count) : NULL;
         if (count && !joins->at[b]) {
@@ -456,7 +456,7 @@ static bool find_joins(graph *g, sm_translation *t, sm_joins *joins)
     return true;
 }
 
-static bool open_graph(graph *g, sm_translation *t, const bool *leader)
+static bool open_graph(flow_graph *g, sm_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
     uint32_t targets = 0;
@@ -489,15 +489,15 @@ static bool open_graph(graph *g, sm_translation *t, const bool *leader)
     memset(g->out, 0xff, n * sizeof *g->out);
     memset(g->in, 0xff, n * sizeof *g->in);
     for (uint32_t b = 0; b < g->blocks; b++) {
-        put_edges(g, b);
+        add_block_edges(g, b);
     }
     return true;
 }
 
 bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts)
 {
-    sm_joins *joins = sm_code_alloc(t, sizeof *joins);
-    graph g = {0};
+    sm_reconvergence_points *joins = sm_code_alloc(t, sizeof *joins);
+    flow_graph g = {0};
     bool good = joins && t->func->insn_count && open_graph(&g, t, leader);
     if (good) {
         joins->block = g.block;
@@ -509,7 +509,7 @@ bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts)
         number_blocks(&g);
         find_dominators(&g);
         find_loops(&g);
-        find_ends(&g);
+        find_leaving_blocks(&g);
         good = find_joins(&g, t, joins);
     }
     uint32_t *const arrays[] = {g.begin, g.out,    g.in,   g.order, g.rank, g.idom,

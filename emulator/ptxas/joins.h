@@ -7,18 +7,18 @@
 /* A reconvergence point. ptxas sets up a convergence barrier where lanes diverge, and lanes wait at
  * the block where their paths reconverge. They do not wait for lanes that cannot reach the block
  * any more. */
-typedef struct sm_join {
+typedef struct sm_reconvergence {
     uint32_t first, count; /* the range of blocks whose lanes may still reach this point */
     const uint64_t *from;  /* a bit for each block of the range: its lanes may reach this point */
-} sm_join;
+} sm_reconvergence;
 
-typedef struct sm_joins {
-    const uint32_t *block; /* [insn_count + 1]: the basic block of each instruction */
-    const sm_join **at;    /* [blocks] reconvergence point of each block; NULL: none */
+typedef struct sm_reconvergence_points {
+    const uint32_t *block;       /* [insn_count + 1]: the basic block of each instruction */
+    const sm_reconvergence **at; /* [blocks] reconvergence point of each block; NULL: none */
     uint32_t blocks;
-} sm_joins;
+} sm_reconvergence_points;
 
-static inline bool sm_join_waits_for(const sm_join *j, uint32_t block)
+static inline bool sm_reconvergence_waits_for(const sm_reconvergence *j, uint32_t block)
 {
     const uint32_t k = block - j->first;
     return k < j->count && j->from[k / 64] >> (k % 64) & 1;

@@ -17,10 +17,11 @@
 /* The state before an instruction, as bits; each may be true on one of the paths to the
  * instruction. */
 enum {
-    READ = 1,   /* the thread has loaded from shared memory since the last barrier */
-    LONG = 2,   /* the thread has executed slow code after a load from shared memory */
-    STORED = 4, /* the thread has stored to shared memory since the last barrier */
-    APART = 8   /* other warps may be far behind since the last barrier */
+    STATE_READ = 1, /* the thread has loaded from shared memory since the last barrier */
+    STATE_SLOW_SINCE_READ =
+        2,            /* the thread has executed slow code after a load from shared memory */
+    STATE_STORED = 4, /* the thread has stored to shared memory since the last barrier */
+    STATE_DRIFTED = 8 /* other warps may be far behind since the last barrier */
 };
 
 /* Code of LONG_ROW instructions without an access to shared memory is slow. */
@@ -65,32 +66,33 @@ static bool is_shared(const ptx_insn *in)
 }
 
 /* The SM_FACT_* bit of instruction IN if the state before it is STATE; 0: none. */
-static uint8_t fact_of(const ptx_insn *in, uint8_t state)
+static uint8_t late_fact(const ptx_insn *in, uint8_t state)
 {
-    if (stores_shared(in) && state & LONG) {
-        return SM_FACT_LATE;
+    if (stores_shared(in) && state & STATE_SLOW_SINCE_READ) {
+        return SM_FACT_LATE_STORE;
     }
-    const bool step = is_shared(in) && ptx_is_lane_load(in) && state & STORED && !(state & APART);
-    return step ? SM_FACT_STEP : 0;
+    const bool step =
+        is_shared(in) && ptx_is_lane_load(in) && state & STATE_STORED && !(state & STATE_DRIFTED);
+    return step ? SM_FACT_STEP_LOAD : 0;
 }
 
 /* The state after IN if the state before it is STATE. SLOW: warps may have drifted apart after IN.
  */
 static uint8_t state_after(const ptx_insn *in, uint8_t state, bool slow)
 {
-    const uint8_t fact = fact_of(in, state);
-    if (is_barrier(in) || fact == SM_FACT_LATE) {
+    const uint8_t fact = late_fact(in, state);
+    if (is_barrier(in) || fact == SM_FACT_LATE_STORE) {
         return 0;
     }
-    if (fact == SM_FACT_STEP) {
-        state &= (uint8_t)~STORED;
+    if (fact == SM_FACT_STEP_LOAD) {
+        state &= (uint8_t)~STATE_STORED;
     }
     if (takes_long(in)) {
-        state |= state & READ ? LONG | APART : APART;
+        state |= state & STATE_READ ? STATE_SLOW_SINCE_READ | STATE_DRIFTED : STATE_DRIFTED;
     }
-    state |= slow ? APART : 0;
-    state |= is_shared(in) && ptx_is_lane_store(in) ? STORED : 0;
-    return reads_shared(in) ? state | READ : state;
+    state |= slow ? STATE_DRIFTED : 0;
+    state |= is_shared(in) && ptx_is_lane_store(in) ? STATE_STORED : 0;
+    return reads_shared(in) ? state | STATE_READ : state;
 }
 
 /* Set slow[k] if instruction K ends a loop, or ends a long sequence of instructions without an
@@ -119,7 +121,7 @@ static bool merge_state(uint8_t *at, uint32_t to, uint8_t state)
 /* Compute at[k], the state before instruction K, by a forward data-flow analysis. */
 static void find_states(const ptx_func *f, const bool *slow, uint8_t *at)
 {
-    at[0] = APART;
+    at[0] = STATE_DRIFTED;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -132,14 +134,14 @@ static void find_states(const ptx_func *f, const bool *slow, uint8_t *at)
             for (uint32_t n = 0; n < in->target_count; n++) {
                 again |= merge_state(at, in->targets[n], state) && in->targets[n] <= k;
             }
-            if (!ptx_never_goes_on(in)) {
+            if (!ptx_never_falls_through(in)) {
                 merge_state(at, k + 1, state);
             }
         }
     }
 }
 
-bool sm_find_turns(sm_translation *t, sm_facts *facts)
+bool sm_find_catch_up_points(sm_translation *t, sm_facts *facts)
 {
     const ptx_func *f = t->func;
     uint8_t *at = calloc(f->insn_count + 1u, sizeof *at);
@@ -148,7 +150,7 @@ bool sm_find_turns(sm_translation *t, sm_facts *facts)
         find_slow(f, slow);
         find_states(f, slow, at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            facts->of[k] |= fact_of(&f->insns[k], at[k]);
+            facts->of[k] |= late_fact(&f->insns[k], at[k]);
         }
     }
     const bool good = at && slow;

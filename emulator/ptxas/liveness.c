@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct scan {
+typedef struct live_analysis {
     const ptx_func *f;
     const bool *leader;
     uint32_t words; /* 64-bit words of a bit set */
@@ -21,7 +21,7 @@ typedef struct scan {
     uint32_t *block_at;             /* [insn_count + 1] block of each instruction */
     uint64_t *in, *out, *use, *def; /* [blocks][words] live-in, live-out, used, defined */
     uint32_t *weight;               /* number of 32-bit registers that each register takes */
-} scan;
+} live_analysis;
 
 static void set_bit(void *context, uint32_t reg, unsigned operand)
 {
@@ -35,7 +35,7 @@ static void clear_bit(void *context, uint32_t reg, unsigned operand)
     ((uint64_t *)context)[reg / 64] &= ~(UINT64_C(1) << reg % 64);
 }
 
-static bool find_blocks(scan *s)
+static bool find_blocks(live_analysis *s)
 {
     const uint32_t n = s->f->insn_count;
     s->begin = calloc(n + 2u, sizeof *s->begin);
@@ -59,23 +59,23 @@ static bool find_blocks(scan *s)
     return s->in && s->out && s->use && s->def;
 }
 
-typedef struct local {
+typedef struct block_sets {
     uint64_t *use, *def;
-} local;
+} block_sets;
 
 static void add_use(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    const local *l = context;
+    const block_sets *l = context;
     if (!(l->def[reg / 64] >> reg % 64 & 1)) {
         set_bit(l->use, reg, operand);
     }
 }
 
-static void summarise(scan *s)
+static void summarise_blocks(live_analysis *s)
 {
     for (uint32_t b = 0; b < s->blocks; b++) {
-        local l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
+        block_sets l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
         for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
             const ptx_insn *in = &s->f->insns[k];
             ptx_each_read(in, add_use, &l);
@@ -86,7 +86,7 @@ static void summarise(scan *s)
     }
 }
 
-static bool join_sets(uint64_t *to, const uint64_t *from, uint32_t words)
+static bool unite_sets(uint64_t *to, const uint64_t *from, uint32_t words)
 {
     bool changed = false;
     for (uint32_t k = 0; k < words; k++) {
@@ -97,7 +97,7 @@ static bool join_sets(uint64_t *to, const uint64_t *from, uint32_t words)
     return changed;
 }
 
-static void propagate_liveness(scan *s)
+static void propagate_liveness(live_analysis *s)
 {
     bool changed = true;
     while (changed) {
@@ -105,16 +105,16 @@ static void propagate_liveness(scan *s)
         for (uint32_t b = s->blocks; b-- > 0;) {
             uint64_t *out = s->out + (size_t)b * s->words, *in = s->in + (size_t)b * s->words;
             const ptx_insn *last = &s->f->insns[s->begin[b + 1] - 1];
-            if (!ptx_never_goes_on(last) && b + 1 < s->blocks) {
-                join_sets(out, s->in + (size_t)(b + 1) * s->words, s->words);
+            if (!ptx_never_falls_through(last) && b + 1 < s->blocks) {
+                unite_sets(out, s->in + (size_t)(b + 1) * s->words, s->words);
             }
             const uint32_t target = ptx_branch_target(last);
             if (target != PTX_NOWHERE) {
                 const uint32_t to = s->block_at[target];
-                join_sets(out, s->in + (size_t)to * s->words, s->words);
+                unite_sets(out, s->in + (size_t)to * s->words, s->words);
             }
             for (uint32_t n = 0; n < last->target_count; n++) {
-                join_sets(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
+                unite_sets(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
             }
             const uint64_t *use = s->use + (size_t)b * s->words;
             const uint64_t *def = s->def + (size_t)b * s->words;
@@ -128,7 +128,7 @@ static void propagate_liveness(scan *s)
 }
 
 typedef struct span_at {
-    sm_span *span;
+    sm_live_range *span;
     uint32_t at;
 } span_at;
 
@@ -136,7 +136,7 @@ static void extend_span(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const span_at *c = context;
-    sm_span *s = &c->span[reg];
+    sm_live_range *s = &c->span[reg];
     s->first = c->at < s->first ? c->at : s->first;
     s->last = c->at > s->last || s->last == SM_NEVER ? c->at : s->last;
 }
@@ -150,7 +150,7 @@ static void extend_set(span_at *c, const uint64_t *set, uint32_t words)
     }
 }
 
-static uint32_t registers_in_set(const scan *s, const uint64_t *set)
+static uint32_t registers_in_set(const live_analysis *s, const uint64_t *set)
 {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < s->words; k++) {
@@ -162,7 +162,7 @@ static uint32_t registers_in_set(const scan *s, const uint64_t *set)
 }
 
 /* The largest number of 32-bit registers that are live at one instruction. */
-static uint32_t largest_live_set(scan *s)
+static uint32_t largest_live_set(live_analysis *s)
 {
     uint32_t most = 0;
     uint64_t *live = calloc(s->words + 1u, 8);
@@ -182,20 +182,20 @@ static uint32_t largest_live_set(scan *s)
     return most;
 }
 
-bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, sm_span *span,
+bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, sm_live_range *span,
                  uint32_t *registers, bool *live_in)
 {
-    scan s = {.f = f, .leader = leader, .words = (f->reg_count + 63) / 64};
+    live_analysis s = {.f = f, .leader = leader, .words = (f->reg_count + 63) / 64};
     bool good = find_blocks(&s);
     s.weight = calloc(f->reg_count + 1u, sizeof *s.weight);
     good = good && s.weight;
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         const uint32_t bytes = ptx_type_bytes(f->regs[r].type);
         s.weight[r] = f->regs[r].type == PTX_pred ? 0 : (bytes + 3) / 4;
-        span[r] = (sm_span){SM_NEVER, SM_NEVER};
+        span[r] = (sm_live_range){SM_NEVER, SM_NEVER};
     }
     if (good) {
-        summarise(&s);
+        summarise_blocks(&s);
         propagate_liveness(&s);
         for (uint32_t b = 0; b < s.blocks; b++) {
             span_at at = {span, s.begin[b]};
@@ -233,14 +233,14 @@ bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, s
 /* Value that sm_definitions uses internally for registers that several instructions write. */
 #define MANY (SM_NEVER - 1)
 
-typedef struct definition {
+typedef struct definition_visit {
     uint32_t *of, at;
-} definition;
+} definition_visit;
 
-static void define(void *context, uint32_t reg, unsigned operand)
+static void record_definition(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    const definition *c = context;
+    const definition_visit *c = context;
     c->of[reg] = c->of[reg] == SM_NEVER ? c->at : MANY;
 }
 
@@ -248,8 +248,8 @@ void sm_definitions(const ptx_func *f, uint32_t *at)
 {
     memset(at, 0xff, f->reg_count * sizeof *at);
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        definition c = {at, f->insns[k].guard == PTX_NOREG ? k : MANY};
-        ptx_each_write(&f->insns[k], define, &c);
+        definition_visit c = {at, f->insns[k].guard == PTX_NOREG ? k : MANY};
+        ptx_each_write(&f->insns[k], record_definition, &c);
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
         at[r] = at[r] == MANY ? SM_NEVER : at[r];

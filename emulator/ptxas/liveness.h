@@ -8,17 +8,17 @@
 #define SM_NEVER UINT32_MAX
 
 /* The first and last instruction at which a register is live; SM_NEVER: unused. */
-typedef struct sm_span {
+typedef struct sm_live_range {
     uint32_t first, last;
-} sm_span;
+} sm_live_range;
 
 /* Compute the live ranges of F. Fills span[] and live_in[] (the register may be read before it is
  * written), both [reg_count], `alive` of the loops in FACTS that have this field, and *REGISTERS,
  * the largest live set in 32-bit registers. LEADER: basic block starts (sm_leaders). Returns false
  * if the host is out of memory. */
 struct sm_facts;
-bool sm_liveness(const ptx_func *f, const bool *leader, const struct sm_facts *facts, sm_span *span,
-                 uint32_t *registers, bool *live_in);
+bool sm_liveness(const ptx_func *f, const bool *leader, const struct sm_facts *facts,
+                 sm_live_range *span, uint32_t *registers, bool *live_in);
 
 /* Set at[reg] to the instruction that writes register REG if exactly one instruction writes it and
  * that instruction has no guard; otherwise to SM_NEVER. */

@@ -16,7 +16,7 @@ static uint32_t backward_target(const ptx_insn *in, uint32_t k)
     return to != PTX_NOWHERE && to <= k ? to : SM_NO_LOOP;
 }
 
-static bool of_all_blocks(const ptx_insn *in)
+static bool is_shared_by_blocks(const ptx_insn *in)
 {
     return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE;
 }
@@ -45,13 +45,13 @@ static bool adds_floats(const ptx_insn *in)
 {
     const bool copies = ptx_traits_of(in)->access == PTX_ACCESS_copy;
     const bool adds = ptx_has(in, PTX_MOD_add) && (copies || ptx_is_lane_atomic(in));
-    return adds && (copies || of_all_blocks(in)) &&
+    return adds && (copies || is_shared_by_blocks(in)) &&
            (in->type_count == 0 || ptx_type_class(in->type[0]) == 'F');
 }
 
 static bool looks_like_wait(const ptx_insn *in, uint16_t fact)
 {
-    return must_reread(in, fact) || ptx_asks_mbarrier(in);
+    return must_reread(in, fact) || ptx_tests_mbarrier(in);
 }
 
 static bool is_fence(const ptx_insn *in)
@@ -62,38 +62,38 @@ static bool is_fence(const ptx_insn *in)
 
 static bool is_load(const ptx_insn *in)
 {
-    return ptx_is_lane_load(in) && (of_all_blocks(in) || in->space == PTX_SPACE_SHARED);
+    return ptx_is_lane_load(in) && (is_shared_by_blocks(in) || in->space == PTX_SPACE_SHARED);
 }
 
 /* Counts of instructions of some kinds from the start of the function. The counts of a loop are the
  * difference between two tallies. */
-typedef struct tally {
+typedef struct insn_tally {
     uint32_t calls, looks, loads, global_loads, fences;
-} tally;
+} insn_tally;
 
-static void count_loop(tally *to, const ptx_insn *in, uint16_t fact)
+static void count_loop(insn_tally *to, const ptx_insn *in, uint16_t fact)
 {
     to->calls += ptx_traits_of(in)->flow == PTX_FLOW_call;
     to->looks += looks_like_wait(in, fact);
     to->loads += is_load(in);
-    to->global_loads += is_load(in) && of_all_blocks(in);
+    to->global_loads += is_load(in) && is_shared_by_blocks(in);
     to->fences += is_fence(in);
 }
 
-static tally tally_of_loop(const tally *before, const sm_loop *l)
+static insn_tally tally_of_loop(const insn_tally *before, const sm_loop *l)
 {
-    const tally *a = &before[l->first], *b = &before[l->last + 1];
-    return (tally){b->calls - a->calls, b->looks - a->looks, b->loads - a->loads,
-                   b->global_loads - a->global_loads, b->fences - a->fences};
+    const insn_tally *a = &before[l->first], *b = &before[l->last + 1];
+    return (insn_tally){b->calls - a->calls, b->looks - a->looks, b->loads - a->loads,
+                        b->global_loads - a->global_loads, b->fences - a->fences};
 }
 
 /* Mark the loops in which threads may wait: loops that may read memory which other threads write,
  * by a load that a compiler must not remove, or by an ordinary load together with a fence. */
-static bool mark_waiting_loop(sm_translation *t, sm_facts *facts, const tally *before)
+static bool mark_waiting_loop(sm_translation *t, sm_facts *facts, const insn_tally *before)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
         sm_loop *l = &facts->loop[n];
-        const tally in = tally_of_loop(before, l);
+        const insn_tally in = tally_of_loop(before, l);
         if (in.calls || !(in.looks || (in.loads && in.fences))) {
             continue;
         }
@@ -112,7 +112,7 @@ static bool mark_waiting_loop(sm_translation *t, sm_facts *facts, const tally *b
 
 /* --- loops that wait for a clock --- */
 
-static bool is_whole(const ptx_insn *in, uint32_t n)
+static bool is_integer_type(const ptx_insn *in, uint32_t n)
 {
     const ptx_type type = n < in->type_count ? in->type[n] : PTX_pred;
     return type == PTX_u32 || type == PTX_s32 || type == PTX_b32 || type == PTX_u64 ||
@@ -125,16 +125,16 @@ static bool keeps_order(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_copy:
-        return is_whole(in, 0);
+        return is_integer_type(in, 0);
     case PTX_MEANS_sum:
     case PTX_MEANS_difference:
-        return is_whole(in, 0) && !ptx_has(in, PTX_MOD_sat) && !ptx_has(in, PTX_MOD_cc);
+        return is_integer_type(in, 0) && !ptx_has(in, PTX_MOD_sat) && !ptx_has(in, PTX_MOD_cc);
     case PTX_MEANS_conversion:
-        return is_whole(in, 0) && is_whole(in, 1) && !ptx_has(in, PTX_MOD_sat);
+        return is_integer_type(in, 0) && is_integer_type(in, 1) && !ptx_has(in, PTX_MOD_sat);
     case PTX_MEANS_mask:
         return in->opd[2].v[0].kind == PTX_VAL_IMM && in->opd[2].v[0].imm == UINT32_MAX;
     case PTX_MEANS_comparison:
-        return is_whole(in, 0) && in->operand_count == 3 &&
+        return is_integer_type(in, 0) && in->operand_count == 3 &&
                in->opd[0].second.kind == PTX_VAL_NONE && !ptx_has(in, PTX_MOD_eq) &&
                !ptx_has(in, PTX_MOD_ne);
     default:
@@ -143,7 +143,7 @@ static bool keeps_order(const ptx_insn *in)
 }
 
 /* Is register REG written in loop L, at instruction K or later? */
-static bool made_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t reg)
+static bool is_written_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t reg)
 {
     for (uint32_t n = k; n < l->last; n++) {
         if (f->insns[n].opd[0].v[0].reg == reg) {
@@ -174,13 +174,14 @@ static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop
         const ptx_insn *in = &f->insns[k];
         for (uint32_t o = 1; o < in->operand_count; o++) {
             const ptx_value *v = &in->opd[o].v[0];
-            if (in->opd[o].count != 1 || (v->kind == PTX_VAL_REG && made_from(f, l, k, v->reg))) {
+            if (in->opd[o].count != 1 ||
+                (v->kind == PTX_VAL_REG && is_written_from(f, l, k, v->reg))) {
                 return false;
             }
             clocks += v->kind == PTX_VAL_SREG && sm_sreg_is_clock(v->sreg);
         }
     }
-    return clocks == 1 && made_from(f, l, l->first, last->guard);
+    return clocks == 1 && is_written_from(f, l, l->first, last->guard);
 }
 
 /* --- finding all loops --- */
@@ -193,7 +194,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
         loops += backward_target(&f->insns[k], k) != SM_NO_LOOP;
     }
     facts->loop = sm_code_alloc(t, (loops + 1u) * sizeof *facts->loop);
-    tally *before = calloc(f->insn_count + 1u, sizeof *before);
+    insn_tally *before = calloc(f->insn_count + 1u, sizeof *before);
     if (!facts->loop || !before) {
         free(before);
         return false;
@@ -206,9 +207,9 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
         }
         before[k + 1] = before[k];
         count_loop(&before[k + 1], in, facts->of[k]);
-        facts->polls |= of_all_blocks(in) && (is_strong_load(in) || is_atom(in));
+        facts->polls |= is_shared_by_blocks(in) && (is_strong_load(in) || is_atom(in));
         facts->sees_order |=
-            (of_all_blocks(in) && must_reread(in, facts->of[k])) || adds_floats(in);
+            (is_shared_by_blocks(in) && must_reread(in, facts->of[k])) || adds_floats(in);
     }
     const bool good = mark_waiting_loop(t, facts, before);
     for (uint32_t n = 0; n < loops; n++) {
@@ -221,14 +222,14 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
 
 /* --- values that waiting loops carry --- */
 
-static void note_register(void *context, uint32_t reg, unsigned operand)
+static void mark_register(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     ((bool *)context)[reg] = true;
 }
 
 /* Does a branch from outside loop L lead into the middle of L? */
-static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
+static bool has_side_entry(const ptx_func *f, const sm_loop *l)
 {
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
@@ -244,10 +245,10 @@ static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
 
 /* Compute l->carried: the slots of registers whose values one iteration of L passes to the next.
  * Registers that hold clock values are included, so that iterations at different times differ. */
-static void find_carried(sm_translation *t, sm_loop *l)
+static void find_carried_registers(sm_translation *t, sm_loop *l)
 {
     const ptx_func *f = t->func;
-    const bool all = entered_elsewhere(f, l);
+    const bool all = has_side_entry(f, l);
     bool *made = calloc(f->reg_count + 1u, 2 * sizeof *made);
     bool *clock = made ? made + f->reg_count : NULL;
     l->carried = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *l->carried);
@@ -258,9 +259,9 @@ static void find_carried(sm_translation *t, sm_loop *l)
     }
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
-        ptx_each_write(in, note_register, made);
+        ptx_each_write(in, mark_register, made);
         if (sm_reads_clock(in)) {
-            ptx_each_write(in, note_register, clock);
+            ptx_each_write(in, mark_register, clock);
         }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
@@ -268,20 +269,20 @@ static void find_carried(sm_translation *t, sm_loop *l)
         if (clock[r] || (alive && (made[r] || all))) {
             const ptx_type type = f->regs[r].type;
             const uint32_t bytes = ptx_type_bytes(type) < 4 ? 4 : ptx_type_bytes(type);
-            l->carried[l->carried_count++] = (struct sm_span_bytes){
+            l->carried[l->carried_count++] = (struct sm_window_bytes){
                 t->build->reg_slot[r], type == PTX_pred ? 4 : SM_LANES * bytes};
         }
     }
     free(made);
 }
 
-uint32_t sm_loop_carried(sm_translation *t, uint32_t last)
+uint32_t sm_find_loop_carried(sm_translation *t, uint32_t last)
 {
     const sm_facts *facts = t->code->facts;
     uint32_t n = 0;
     while (facts->loop[n].last != last) {
         n++;
     }
-    find_carried(t, &facts->loop[n]);
+    find_carried_registers(t, &facts->loop[n]);
     return n;
 }

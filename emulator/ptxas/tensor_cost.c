@@ -26,7 +26,7 @@ static uint32_t multiply_adds(const ptx_insn *in)
 }
 
 /* The counter in INFO for multiply-adds on type T. */
-static uint32_t *count_of(struct sm_block_info *info, ptx_type t)
+static uint32_t *multiply_add_counter(struct sm_block_info *info, ptx_type t)
 {
     switch (t) {
     case PTX_e4m3:
@@ -91,7 +91,7 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
     /* wmma with f16 names only the types of d and c */
     const ptx_type type = in->type_count > 2 ? in->type[1] : PTX_f16;
     const bool half = type == PTX_f64 && ptx_has(in, PTX_MOD_m8n8k4);
-    *count_of(info, type) += multiply_adds(in) * (half ? 2 : 1);
+    *multiply_add_counter(info, type) += multiply_adds(in) * (half ? 2 : 1);
     info->tensor_inst++;
     return true;
 }

@@ -5,14 +5,14 @@
 #include "../ptx/traits.h"
 #include "facts.h"
 
-enum { LARGE = 64 }; /* a loop with more instructions is not unrolled */
+enum { MAX_UNROLLED_INSNS = 64 }; /* a loop with more instructions is not unrolled */
 
 static bool is_inside(const sm_loop *l, uint32_t k)
 {
     return l->first <= k && k <= l->last;
 }
 
-static bool writes(const ptx_insn *in, uint32_t reg)
+static bool writes_register(const ptx_insn *in, uint32_t reg)
 {
     const ptx_operand *o = in->operand_count ? &in->opd[0] : NULL;
     return o && !o->memory && ptx_is_result(in, 0) && o->count == 1 &&
@@ -29,7 +29,7 @@ static const ptx_insn *only_writer(const ptx_func *f, const sm_loop *l, uint32_t
 {
     const ptx_insn *found = NULL;
     for (uint32_t k = l->first; k <= l->last; k++) {
-        if (writes(&f->insns[k], reg)) {
+        if (writes_register(&f->insns[k], reg)) {
             if (found || f->insns[k].guard != PTX_NOREG) {
                 return NULL;
             }
@@ -50,7 +50,7 @@ static bool is_loop_counter(const ptx_func *f, const sm_loop *l, uint32_t reg)
     uint32_t begins = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (!is_inside(l, k) && writes(in, reg)) {
+        if (!is_inside(l, k) && writes_register(in, reg)) {
             if (ptx_traits_of(in)->means != PTX_MEANS_copy || !is_constant(&in->opd[1])) {
                 return false;
             }
@@ -88,9 +88,9 @@ static uint32_t only_exit(const ptx_func *f, const sm_loop *l)
     return exit;
 }
 
-static void find_unrolled(const ptx_func *f, sm_facts *facts, sm_loop *l)
+static void mark_if_unrolled(const ptx_func *f, sm_facts *facts, sm_loop *l)
 {
-    const uint32_t exit = l->last - l->first < LARGE ? only_exit(f, l) : PTX_NOWHERE;
+    const uint32_t exit = l->last - l->first < MAX_UNROLLED_INSNS ? only_exit(f, l) : PTX_NOWHERE;
     if (exit == PTX_NOWHERE) {
         return;
     }
@@ -104,8 +104,8 @@ static void find_unrolled(const ptx_func *f, sm_facts *facts, sm_loop *l)
     l->unrolled = true;
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
-        const bool counter = writes(in, test->opd[1].v[0].reg) || in == test;
-        facts->of[k] |= counter || ptx_is_branch(in) ? SM_FACT_GONE : 0;
+        const bool counter = writes_register(in, test->opd[1].v[0].reg) || in == test;
+        facts->of[k] |= counter || ptx_is_branch(in) ? SM_FACT_UNROLLED_AWAY : 0;
     }
 }
 
@@ -113,7 +113,7 @@ void sm_find_unrolled(const ptx_func *f, sm_facts *facts)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
         if (!facts->loop[n].alive) { /* a loop in which threads may wait is not unrolled */
-            find_unrolled(f, facts, &facts->loop[n]);
+            mark_if_unrolled(f, facts, &facts->loop[n]);
         }
     }
 }

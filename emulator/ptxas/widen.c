@@ -11,16 +11,17 @@
 
 enum {
     STATIC_LOG2 = 4, /* log2 of the alignment of variables: ptxas aligns them to 16 bytes */
-    MOST_LOG2 = 6,
+    MAX_ALIGN_LOG2 = 6,
     GROUPS = 32 /* the most groups of mergeable loads tracked at the same time */
 };
 
 static uint8_t log2_of(uint64_t x)
 {
-    return x == 0 || __builtin_ctzll(x) > MOST_LOG2 ? MOST_LOG2 : (uint8_t)__builtin_ctzll(x);
+    return x == 0 || __builtin_ctzll(x) > MAX_ALIGN_LOG2 ? MAX_ALIGN_LOG2
+                                                         : (uint8_t)__builtin_ctzll(x);
 }
 
-static uint8_t least(uint8_t a, uint8_t b)
+static uint8_t min_u8(uint8_t a, uint8_t b)
 {
     return a < b ? a : b;
 }
@@ -36,16 +37,16 @@ static uint8_t alignment_log2(const uint8_t *align, const ptx_operand *o)
     case PTX_VAL_IMM:
         return log2_of(v->imm);
     case PTX_VAL_VAR:
-        return least(STATIC_LOG2, log2_of((uint64_t)v->offset));
+        return min_u8(STATIC_LOG2, log2_of((uint64_t)v->offset));
     default:
         return 0;
     }
 }
 
-static uint8_t product(const uint8_t *align, const ptx_insn *in)
+static uint8_t product_alignment(const uint8_t *align, const ptx_insn *in)
 {
-    return least(MOST_LOG2, (uint8_t)(alignment_log2(align, &in->opd[1]) +
-                                      alignment_log2(align, &in->opd[2])));
+    return min_u8(MAX_ALIGN_LOG2, (uint8_t)(alignment_log2(align, &in->opd[1]) +
+                                            alignment_log2(align, &in->opd[2])));
 }
 
 /* Are the low bits of IN's result equal to the low bits of the full integer result? */
@@ -59,7 +60,7 @@ static bool keeps_low_bits(const ptx_insn *in)
     return !ptx_has(in, PTX_MOD_sat) && !ptx_has(in, PTX_MOD_hi);
 }
 
-static uint8_t result(const uint8_t *align, const ptx_insn *in)
+static uint8_t result_alignment(const uint8_t *align, const ptx_insn *in)
 {
     const ptx_operand *o = in->opd;
     if (!keeps_low_bits(in) || in->operand_count < 2 || o[0].count != 1) {
@@ -74,14 +75,14 @@ static uint8_t result(const uint8_t *align, const ptx_insn *in)
     case PTX_MEANS_difference:
     case PTX_MEANS_union:
     case PTX_MEANS_selection:
-        return least(alignment_log2(align, &o[1]), alignment_log2(align, &o[2]));
+        return min_u8(alignment_log2(align, &o[1]), alignment_log2(align, &o[2]));
     case PTX_MEANS_product:
-        return product(align, in);
+        return product_alignment(align, in);
     case PTX_MEANS_product_sum:
-        return least(product(align, in), alignment_log2(align, &o[3]));
+        return min_u8(product_alignment(align, in), alignment_log2(align, &o[3]));
     case PTX_MEANS_shift:
         return o[2].v[0].kind == PTX_VAL_IMM && o[2].v[0].imm < 64
-                   ? least(MOST_LOG2, (uint8_t)(alignment_log2(align, &o[1]) + o[2].v[0].imm))
+                   ? min_u8(MAX_ALIGN_LOG2, (uint8_t)(alignment_log2(align, &o[1]) + o[2].v[0].imm))
                    : alignment_log2(align, &o[1]);
     case PTX_MEANS_mask: {
         const uint8_t a = alignment_log2(align, &o[1]), b = alignment_log2(align, &o[2]);
@@ -92,15 +93,15 @@ static uint8_t result(const uint8_t *align, const ptx_insn *in)
     }
 }
 
-typedef struct lowering {
+typedef struct alignment_update {
     uint8_t *align, to;
     bool more; /* an alignment has changed in this pass */
-} lowering;
+} alignment_update;
 
 static void lower_alignment(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    lowering *l = context;
+    alignment_update *l = context;
     if (l->align[reg] > l->to) {
         l->align[reg] = l->to;
         l->more = true;
@@ -111,8 +112,8 @@ static void lower_alignment(void *context, uint32_t reg, unsigned operand)
  * smallest value. */
 static void find_alignment(const ptx_func *f, uint8_t *align)
 {
-    lowering l = {.align = align, .more = true};
-    memset(align, MOST_LOG2, f->reg_count);
+    alignment_update l = {.align = align, .more = true};
+    memset(align, MAX_ALIGN_LOG2, f->reg_count);
     for (uint32_t k = 0; k < f->param_count; k++) {
         if (f->params[k].reg != PTX_NOREG) {
             align[f->params[k].reg] = 0; /* the alignment of a parameter is not known */
@@ -121,14 +122,14 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
     while (l.more) {
         l.more = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            l.to = result(align, &f->insns[k]);
+            l.to = result_alignment(align, &f->insns[k]);
             ptx_each_write(&f->insns[k], lower_alignment, &l);
         }
     }
 }
 
 /* Is IN a plain 4-byte load from shared memory, which may be merged? */
-static bool is_word(const ptx_insn *in)
+static bool is_word_load(const ptx_insn *in)
 {
     return ptx_is_lane_load(in) && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
            in->guard == PTX_NOREG && in->operand_count > 1 && ptx_type_bytes(in->type[0]) == 4 &&
@@ -155,8 +156,8 @@ static bool prevents_merging(const ptx_insn *in)
 }
 
 /* The groups of loads from the same 16 bytes in the current basic block. */
-typedef struct open_quads {
-    struct open_quad {
+typedef struct open_groups {
+    struct open_group {
         const ptx_value *base;
         int64_t at;
         uint32_t word[4];
@@ -164,37 +165,37 @@ typedef struct open_quads {
     uint32_t count;
     const uint8_t *align;
     sm_facts *facts;
-} open_quads;
+} open_groups;
 
-static void close_one(open_quads *o, uint32_t k)
+static void close_group(open_groups *o, uint32_t k)
 {
-    const struct open_quad *q = &o->of[k];
+    const struct open_group *q = &o->of[k];
     const uint8_t is = q->base->kind == PTX_VAL_REG ? o->align[q->base->reg] : STATIC_LOG2;
     const bool low = q->word[0] != SM_NO_WORD && q->word[1] != SM_NO_WORD;
     const bool high = q->word[2] != SM_NO_WORD && q->word[3] != SM_NO_WORD;
     if (is >= 3 && (low || high)) {
-        sm_quad *to = &o->facts->quad[o->facts->quads++];
+        sm_word_loads *to = &o->facts->quad[o->facts->quads++];
         memcpy(to->word, q->word, sizeof to->word);
         to->whole = is >= 4 && low && high;
     }
     o->of[k] = o->of[--o->count];
 }
 
-static void close_all(open_quads *o)
+static void close_all_groups(open_groups *o)
 {
     while (o->count) {
-        close_one(o, o->count - 1);
+        close_group(o, o->count - 1);
     }
 }
 
 /* End the groups with address register REG, because REG changes. */
-static void close_of(void *context, uint32_t reg, unsigned operand)
+static void close_groups_with_base(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    open_quads *o = context;
+    open_groups *o = context;
     for (uint32_t k = o->count; k-- > 0;) {
         if (o->of[k].base->kind == PTX_VAL_REG && o->of[k].base->reg == reg) {
-            close_one(o, k);
+            close_group(o, k);
         }
     }
 }
@@ -204,7 +205,7 @@ static bool same_base(const ptx_value *a, const ptx_value *b)
     return a->kind == b->kind && (a->kind == PTX_VAL_REG ? a->reg == b->reg : a->var == b->var);
 }
 
-static void add_word(open_quads *o, const ptx_value *a, uint32_t insn)
+static void add_word(open_groups *o, const ptx_value *a, uint32_t insn)
 {
     const int64_t at = a->offset & ~INT64_C(15);
     uint32_t q = 0;
@@ -213,17 +214,17 @@ static void add_word(open_quads *o, const ptx_value *a, uint32_t insn)
     }
     if (q == o->count) {
         o->of[o->count++] =
-            (struct open_quad){a, at, {SM_NO_WORD, SM_NO_WORD, SM_NO_WORD, SM_NO_WORD}};
+            (struct open_group){a, at, {SM_NO_WORD, SM_NO_WORD, SM_NO_WORD, SM_NO_WORD}};
     }
     o->of[q].word[a->offset / 4 & 3] = insn;
 }
 
-bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts)
+bool sm_find_word_loads(sm_translation *t, const bool *leader, sm_facts *facts)
 {
     const ptx_func *f = t->func;
     uint32_t words = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        words += is_word(&f->insns[k]);
+        words += is_word_load(&f->insns[k]);
     }
     if (words < 2) {
         return true;
@@ -235,25 +236,26 @@ bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts)
         return false;
     }
     find_alignment(f, align);
-    open_quads open = {.align = align, .facts = facts};
+    open_groups open = {.align = align, .facts = facts};
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         if (leader[k] || prevents_merging(in) || open.count == GROUPS) {
-            close_all(&open);
+            close_all_groups(&open);
         }
-        if (is_word(in)) {
+        if (is_word_load(in)) {
             add_word(&open, &in->opd[1].v[0], k);
         }
-        ptx_each_write(in, close_of, &open);
+        ptx_each_write(in, close_groups_with_base, &open);
     }
-    close_all(&open);
+    close_all_groups(&open);
     free(align);
     return true;
 }
 
 /* --- counting merged loads at the end of a launch --- */
 
-static void join_loads(const site_stats *site, const uint32_t *word, uint32_t n, uint64_t *v)
+static void count_merged_loads(const site_stats *site, const uint32_t *word, uint32_t n,
+                               uint64_t *v)
 {
     const site_stats *first = &site[word[0]];
     uint64_t wavefronts = 0, conflicts = 0;
@@ -272,18 +274,18 @@ static void join_loads(const site_stats *site, const uint32_t *word, uint32_t n,
     v[CTR_shared_widened_conflicts] += conflicts - first->conflicts;
 }
 
-void sm_count_widened(const sm_code *code, const site_stats *site, counters *out)
+void sm_count_merged_loads(const sm_code *code, const site_stats *site, counters *out)
 {
     const sm_facts *facts = code->facts;
     for (uint32_t k = 0; k < facts->quads; k++) {
-        const sm_quad *q = &facts->quad[k];
+        const sm_word_loads *q = &facts->quad[k];
         if (q->whole) {
-            join_loads(site, q->word, 4, out->v);
+            count_merged_loads(site, q->word, 4, out->v);
             continue;
         }
         for (uint32_t half = 0; half < 4; half += 2) {
             if (q->word[half] != SM_NO_WORD && q->word[half + 1] != SM_NO_WORD) {
-                join_loads(site, q->word + half, 2, out->v);
+                count_merged_loads(site, q->word + half, 2, out->v);
             }
         }
     }

@@ -31,7 +31,7 @@ static bool is_own_library(const Dl_info *at)
     return at->dli_fbase == own || (name && strncmp(name, "libcuda.so", 10) == 0);
 }
 
-void san_caller_take(san_caller *c, uint64_t number)
+void san_caller_capture(san_caller *c, uint64_t number)
 {
     void *frames[SAN_FRAMES + 16];
     const int n = backtrace(frames, SAN_FRAMES + 16);
@@ -54,9 +54,9 @@ void san_caller_take(san_caller *c, uint64_t number)
 /* --- lines -------------------------------------------------------------------------------------
  */
 
-static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
-                                         .find_debuginfo = dwfl_standard_find_debuginfo,
-                                         .debuginfo_path = &(char *){NULL}};
+static const Dwfl_Callbacks dwfl_callbacks = {.find_elf = dwfl_linux_proc_find_elf,
+                                              .find_debuginfo = dwfl_standard_find_debuginfo,
+                                              .debuginfo_path = &(char *){NULL}};
 
 /* The debug information of this process. It is opened at first use and kept open. */
 static Dwfl *debug_information(void)
@@ -65,7 +65,7 @@ static Dwfl *debug_information(void)
     static bool tried;
     if (!tried) {
         tried = true;
-        d = dwfl_begin(&callbacks);
+        d = dwfl_begin(&dwfl_callbacks);
     }
     if (d) { /* libraries may have been loaded since the last report */
         dwfl_report_begin_add(d);
@@ -82,7 +82,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Is PATH the program's own code, not a header or a file that nvcc generated? */
-static bool own_code(const char *path)
+static bool is_own_code(const char *path)
 {
     static const char *const others[] = {".h",      ".hpp",      ".cuh", ".inl",
                                          ".stub.c", "link.stub", ".ii",  ".cudafe1.cpp"};
@@ -96,27 +96,27 @@ static bool own_code(const char *path)
 
 /* A search for the source position of a call, from its innermost function outwards. The best
  * position so far is kept. */
-typedef struct search {
-    san_place *out;     /* best position so far */
-    const char *kernel; /* symbol of the launched kernel on the host, or NULL */
-    bool own;           /* OUT holds a position in the program's own code */
-} search;
+typedef struct position_search {
+    san_host_position *out; /* best position so far */
+    const char *kernel;     /* symbol of the launched kernel on the host, or NULL */
+    bool own;               /* OUT holds a position in the program's own code */
+} position_search;
 
 /* Does SYMBOL belong to a kernel launch? A launch passes through the stub that nvcc makes for
  * the kernel, and through the kernel's own name on the host. Their source lines are in the
  * kernel, not at the launch. */
-static bool launch_piece(const search *s, const char *symbol)
+static bool is_launch_function(const position_search *s, const char *symbol)
 {
     return symbol &&
            (strstr(symbol, "__device_stub__") || (s->kernel && strcmp(symbol, s->kernel) == 0));
 }
 
-static void offer_place(search *s, const char *path, Dwarf_Word line, Dwarf_Word column)
+static void offer_position(position_search *s, const char *path, Dwarf_Word line, Dwarf_Word column)
 {
     if (!path || !line || s->own) {
         return;
     }
-    s->own = own_code(path);
+    s->own = is_own_code(path);
     if (s->own || !s->out->line) {
         snprintf(s->out->path, sizeof s->out->path, "%s", path);
         s->out->line = (uint32_t)line;
@@ -131,7 +131,7 @@ static const char *linkage_name(Dwarf_Die *die)
     return name ? dwarf_formstring(name) : NULL;
 }
 
-static Dwarf_Word number_in(Dwarf_Die *die, unsigned attribute)
+static Dwarf_Word attribute_number(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute value;
     Dwarf_Word number = 0;
@@ -157,25 +157,26 @@ static Dwarf_Die *inlined_scopes(Dwarf_Die *unit, Dwarf_Addr address, int *count
 
 /* Offer the position AT of ADDRESS, unless it belongs to a launch function. Then offer the
  * positions where the functions inlined at ADDRESS were called. */
-static void offer_with_inlined(search *s, Dwarf_Die *unit, Dwarf_Addr address, Dwfl_Line *at)
+static void offer_with_inlined(position_search *s, Dwarf_Die *unit, Dwarf_Addr address,
+                               Dwfl_Line *at)
 {
     int line = 0, column = 0, count = 0;
     const char *path = at ? dwfl_lineinfo(at, NULL, &line, &column, NULL, NULL) : NULL;
     Dwarf_Die *scope = unit ? inlined_scopes(unit, address, &count) : NULL;
     Dwarf_Files *files = NULL;
     size_t file_count = 0;
-    if (count < 1 || !launch_piece(s, linkage_name(&scope[0]))) {
-        offer_place(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
+    if (count < 1 || !is_launch_function(s, linkage_name(&scope[0]))) {
+        offer_position(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
     }
     if (count > 0 && dwarf_getsrcfiles(unit, &files, &file_count) == 0) {
         for (int k = 0; k < count; k++) {
-            const Dwarf_Word file = number_in(&scope[k], DW_AT_call_file);
+            const Dwarf_Word file = attribute_number(&scope[k], DW_AT_call_file);
             /* scope[k + 1] made this call; if it is a launch function, continue outwards */
-            const bool piece = k + 1 < count && launch_piece(s, linkage_name(&scope[k + 1]));
+            const bool piece = k + 1 < count && is_launch_function(s, linkage_name(&scope[k + 1]));
             if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine && file < file_count && !piece) {
-                offer_place(s, dwarf_filesrc(files, file, NULL, NULL),
-                            number_in(&scope[k], DW_AT_call_line),
-                            number_in(&scope[k], DW_AT_call_column));
+                offer_position(s, dwarf_filesrc(files, file, NULL, NULL),
+                               attribute_number(&scope[k], DW_AT_call_line),
+                               attribute_number(&scope[k], DW_AT_call_column));
             }
         }
     }
@@ -203,18 +204,18 @@ static const char *symbol_at(Dwfl_Module *m, uint64_t address)
 }
 
 /* Is M the program itself, not a system library? */
-static bool own_module(Dwfl_Module *m)
+static bool is_own_module(Dwfl_Module *m)
 {
     const char *name = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
     return !name || (strncmp(name, "/lib", 4) != 0 && strncmp(name, "/usr/", 5) != 0);
 }
 
-static void look_at(search *s, Dwfl *d, uint64_t address)
+static void search_frame(position_search *s, Dwfl *d, uint64_t address)
 {
     Dwfl_Module *m = dwfl_addrmodule(d, address);
     const char *symbol = symbol_at(m, address);
     Dwarf_Addr bias = 0;
-    if (!m || !own_module(m) || launch_piece(s, symbol)) {
+    if (!m || !is_own_module(m) || is_launch_function(s, symbol)) {
         return;
     }
     if (symbol && !s->out->function[0]) {
@@ -224,19 +225,20 @@ static void look_at(search *s, Dwfl *d, uint64_t address)
     offer_with_inlined(s, unit, address - bias, dwfl_module_getsrc(m, address));
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* libdw's objects are not thread-safe */
+static pthread_mutex_t libdw_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* libdw's objects are not thread-safe */
 
-bool san_caller_place(const san_caller *c, san_place *out)
+bool san_caller_position(const san_caller *c, san_host_position *out)
 {
-    *out = (san_place){0};
-    search s = {out, NULL, false};
-    pthread_mutex_lock(&lock);
+    *out = (san_host_position){0};
+    position_search s = {out, NULL, false};
+    pthread_mutex_lock(&libdw_lock);
     Dwfl *d = debug_information();
     const uint64_t kernel = (uint64_t)(uintptr_t)c->kernel;
     s.kernel = d && kernel ? symbol_at(dwfl_addrmodule(d, kernel), kernel) : NULL;
     for (uint32_t k = 0; d && k < c->depth && !s.own; k++) {
-        look_at(&s, d, c->frame[k] - 1);
+        search_frame(&s, d, c->frame[k] - 1);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&libdw_lock);
     return out->line;
 }

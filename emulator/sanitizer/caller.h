@@ -24,19 +24,19 @@ typedef struct san_caller {
 
 /* Record the calling thread's stack frames, inside an API call. NUMBER as in
  * san_caller. */
-void san_caller_take(san_caller *c, uint64_t number);
+void san_caller_capture(san_caller *c, uint64_t number);
 
 /* A position in host code. */
-typedef struct san_place {
+typedef struct san_host_position {
     char path[512];     /* source file as given to the compiler; "": no debug information */
     uint32_t line;      /* source line, from 1; 0: not known */
     uint32_t column;    /* column, from 1; 0: not known */
     char function[160]; /* function name, demangled and without parameters; "": not known */
-} san_place;
+} san_host_position;
 
 /* The line in the program's own code that made the call: the innermost position that is neither
  * in a header nor in a launch function, or else the innermost position known. False: there is no
  * debug information (nvcc -Xcompiler -g1 adds it); OUT has the function's name if it is known. */
-bool san_caller_place(const san_caller *c, san_place *out);
+bool san_caller_position(const san_caller *c, san_host_position *out);
 
 #endif

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-void san_where_of(const san_caller *c, san_where *out)
+void san_call_position_of(const san_caller *c, san_call_position *out)
 {
-    *out = (san_where){.call = c->call, .number = c->number};
-    san_caller_place(c, &out->place);
+    *out = (san_call_position){.call = c->call, .number = c->number};
+    san_caller_position(c, &out->place);
 }
 
-const char *san_where_text(const san_where *w, char *out, size_t size)
+const char *san_call_position_text(const san_call_position *w, char *out, size_t size)
 {
-    const san_place *p = &w->place;
+    const san_host_position *p = &w->place;
     if (p->line) {
         snprintf(out, size, "%s:%u", san_file_name(p->path), p->line);
     } else if (w->call && !w->number) {
@@ -29,12 +29,12 @@ const char *san_where_text(const san_where *w, char *out, size_t size)
 }
 
 /* A text buffer that is filled piece by piece; pieces that do not fit are left out. */
-typedef struct text {
+typedef struct text_buffer {
     char *at;
     size_t room; /* bytes left */
-} text;
+} text_buffer;
 
-__attribute__((format(printf, 2, 3))) static void put(text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append(text_buffer *t, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -45,66 +45,68 @@ __attribute__((format(printf, 2, 3))) static void put(text *t, const char *forma
     t->room -= used;
 }
 
-static void put_note(text *t, const san_note *n, const char *kind)
+static void append_note(text_buffer *t, const san_note *n, const char *kind)
 {
     char lines[400];
-    put(t, "%s: %s%s%s", n->where, kind ? kind : "", kind ? ": " : "", n->says);
+    append(t, "%s: %s%s%s", n->where, kind ? kind : "", kind ? ": " : "", n->says);
     if (n->path && san_source_line(n->path, n->line, n->column, lines, sizeof lines)) {
-        put(t, "\n%s", lines);
+        append(t, "\n%s", lines);
     }
 }
 
-void san_words_text(const san_words *w, char *out, size_t size)
+void san_compose_report(const san_report_parts *w, char *out, size_t size)
 {
-    text t = {out, size};
-    put_note(&t, &w->at, w->kind);
+    text_buffer t = {out, size};
+    append_note(&t, &w->at, w->kind);
     if (w->other.says) {
-        put(&t, "\n");
-        put_note(&t, &w->other, NULL);
+        append(&t, "\n");
+        append_note(&t, &w->other, NULL);
     }
     if (w->after) {
-        put(&t, "\n%s", w->after);
+        append(&t, "\n%s", w->after);
     }
     if (w->mend) {
-        put(&t, "\n%s", w->mend);
+        append(&t, "\n%s", w->mend);
     }
     if (w->chapter) {
-        put(&t, w->mend ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);
+        append(&t, w->mend ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);
     }
     if (w->unnamed && (!w->at.path || !w->at.line)) {
-        put(&t, "\n%s", w->unnamed);
+        append(&t, "\n%s", w->unnamed);
     }
 }
 
-static san_note note_of(const san_where *w, const char *says, char *buffer, size_t size)
+static san_note note_of(const san_call_position *w, const char *says, char *buffer, size_t size)
 {
-    const san_place *p = &w->place;
-    return (san_note){san_where_text(w, buffer, size), says, p->path, p->line, p->column};
+    const san_host_position *p = &w->place;
+    return (san_note){san_call_position_text(w, buffer, size), says, p->path, p->line, p->column};
 }
 
 void san_finding_text(const san_finding *f, char *out, size_t size)
 {
     char at[300], other[300];
-    const san_words w = {.kind = f->kind,
-                         .at = note_of(&f->at, f->sentence, at, sizeof at),
-                         .other = note_of(&f->other, f->other_did, other, sizeof other),
-                         .mend = f->mend,
-                         .chapter = f->chapter,
-                         .unnamed = f->at.call && !f->at.number
+    const san_report_parts w = {.kind = f->kind,
+                                .at = note_of(&f->at, f->sentence, at, sizeof at),
+                                .other = note_of(&f->other, f->other_did, other, sizeof other),
+                                .mend = f->mend,
+                                .chapter = f->chapter,
+                                .unnamed =
+                                    f->at.call && !f->at.number
                                         ? NULL /* a recorded program has no source positions */
                                         : "nvcc -Xcompiler -g1 makes reports name the line"};
-    san_words_text(&w, out, size);
+    san_compose_report(&w, out, size);
 }
 
-static bool same_place(const san_where *a, const san_where *b)
+static bool is_same_position(const san_call_position *a, const san_call_position *b)
 {
     return a->place.line || b->place.line
                ? a->place.line == b->place.line && strcmp(a->place.path, b->place.path) == 0
                : a->number == b->number && a->call == b->call;
 }
 
-bool san_finding_same(const san_finding *a, const san_finding *b)
+bool san_is_same_finding(const san_finding *a, const san_finding *b)
 {
-    return strcmp(a->kind, b->kind) == 0 && same_place(&a->at, &b->at) &&
-           !a->other_did == !b->other_did && (!a->other_did || same_place(&a->other, &b->other));
+    return strcmp(a->kind, b->kind) == 0 && is_same_position(&a->at, &b->at) &&
+           !a->other_did == !b->other_did &&
+           (!a->other_did || is_same_position(&a->other, &b->other));
 }

@@ -10,29 +10,29 @@
 enum { SAN_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
 
 /* One of the two calls that a finding names, and its source position. */
-typedef struct san_where {
-    san_place place;
+typedef struct san_call_position {
+    san_host_position place;
     const char *call; /* name of the API call, such as "cudaMalloc"; NULL: no call, or not known */
     uint64_t number;  /* number of the API call */
-} san_where;
+} san_call_position;
 
 typedef struct san_finding {
     const char *kind; /* a name in kinds.def */
-    san_where at;
-    san_where other;       /* the other call; NULL in other_did: there is no other call */
-    const char *other_did; /* what the other call did */
-    char sentence[900];    /* what is wrong; printed after the position and the kind */
+    san_call_position at;
+    san_call_position other; /* the other call; NULL in other_did: there is no other call */
+    const char *other_did;   /* what the other call did */
+    char sentence[900];      /* what is wrong; printed after the position and the kind */
     const char *mend;   /* how the error is usually corrected: a sentence without its full stop */
     const char *kernel; /* name of the kernel, for WARPBOOK_SUPPRESS; NULL: no kernel */
     unsigned chapter;   /* chapter of the workbook that teaches this error; 0: no chapter */
 } san_finding;
 
 /* Fill OUT with the position of API call C. */
-void san_where_of(const san_caller *c, san_where *out);
+void san_call_position_of(const san_caller *c, san_call_position *out);
 
 /* The position of W as text: "lab.cu:42", or "call 17, cudaMalloc in main()" without debug
  * information. */
-const char *san_where_text(const san_where *w, char *out, size_t size);
+const char *san_call_position_text(const san_call_position *w, char *out, size_t size);
 
 /* A source position, and what the report says about it. */
 typedef struct san_note {
@@ -45,7 +45,7 @@ typedef struct san_note {
 } san_note;
 
 /* The parts of a report's text. */
-typedef struct san_words {
+typedef struct san_report_parts {
     const char
         *kind; /* kind of error, printed before the note on the first position; NULL: not printed */
     san_note at, other;
@@ -53,15 +53,15 @@ typedef struct san_words {
     const char *mend;
     unsigned chapter;    /* chapter of the workbook that teaches this error; 0: no chapter */
     const char *unnamed; /* what to do if the first position is not known; NULL: nothing */
-} san_words;
+} san_report_parts;
 
 /* Write the whole report for people, lines separated by newlines: the position, the kind and the
  * sentence; the source line with a caret below it, if the file can be read; the other position
  * in the same way; and how to correct the error. */
-void san_words_text(const san_words *w, char *out, size_t size);
+void san_compose_report(const san_report_parts *w, char *out, size_t size);
 void san_finding_text(const san_finding *f, char *out, size_t size);
 
 /* Are A and B the same error: of the same kind and at the same positions? */
-bool san_finding_same(const san_finding *a, const san_finding *b);
+bool san_is_same_finding(const san_finding *a, const san_finding *b);
 
 #endif

@@ -6,24 +6,24 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { GUARDS = 256, TOUCHES = 256 };
+enum { MAX_GUARDS = 256, MAX_TOUCHES = 256 };
 
 /* A guarded range of host memory. The signal handler reads the guards without a lock: a guard is
  * valid once `owner` is set, and `owner` is set last. If another thread touches a page while its
  * guard is being removed, this costs one repeated fault. */
-typedef struct guard {
+typedef struct host_guard {
     _Atomic(const void *) owner; /* owner of the guard; NULL: this slot is free */
     uint64_t at, bytes;
     san_guard_kind kind;
-} guard;
+} host_guard;
 
-static guard guards[GUARDS];
-static atomic_uint used;  /* number of slots that have ever been used */
-static atomic_int lifted; /* number of callers that have lifted all guards temporarily */
+static host_guard guard_table[MAX_GUARDS];
+static atomic_uint slots_used; /* number of slots that have ever been used */
+static atomic_int lift_count;  /* number of callers that have lifted all guards temporarily */
 
-static san_touch touches[TOUCHES];
+static san_guard_access touch_log[MAX_TOUCHES];
 static atomic_uint touch_count, touch_taken;
-static atomic_bool touch_ready[TOUCHES];
+static atomic_bool touch_ready[MAX_TOUCHES];
 
 static uint64_t page_bytes(void)
 {
@@ -34,27 +34,27 @@ static uint64_t page_bytes(void)
     return bytes;
 }
 
-static uint64_t first_page(const guard *g)
+static uint64_t first_page(const host_guard *g)
 {
     return g->at / page_bytes() * page_bytes();
 }
 
-static uint64_t end_page(const guard *g)
+static uint64_t end_page(const host_guard *g)
 {
     return (g->at + g->bytes + page_bytes() - 1) / page_bytes() * page_bytes();
 }
 
-static bool protect_pages(const guard *g, int protection)
+static bool protect_pages(const host_guard *g, int protection)
 {
     return mprotect((void *)(uintptr_t)first_page(g), end_page(g) - first_page(g), protection) == 0;
 }
 
-static int protection_of(const guard *g)
+static int protection_of(const host_guard *g)
 {
     return g->kind == SAN_MAY_READ ? PROT_READ : PROT_NONE;
 }
 
-static bool in_force(guard *g)
+static bool is_in_force(host_guard *g)
 {
     return atomic_load(&g->owner) != NULL;
 }
@@ -63,20 +63,20 @@ static bool in_force(guard *g)
 static void protect_all(void)
 {
     for (int strict = 0; strict < 2; strict++) {
-        for (unsigned k = 0; k < atomic_load(&used); k++) {
-            guard *g = &guards[k];
-            if (in_force(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
+        for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
+            host_guard *g = &guard_table[k];
+            if (is_in_force(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
                 protect_pages(g, protection_of(g));
             }
         }
     }
 }
 
-static void release_all(void)
+static void unprotect_all(void)
 {
-    for (unsigned k = 0; k < atomic_load(&used); k++) {
-        if (in_force(&guards[k])) {
-            protect_pages(&guards[k], PROT_READ | PROT_WRITE);
+    for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
+        if (is_in_force(&guard_table[k])) {
+            protect_pages(&guard_table[k], PROT_READ | PROT_WRITE);
         }
     }
 }
@@ -84,24 +84,24 @@ static void release_all(void)
 bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner)
 {
     unsigned k = 0;
-    while (k < GUARDS && atomic_load(&guards[k].owner)) {
+    while (k < MAX_GUARDS && atomic_load(&guard_table[k].owner)) {
         k++;
     }
-    if (k == GUARDS || !bytes) {
+    if (k == MAX_GUARDS || !bytes) {
         return false;
     }
-    guard *g = &guards[k];
+    host_guard *g = &guard_table[k];
     g->at = at;
     g->bytes = bytes;
     g->kind = kind;
-    if (!atomic_load(&lifted) && !protect_pages(g, protection_of(g))) {
+    if (!atomic_load(&lift_count) && !protect_pages(g, protection_of(g))) {
         return false;
     }
-    if (k >= atomic_load(&used)) {
-        atomic_store(&used, k + 1);
+    if (k >= atomic_load(&slots_used)) {
+        atomic_store(&slots_used, k + 1);
     }
     atomic_store(&g->owner, owner);
-    if (!atomic_load(&lifted)) {
+    if (!atomic_load(&lift_count)) {
         protect_all(); /* another guard of a shared page may be stricter */
     }
     return true;
@@ -110,34 +110,35 @@ bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *own
 void san_unguard(const void *owner)
 {
     bool any = false;
-    for (unsigned k = 0; k < atomic_load(&used); k++) {
-        guard *g = &guards[k];
+    for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
+        host_guard *g = &guard_table[k];
         if (atomic_load(&g->owner) == owner) {
             any = true;
-            if (!atomic_load(&lifted)) {
+            if (!atomic_load(&lift_count)) {
                 protect_pages(g, PROT_READ | PROT_WRITE);
             }
             atomic_store(&g->owner, NULL);
         }
     }
-    while (atomic_load(&used) && !atomic_load(&guards[atomic_load(&used) - 1].owner)) {
-        atomic_fetch_sub(&used, 1);
+    while (atomic_load(&slots_used) &&
+           !atomic_load(&guard_table[atomic_load(&slots_used) - 1].owner)) {
+        atomic_fetch_sub(&slots_used, 1);
     }
-    if (any && !atomic_load(&lifted)) {
+    if (any && !atomic_load(&lift_count)) {
         protect_all(); /* another guard may still protect the same page */
     }
 }
 
 void san_guards_lift(void)
 {
-    if (atomic_fetch_add(&lifted, 1) == 0) {
-        release_all();
+    if (atomic_fetch_add(&lift_count, 1) == 0) {
+        unprotect_all();
     }
 }
 
 void san_guards_restore(void)
 {
-    if (atomic_fetch_sub(&lifted, 1) == 1) {
+    if (atomic_fetch_sub(&lift_count, 1) == 1) {
         protect_all();
     }
 }
@@ -147,7 +148,7 @@ void san_guards_restore(void)
 /* Record the stack frames of the code at CODE, from within the signal handler; frames of the
  * handler are left out. The unwinder was loaded when the guarded operation was issued, so it
  * allocates no memory now. */
-static void frames_of(san_caller *c, uint64_t code)
+static void record_frames(san_caller *c, uint64_t code)
 {
     void *frames[SAN_FRAMES + 8];
     const int n = backtrace(frames, SAN_FRAMES + 8);
@@ -161,26 +162,26 @@ static void frames_of(san_caller *c, uint64_t code)
     }
 }
 
-static void note(const void *owner, uint64_t address, bool wrote, uint64_t code)
+static void record_touch(const void *owner, uint64_t address, bool wrote, uint64_t code)
 {
     const unsigned k = atomic_fetch_add(&touch_count, 1);
-    if (k >= TOUCHES) {
-        atomic_store(&touch_count, TOUCHES);
+    if (k >= MAX_TOUCHES) {
+        atomic_store(&touch_count, MAX_TOUCHES);
         return;
     }
-    san_touch *t = &touches[k];
+    san_guard_access *t = &touch_log[k];
     const uint64_t left =
         page_bytes() - address % page_bytes(); /* bytes up to the end of the page, because the next
                                                 * page may be guarded */
-    *t = (san_touch){.owner = owner, .address = address, .wrote = wrote};
+    *t = (san_guard_access){.owner = owner, .address = address, .wrote = wrote};
     t->bytes = left < sizeof t->before ? (uint32_t)left : (uint32_t)sizeof t->before;
     memcpy(t->before, (const void *)(uintptr_t)address, t->bytes);
-    frames_of(&t->by, code);
+    record_frames(&t->by, code);
     atomic_store(&touch_ready[k], true);
 }
 
 /* Remove the protection of the page that holds ADDRESS. */
-static void let_go(uint64_t address)
+static void unprotect_page(uint64_t address)
 {
     mprotect((void *)(uintptr_t)(address / page_bytes() * page_bytes()), page_bytes(),
              PROT_READ | PROT_WRITE);
@@ -189,31 +190,31 @@ static void let_go(uint64_t address)
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
 {
     bool ours = false;
-    for (unsigned k = 0; k < atomic_load(&used); k++) {
-        guard *g = &guards[k];
+    for (unsigned k = 0; k < atomic_load(&slots_used); k++) {
+        host_guard *g = &guard_table[k];
         const void *owner = atomic_load(&g->owner);
         if (!owner || address < first_page(g) || address >= end_page(g)) {
             continue;
         }
         if (!ours) {
-            let_go(address);
+            unprotect_page(address);
         }
         ours = true;
         if (address >= g->at && address - g->at < g->bytes &&
             (wrote || g->kind == SAN_MUST_NOT_TOUCH)) {
-            note(owner, address, wrote, code);
+            record_touch(owner, address, wrote, code);
         }
     }
     return ours;
 }
 
-bool san_touched(san_touch *out)
+bool san_next_touch(san_guard_access *out)
 {
     const unsigned k = atomic_load(&touch_taken);
-    if (k >= TOUCHES || !atomic_load(&touch_ready[k])) {
+    if (k >= MAX_TOUCHES || !atomic_load(&touch_ready[k])) {
         return false;
     }
-    *out = touches[k];
+    *out = touch_log[k];
     atomic_store(&touch_ready[k], false);
     if (k + 1 == atomic_load(&touch_count)) { /* all slots have been used: start again from the
                                                * first */

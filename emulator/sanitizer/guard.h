@@ -30,7 +30,7 @@ void san_guards_lift(void);
 void san_guards_restore(void);
 
 /* An access to a guarded byte. */
-typedef struct san_touch {
+typedef struct san_guard_access {
     const void *owner; /* owner of the guard */
     uint64_t address;  /* first byte accessed */
     san_caller by;     /* the accessing code; frame 0 holds the address after the accessing
@@ -38,10 +38,10 @@ typedef struct san_touch {
     bool wrote;        /* a write */
     uint32_t bytes;    /* how many bytes of `before` are valid: up to the end of the page */
     uint8_t before[4]; /* contents from `address` on before the access */
-} san_touch;
+} san_guard_access;
 
 /* Return the next recorded access in *OUT. False: there is none. */
-bool san_touched(san_touch *out);
+bool san_next_touch(san_guard_access *out);
 
 /* Called by the signal handler: the instruction at CODE faulted at ADDRESS. True: a guard caused
  * the fault, and the instruction can be repeated. */

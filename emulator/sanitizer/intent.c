@@ -38,29 +38,29 @@ bool san_takes_lock(const ptx_insn *in)
  * the value through a guard, too. */
 enum { FROM_VALUE = 1, THROUGH_GUARD = 2 };
 
-typedef struct flow {
+typedef struct value_flow {
     const ptx_func *func;
     uint8_t *reg;  /* [func->reg_count] FROM_VALUE and THROUGH_GUARD of each register */
     uint8_t reads; /* uses of the value by the instruction being examined */
     bool grew;     /* a register was added in this pass */
-} flow;
+} value_flow;
 
 static void note_read(void *context, uint32_t reg, unsigned operand)
 {
-    flow *f = context;
+    value_flow *f = context;
     const uint8_t from = f->reg[reg];
     f->reads |= operand == PTX_GUARD && from ? THROUGH_GUARD : from;
 }
 
 static void note_write(void *context, uint32_t reg, unsigned operand)
 {
-    flow *f = context;
+    value_flow *f = context;
     (void)operand;
     f->grew = f->grew || (f->reg[reg] | f->reads) != f->reg[reg];
     f->reg[reg] |= f->reads;
 }
 
-static uint8_t reads_of(flow *f, const ptx_insn *in)
+static uint8_t uses_of_value(value_flow *f, const ptx_insn *in)
 {
     f->reads = 0;
     ptx_each_read(in, note_read, f);
@@ -68,9 +68,9 @@ static uint8_t reads_of(flow *f, const ptx_insn *in)
 }
 
 /* Find the registers that depend on the value loaded by IN. False: the host is out of memory. */
-static bool follow(flow *f, const ptx_func *func, const ptx_insn *in)
+static bool find_dependent_registers(value_flow *f, const ptx_func *func, const ptx_insn *in)
 {
-    *f = (flow){func, calloc(func->reg_count + 1, 1), FROM_VALUE, false};
+    *f = (value_flow){func, calloc(func->reg_count + 1, 1), FROM_VALUE, false};
     if (!f->reg) {
         return false;
     }
@@ -78,7 +78,7 @@ static bool follow(flow *f, const ptx_func *func, const ptx_insn *in)
     do {
         f->grew = false;
         for (uint32_t k = 0; k < func->insn_count; k++) {
-            if (reads_of(f, &func->insns[k])) {
+            if (uses_of_value(f, &func->insns[k])) {
                 ptx_each_write(&func->insns[k], note_write, f);
             }
         }
@@ -87,14 +87,14 @@ static bool follow(flow *f, const ptx_func *func, const ptx_insn *in)
 }
 
 /* Is the loaded value, or a value computed from it, stored to memory that other threads can see? */
-static bool is_kept(flow *f)
+static bool is_stored(value_flow *f)
 {
     bool kept = false;
     for (uint32_t k = 0; k < f->func->insn_count && !kept; k++) {
         const ptx_insn *in = &f->func->insns[k];
         const bool writes =
             (ptx_is_lane_store(in) || ptx_is_lane_atomic(in)) && in->space != PTX_SPACE_PARAM;
-        kept = writes && reads_of(f, in) & FROM_VALUE;
+        kept = writes && uses_of_value(f, in) & FROM_VALUE;
     }
     return kept;
 }
@@ -116,7 +116,7 @@ static bool leaves_loop(const ptx_func *f, uint32_t g, uint32_t from, uint32_t t
 }
 
 /* Does the loaded value decide how often a loop that contains IN repeats? */
-static bool decides_loop(flow *f, const ptx_insn *in)
+static bool decides_loop(value_flow *f, const ptx_insn *in)
 {
     const uint32_t at = (uint32_t)(in - f->func->insns);
     for (uint32_t to = at; to < f->func->insn_count; to++) {
@@ -135,16 +135,17 @@ san_intent san_intent_of(const sm_unit *u, const ptx_insn *in)
 {
     const bool is_volatile = sm_order_of(in) == SM_VOLATILE, updates = ptx_is_lane_atomic(in);
     const ptx_func *func = san_func_of(u, in);
-    flow f;
+    value_flow f;
     if (is_volatile && ptx_is_lane_store(in)) {
         return SAN_HOLDS_DATA;
     }
-    if ((!is_volatile && !updates) || is_cas(in) || !func || !follow(&f, func, in)) {
+    if ((!is_volatile && !updates) || is_cas(in) || !func ||
+        !find_dependent_registers(&f, func, in)) {
         return SAN_SYNCHRONISES;
     }
     const san_intent intent = decides_loop(&f, in) ? SAN_SYNCHRONISES
                               : updates            ? SAN_COUNTS
-                              : is_kept(&f)        ? SAN_HOLDS_DATA
+                              : is_stored(&f)      ? SAN_HOLDS_DATA
                                                    : SAN_SYNCHRONISES;
     free(f.reg);
     return intent;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {
+static const char *const kind_names[] = {
 #define SAN_KIND(name, NAME, meaning) #name,
 #include "kinds.def"
 #undef SAN_KIND
@@ -11,11 +11,11 @@ static const char *const names[] = {
 
 /* Set *BITS to the bits of the kind with NAME, of N bytes; "none" has no bits. False: no kind
  * has this name. */
-static bool bits_of(const char *name, size_t n, unsigned *bits)
+static bool bits_of_kind(const char *name, size_t n, unsigned *bits)
 {
     *bits = 0;
     for (unsigned k = 0; k < SAN_NUMBERS; k++) {
-        if (strlen(names[k]) == n && memcmp(names[k], name, n) == 0) {
+        if (strlen(kind_names[k]) == n && memcmp(kind_names[k], name, n) == 0) {
             *bits = 1u << k;
             return true;
         }
@@ -37,7 +37,7 @@ bool san_kinds_read(const char *list, unsigned *kinds, char *err, size_t size)
     for (const char *at = list ? list : ""; *at;) {
         const size_t n = strcspn(at, ",");
         unsigned bits;
-        if (!bits_of(at, n, &bits)) {
+        if (!bits_of_kind(at, n, &bits)) {
             snprintf(
                 err, size,
                 "WARPBOOK_SANITIZE has \"%.*s\": it takes a list of memory, race, init, sync, "

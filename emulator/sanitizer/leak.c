@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* Number of freed allocations that are remembered. */
-enum { KEPT = 1024 };
+enum { FREED_KEPT = 1024 };
 
-static void *live; /* allocations that are not freed: a tree of san_allocation, by address
-                    * (tsearch(3)) */
-static san_allocation freed[KEPT];
+static void *live_allocations; /* allocations that are not freed: a tree of san_allocation, by
+                                * address (tsearch(3)) */
+static san_allocation freed_allocations[FREED_KEPT];
 static size_t freed_next;
 
 static int by_address(const void *a, const void *b)
@@ -23,7 +23,7 @@ void san_allocated(uint64_t at, uint64_t size, const san_caller *by)
     san_allocation *a = malloc(sizeof *a);
     if (a) {
         *a = (san_allocation){.at = at, .size = size, .by = *by};
-        san_allocation **slot = tsearch(a, &live, by_address);
+        san_allocation **slot = tsearch(a, &live_allocations, by_address);
         if (!slot || *slot != a) {
             if (slot) {
                 **slot = *a;
@@ -36,12 +36,12 @@ void san_allocated(uint64_t at, uint64_t size, const san_caller *by)
 bool san_freed(uint64_t at, const san_caller *by)
 {
     const san_allocation key = {.at = at};
-    san_allocation **slot = tfind(&key, &live, by_address);
+    san_allocation **slot = tfind(&key, &live_allocations, by_address);
     if (slot) {
         san_allocation *a = *slot;
-        tdelete(a, &live, by_address);
+        tdelete(a, &live_allocations, by_address);
         a->freed_by = *by;
-        freed[freed_next++ % KEPT] = *a;
+        freed_allocations[freed_next++ % FREED_KEPT] = *a;
         free(a);
     }
     return slot;
@@ -49,35 +49,36 @@ bool san_freed(uint64_t at, const san_caller *by)
 
 void san_allocations_drop(void)
 {
-    tdestroy(live, free);
-    live = NULL;
-    memset(freed, 0, sizeof freed);
+    tdestroy(live_allocations, free);
+    live_allocations = NULL;
+    memset(freed_allocations, 0, sizeof freed_allocations);
     freed_next = 0;
 }
 
-static bool holds(const san_allocation *a, uint64_t at)
+static bool contains_address(const san_allocation *a, uint64_t at)
 {
     return at >= a->at && at - a->at < (a->size ? a->size : 1);
 }
 
 /* Comparison function for searches: an address equals the allocation that contains it.
  * Allocations are disjoint. */
-static int by_held(const void *key, const void *in_tree)
+static int by_contained_address(const void *key, const void *in_tree)
 {
     const san_allocation *x = key, *y = in_tree;
-    return holds(y, x->at) ? 0 : by_address(x, y);
+    return contains_address(y, x->at) ? 0 : by_address(x, y);
 }
 
 bool san_allocation_find(uint64_t at, bool was_freed, san_allocation *out)
 {
     const san_allocation key = {.at = at}, *found = NULL;
     if (!was_freed) {
-        san_allocation *const *slot = tfind(&key, &live, by_held);
+        san_allocation *const *slot = tfind(&key, &live_allocations, by_contained_address);
         found = slot ? *slot : NULL;
     }
-    for (size_t k = 0; was_freed && k < KEPT && !found; k++) {
-        const san_allocation *a = &freed[(freed_next + KEPT - 1 - k) % KEPT];
-        found = a->size && holds(a, at) ? a : NULL;
+    for (size_t k = 0; was_freed && k < FREED_KEPT && !found; k++) {
+        const san_allocation *a =
+            &freed_allocations[(freed_next + FREED_KEPT - 1 - k) % FREED_KEPT];
+        found = a->size && contains_address(a, at) ? a : NULL;
     }
     if (found) {
         *out = *found;
@@ -85,20 +86,20 @@ bool san_allocation_find(uint64_t at, bool was_freed, san_allocation *out)
     return found;
 }
 
-typedef struct leaks {
+typedef struct leak_list {
     san_leak *list;
     size_t count, room;
-} leaks;
+} leak_list;
 
 static bool same_frames(const san_caller *a, const san_caller *b)
 {
     return a->depth == b->depth && memcmp(a->frame, b->frame, a->depth * sizeof *a->frame) == 0;
 }
 
-static void add(const void *node, VISIT visit, void *data)
+static void add_leak(const void *node, VISIT visit, void *data)
 {
     const san_allocation *a = *(san_allocation *const *)node;
-    leaks *l = data;
+    leak_list *l = data;
     if (visit != postorder && visit != leaf) {
         return;
     }
@@ -130,8 +131,8 @@ static int by_bytes(const void *a, const void *b)
 
 san_leak *san_leaks(size_t *count)
 {
-    leaks l = {0};
-    twalk_r(live, add, &l);
+    leak_list l = {0};
+    twalk_r(live_allocations, add_leak, &l);
     if (l.count) {
         qsort(l.list, l.count, sizeof *l.list, by_bytes);
     }

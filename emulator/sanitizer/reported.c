@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct mistake {
+typedef struct error_hash {
     uint64_t place; /* hash of the source position */
     uint64_t whole; /* hash of the kind and of all else that distinguishes the error */
-} mistake;
+} error_hash;
 
 static struct {
     pthread_mutex_t lock;
-    mistake *list;
+    error_hash *list;
     unsigned count, room, most; /* size of list; most errors to report */
     bool ended; /* the user has been told that there are more errors than are reported */
 } reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_FINDINGS};
@@ -25,53 +25,54 @@ void san_report_at_most(unsigned count)
 
 /* --- hashes (FNV-1a) -------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t mix_hash(uint64_t h, uint64_t v)
 {
     return (h ^ v) * UINT64_C(0x100000001b3);
 }
 
-static uint64_t mix_text(uint64_t h, const char *text)
+static uint64_t mix_text_hash(uint64_t h, const char *text)
 {
     for (; text && *text; text++) {
-        h = mix(h, (unsigned char)*text);
+        h = mix_hash(h, (unsigned char)*text);
     }
-    return mix(h, 256);
+    return mix_hash(h, 256);
 }
 
 #define HASH_SEED UINT64_C(0xcbf29ce484222325)
 
-static uint64_t side_hash(const sm_report_side *s)
+static uint64_t side_hash(const sm_report_access *s)
 {
-    return mix(mix_text(HASH_SEED, s->path ? s->path : s->where), s->path ? s->line : 0);
+    return mix_hash(mix_text_hash(HASH_SEED, s->path ? s->path : s->where), s->path ? s->line : 0);
 }
 
-static mistake of_kernel(const sm_report *r, const char *name)
+static error_hash hash_of_kernel_error(const sm_report *r, const char *name)
 {
-    mistake m = {.place = side_hash(&r->at)};
-    m.whole = mix_text(mix_text(m.place, r->kind), name);
-    m.whole = mix(m.whole, r->address != 0);
-    m.whole = r->any_other ? m.whole : mix(m.whole, side_hash(&r->other));
+    error_hash m = {.place = side_hash(&r->at)};
+    m.whole = mix_text_hash(mix_text_hash(m.place, r->kind), name);
+    m.whole = mix_hash(m.whole, r->address != 0);
+    m.whole = r->any_other ? m.whole : mix_hash(m.whole, side_hash(&r->other));
     return m;
 }
 
 /* A hash that is equal for positions that san_is_same_finding treats as the same. */
-static uint64_t where_hash(const san_where *w)
+static uint64_t where_hash(const san_call_position *w)
 {
-    return w->place.line ? mix(mix_text(HASH_SEED, w->place.path), w->place.line)
-                         : mix(mix(mix(HASH_SEED, 0), w->number), (uintptr_t)w->call);
+    return w->place.line
+               ? mix_hash(mix_text_hash(HASH_SEED, w->place.path), w->place.line)
+               : mix_hash(mix_hash(mix_hash(HASH_SEED, 0), w->number), (uintptr_t)w->call);
 }
 
-static mistake of_host(const san_finding *f)
+static error_hash hash_of_host_error(const san_finding *f)
 {
-    mistake m = {.place = where_hash(&f->at)};
-    m.whole = mix_text(m.place, f->kind);
-    m.whole = mix(m.whole, f->other_did ? where_hash(&f->other) : 0);
+    error_hash m = {.place = where_hash(&f->at)};
+    m.whole = mix_text_hash(m.place, f->kind);
+    m.whole = mix_hash(m.whole, f->other_did ? where_hash(&f->other) : 0);
     return m;
 }
 
 /* --- the list of reported mistakes ------------------------------------------------------------ */
 
-static bool is_listed(const mistake *m)
+static bool is_listed(const error_hash *m)
 {
     for (unsigned k = 0; k < reported.count; k++) {
         if (reported.list[k].whole == m->whole) {
@@ -87,7 +88,7 @@ static bool has_room(void)
         return true;
     }
     const unsigned room = reported.room ? 2 * reported.room : SAN_FINDINGS;
-    mistake *more = realloc(reported.list, room * sizeof *more);
+    error_hash *more = realloc(reported.list, room * sizeof *more);
     if (more) {
         reported.list = more;
         reported.room = room;
@@ -95,7 +96,7 @@ static bool has_room(void)
     return more;
 }
 
-static san_verdict note(mistake m)
+static san_verdict note_error(error_hash m)
 {
     san_verdict verdict = SAN_REPORTED;
     pthread_mutex_lock(&reported.lock);
@@ -114,12 +115,12 @@ static san_verdict note(mistake m)
 
 san_verdict san_report_kernel(const sm_report *r, const char *name)
 {
-    return note(of_kernel(r, name));
+    return note_error(hash_of_kernel_error(r, name));
 }
 
 san_verdict san_report_host(const san_finding *f)
 {
-    return note(of_host(f));
+    return note_error(hash_of_host_error(f));
 }
 
 const char *san_reports_end(char *out, size_t size)
@@ -133,14 +134,14 @@ const char *san_reports_end(char *out, size_t size)
 
 bool san_is_reported(const sm_report *r, const char *name)
 {
-    const mistake m = of_kernel(r, name);
+    const error_hash m = hash_of_kernel_error(r, name);
     pthread_mutex_lock(&reported.lock);
     const bool is = is_listed(&m) || (reported.count >= reported.most && reported.ended);
     pthread_mutex_unlock(&reported.lock);
     return is;
 }
 
-bool san_is_reported_at(const san_where *at)
+bool san_is_reported_at(const san_call_position *at)
 {
     const uint64_t place = where_hash(at);
     bool is = false;

@@ -25,6 +25,6 @@ const char *san_reports_end(char *out, size_t size);
 /* Would san_report_kernel return SAN_REPORTED for R and NAME? */
 bool san_is_reported(const sm_report *r, const char *name);
 /* Has an error of host code at position AT been reported? */
-bool san_is_reported_at(const san_where *at);
+bool san_is_reported_at(const san_call_position *at);
 
 #endif

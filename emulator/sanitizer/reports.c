@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct finding {
+typedef struct launch_finding {
     san_pair pair;  /* the two instructions */
     uint64_t block; /* index of the first block in which it was found */
     sm_report report;
-} finding;
+} launch_finding;
 
 struct san_reports {
     const char *kernel;
     pthread_mutex_t lock;
-    finding *list;
+    launch_finding *list;
     size_t count, room;
 };
 
@@ -34,7 +34,7 @@ san_reports *san_reports_new(const sm_launch *l)
 
 static int by_block(const void *a, const void *b)
 {
-    const finding *x = a, *y = b;
+    const launch_finding *x = a, *y = b;
     return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
                                 : strcmp(x->report.text, y->report.text);
 }
@@ -71,7 +71,7 @@ sm_report *san_reports_take(san_reports *r)
 }
 
 /* Are the pairs A and B equal? The order of the two accesses does not matter. */
-static bool same(const san_pair *a, const san_pair *b)
+static bool is_same_pair(const san_pair *a, const san_pair *b)
 {
     return (a->at == b->at && a->other_at == b->other_at && a->how == b->how &&
             a->other_how == b->other_how) ||
@@ -81,14 +81,14 @@ static bool same(const san_pair *a, const san_pair *b)
 
 sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block)
 {
-    finding *f = NULL;
+    launch_finding *f = NULL;
     pthread_mutex_lock(&r->lock);
     for (size_t k = 0; k < r->count && !f; k++) {
-        f = same(&r->list[k].pair, pair) ? &r->list[k] : NULL;
+        f = is_same_pair(&r->list[k].pair, pair) ? &r->list[k] : NULL;
     }
     if (!f && r->count == r->room) {
         const size_t room = r->room ? 2 * r->room : 16;
-        finding *more = realloc(r->list, room * sizeof *more);
+        launch_finding *more = realloc(r->list, room * sizeof *more);
         if (!more) {
             return NULL;
         }
@@ -97,7 +97,7 @@ sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block
     }
     if (!f) {
         f = &r->list[r->count++];
-        *f = (finding){.pair = *pair, .block = UINT64_MAX};
+        *f = (launch_finding){.pair = *pair, .block = UINT64_MAX};
     }
     if (block >= f->block) {
         return NULL;
@@ -138,7 +138,7 @@ void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf
     snprintf(buf, size, "%.35s of block %.33s", t, b);
 }
 
-void san_report_place(sm_report *r, sm_report_side *side, const sm_grid *g, const ptx_insn *in)
+void san_report_place(sm_report *r, sm_report_access *side, const sm_grid *g, const ptx_insn *in)
 {
     const ptx_module *m = g->unit->module;
     char where[120];
@@ -155,7 +155,7 @@ bool san_wants_notes(void)
     return notes_wanted;
 }
 
-void san_report_notes(bool wanted)
+void san_set_notes_wanted(bool wanted)
 {
     notes_wanted = wanted;
 }
@@ -180,23 +180,23 @@ void san_report_text(sm_report *r, const char *after)
     }
     snprintf(unnamed, sizeof unnamed, "%s%.150s%snvcc -lineinfo makes reports name the line.",
              r->kernel ? "In kernel " : "", r->kernel ? r->kernel : "", r->kernel ? ". " : "");
-    const san_words w = {/* sentences about global memory already say that there is a race */
-                         .kind = r->note      ? "note"
-                                 : !race      ? r->kind
-                                 : r->address ? NULL
-                                              : "race on shared memory",
-                         .at = {r->at.where, says, r->at.path, r->at.line, 0},
-                         .other = {r->other.where, r->other_says[0] ? r->other_says : NULL,
-                                   r->other.path, r->other.line, 0},
-                         .after = after,
-                         .mend = r->mend,
-                         .chapter = r->chapter,
-                         .unnamed = unnamed};
-    san_words_text(&w, r->text, sizeof r->text);
+    const san_report_parts w = {/* sentences about global memory already say that there is a race */
+                                .kind = r->note      ? "note"
+                                        : !race      ? r->kind
+                                        : r->address ? NULL
+                                                     : "race on shared memory",
+                                .at = {r->at.where, says, r->at.path, r->at.line, 0},
+                                .other = {r->other.where, r->other_text[0] ? r->other_text : NULL,
+                                          r->other.path, r->other.line, 0},
+                                .after = after,
+                                .mend = r->remedy,
+                                .chapter = r->chapter,
+                                .unnamed = unnamed};
+    san_compose_report(&w, r->text, sizeof r->text);
 }
 
 void san_report_found(sm_report *r, const sm_block *b)
 {
     san_report_text(r, NULL);
-    sm_observe_finds(b, r);
+    sm_observe_report(b, r);
 }

@@ -33,14 +33,14 @@ void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size
 /* The names of THREAD and BLOCK (its index in the grid) as text: "thread 3 of block (1,2,0)". */
 void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size);
 /* Fill in the position of SIDE, one of R's two sides: instruction IN, in a launch of grid G. */
-void san_report_place(sm_report *r, sm_report_side *side, const sm_grid *g, const ptx_insn *in);
+void san_report_place(sm_report *r, sm_report_access *side, const sm_grid *g, const ptx_insn *in);
 /* Compose the text of R from its other fields; AFTER as in san_report_parts. */
 void san_report_text(sm_report *r, const char *after);
 /* Compose the text of R, and inform other observers of block B of the finding. */
 void san_report_found(sm_report *r, const sm_block *b);
 /* Has the user requested notes? san_set_notes_wanted sets this before any launch. */
 bool san_wants_notes(void);
-void san_report_notes(bool wanted);
+void san_set_notes_wanted(bool wanted);
 /* Append LINE to the text of report R. */
 void san_report_line(sm_report *r, const char *line);
 

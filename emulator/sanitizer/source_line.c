@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 160, MOST_BYTES = 4 << 20 };
+enum { LINE_BYTES = 160, FILE_BYTES_MOST = 4 << 20 };
 
 const char *san_file_name(const char *path)
 {
@@ -22,8 +22,9 @@ static FILE *open_regular(const char *path)
     if (fd < 0) {
         return NULL;
     }
-    FILE *f =
-        !fstat(fd, &is) && S_ISREG(is.st_mode) && is.st_size <= MOST_BYTES ? fdopen(fd, "r") : NULL;
+    FILE *f = !fstat(fd, &is) && S_ISREG(is.st_mode) && is.st_size <= FILE_BYTES_MOST
+                  ? fdopen(fd, "r")
+                  : NULL;
     if (!f) {
         close(fd);
     }
@@ -48,7 +49,7 @@ static bool read_line(FILE *f, uint32_t line, char *text)
     return at > line || (at == line && n);
 }
 
-static void plain(char *text)
+static void replace_control_chars(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c; c++) {
         *c = *c == '\t' || *c == '\r' ? ' ' : *c < 0x20 || *c == 0x7f ? '?' : *c;
@@ -70,7 +71,7 @@ size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *o
     if (!there) {
         return 0;
     }
-    plain(text);
+    replace_control_chars(text);
     const size_t blank = strspn(text, " ");
     const size_t mark = column && column <= strlen(text) ? column - 1 : blank;
     const int n = snprintf(out, size, "%7u | %s\n%7s | %*s^", line, text, "", (int)mark, "");

@@ -9,20 +9,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RULES = 200, RULE_BYTES = 300 };
+enum { MAX_RULES = 200, RULE_BYTES = 300 };
 
-typedef struct rule {
+typedef struct suppress_rule {
     char kind[20], pattern[RULE_BYTES];
-} rule;
+} suppress_rule;
 
-static rule *rules;
-static size_t count;
+static suppress_rule *suppress_rules;
+static size_t rule_count;
 
 /* Parse one line of the file and add its rule. False: ERR says what is wrong with the line. An
  * empty line adds no rule. */
-static bool add(char *line, unsigned number, const char *path, char *err, size_t size)
+static bool add_rule(char *line, unsigned number, const char *path, char *err, size_t size)
 {
-    rule r = {0};
+    suppress_rule r = {0};
     char rest[2];
     line[strcspn(line, "#\r\n")] = '\0';
     const int fields = sscanf(line, "%19s %299s %1s", r.kind, r.pattern, rest);
@@ -37,11 +37,11 @@ static bool add(char *line, unsigned number, const char *path, char *err, size_t
             path, number);
         return false;
     }
-    if (count == RULES) {
-        snprintf(err, size, "WARPBOOK_SUPPRESS: %s has more than %d rules", path, RULES);
+    if (rule_count == MAX_RULES) {
+        snprintf(err, size, "WARPBOOK_SUPPRESS: %s has more than %d rules", path, MAX_RULES);
         return false;
     }
-    rules[count++] = r;
+    suppress_rules[rule_count++] = r;
     return true;
 }
 
@@ -49,7 +49,7 @@ bool san_suppress_read(const char *path, char *err, size_t size)
 {
     struct stat is;
     char line[RULE_BYTES + 100];
-    count = 0;
+    rule_count = 0;
     if (!path) {
         return true;
     }
@@ -60,12 +60,12 @@ bool san_suppress_read(const char *path, char *err, size_t size)
         return false;
     }
     FILE *f = fopen(path, "r");
-    rules = rules ? rules : calloc(RULES, sizeof *rules);
-    bool good = f && rules;
+    suppress_rules = suppress_rules ? suppress_rules : calloc(MAX_RULES, sizeof *suppress_rules);
+    bool good = f && suppress_rules;
     for (unsigned number = 1; good && fgets(line, sizeof line, f); number++) {
-        good = add(line, number, path, err, size);
+        good = add_rule(line, number, path, err, size);
     }
-    if (!f || !rules) {
+    if (!f || !suppress_rules) {
         snprintf(err, size, "WARPBOOK_SUPPRESS: cannot read %s: %s", path, strerror(errno));
     }
     if (f) {
@@ -81,8 +81,8 @@ bool san_suppressed(const char *kind, const char *name, const char *path, uint32
     if (file && line) {
         snprintf(place, sizeof place, "%s:%u", file, line);
     }
-    for (size_t k = 0; k < count; k++) {
-        const rule *r = &rules[k];
+    for (size_t k = 0; k < rule_count; k++) {
+        const suppress_rule *r = &suppress_rules[k];
         const bool of_kind = strcmp(r->kind, "*") == 0 || strcmp(r->kind, kind) == 0;
         if (of_kind && ((name && fnmatch(r->pattern, name, 0) == 0) ||
                         (file && fnmatch(r->pattern, file, 0) == 0) ||

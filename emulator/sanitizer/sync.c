@@ -17,34 +17,34 @@
 enum { PLACES = 8, WAITS = 4 };
 
 /* Threads that have arrived at a barrier by one instruction. */
-typedef struct arrival {
+typedef struct barrier_arrival {
     const ptx_insn *at;
     uint32_t expected; /* number of threads that the barrier expects; 0: all */
     uint32_t threads;  /* number of threads that have arrived */
     uint32_t first;    /* index in the block of one thread that has arrived */
-} arrival;
+} barrier_arrival;
 
-typedef struct phase {
-    arrival place[PLACES]; /* one for each instruction */
-    uint32_t places;       /* number of entries in `place` */
-} phase;
+typedef struct barrier_phase {
+    barrier_arrival place[PLACES]; /* one for each instruction */
+    uint32_t places;               /* number of entries in `place` */
+} barrier_phase;
 
 /* Lanes of a warp that wait for other lanes at one instruction. */
-typedef struct wait {
+typedef struct lane_wait {
     const ptx_insn *at;
     uint32_t member, lanes; /* member mask; lanes that wait */
     uint32_t missing;       /* lanes that have not arrived yet */
-} wait;
+} lane_wait;
 
 typedef struct sync_block {
     const sm_block *block;
     san_reports *reports;
-    bool told;       /* a barrier of this block has been reported; later errors follow from that
-                      * error */
-    uint32_t exited; /* threads of the block that have left the kernel */
+    bool is_reported; /* a barrier of this block has been reported; later errors follow from that
+                       * error */
+    uint32_t exited;  /* threads of the block that have left the kernel */
     uint32_t first_exited; /* index in the block of one that has left */
-    phase phase[SM_BAR_COUNT];
-    wait wait[][WAITS];
+    barrier_phase phase[SM_BAR_COUNT];
+    lane_wait wait[][WAITS];
 } sync_block;
 
 static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
@@ -55,7 +55,7 @@ static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
-enum { PARTED, LEFT, COUNTS, LANES };
+enum { DIVERGENT_BARRIER, THREADS_EXITED, DIFFERENT_COUNTS, MISSING_LANES };
 
 typedef struct place {
     const ptx_insn *at;
@@ -74,29 +74,29 @@ static void threads_text(const sm_block *b, uint32_t first, uint32_t count, char
     }
 }
 
-static void fill_side(sm_report *r, sm_report_side *side, const sm_grid *g, const place *p)
+static void fill_side(sm_report *r, sm_report_access *side, const sm_grid *g, const place *p)
 {
     san_report_place(r, side, g, p->at);
-    side->did = p->did;
-    snprintf(side->who, sizeof side->who, "%s", p->who);
+    side->access_name = p->did;
+    snprintf(side->thread_text, sizeof side->thread_text, "%s", p->who);
 }
 
 /* Report error number HOW at the positions A and B (NULL: there is only one position). */
-static void report(const sync_block *s, int how, const place *a, const place *b, const char *what,
-                   const char *mend)
+static void report_error(const sync_block *s, int how, const place *a, const place *b,
+                         const char *what, const char *mend)
 {
     const san_pair pair = {a->at, b ? b->at : a->at, how, how};
     sm_report *r = san_reports_open(s->reports, &pair, s->block->linear);
     if (r) {
         r->kind = "sync";
-        r->mend = mend;
+        r->remedy = mend;
         memcpy(r->block, s->block->id, sizeof r->block);
-        r->chapter = how == LANES ? 9 : 7;
+        r->chapter = how == MISSING_LANES ? 9 : 7;
         fill_side(r, &r->at, s->block->grid, a);
         snprintf(r->sentence, sizeof r->sentence, "%s", what);
         if (b) {
             fill_side(r, &r->other, s->block->grid, b);
-            snprintf(r->other_says, sizeof r->other_says, "%s %s here", b->who, b->did);
+            snprintf(r->other_text, sizeof r->other_text, "%s %s here", b->who, b->did);
         }
         san_report_found(r, s->block);
     }
@@ -106,11 +106,11 @@ static void report(const sync_block *s, int how, const place *a, const place *b,
 /* --- barriers of the block ----------------------------------------------------------------------
  */
 
-static void threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
-                           uint32_t expected)
+static void on_threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
+                              uint32_t expected)
 {
     sync_block *s = block;
-    phase *p = &s->phase[id];
+    barrier_phase *p = &s->phase[id];
     uint32_t k = 0;
     while (k < p->places && (p->place[k].at != in || p->place[k].expected != expected)) {
         k++;
@@ -120,19 +120,20 @@ static void threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, ui
     }
     if (k == p->places) {
         p->place[p->places++] =
-            (arrival){.at = in, .expected = expected, .first = first_thread(w, w->mask)};
+            (barrier_arrival){.at = in, .expected = expected, .first = first_thread(w, w->mask)};
     }
     p->place[k].threads += (uint32_t)__builtin_popcount(w->mask);
 }
 
-static place place_of(const sync_block *s, const arrival *a, const char *did)
+static place place_of(const sync_block *s, const barrier_arrival *a, const char *did)
 {
     place p = {.at = a->at, .did = did};
     threads_text(s->block, a->first, a->threads, p.who, sizeof p.who);
     return p;
 }
 
-static void report_parted(const sync_block *s, const arrival *first, const arrival *second)
+static void report_divergent_barrier(const sync_block *s, const barrier_arrival *first,
+                                     const barrier_arrival *second)
 {
     char what[400];
     const place a = place_of(s, second, "waited"), b = place_of(s, first, "waited");
@@ -140,12 +141,13 @@ static void report_parted(const sync_block *s, const arrival *first, const arriv
              "%s wait%s at this __syncthreads() while others of the block wait at another one: the "
              "two act as one barrier only by luck",
              a.who, second->threads == 1 ? "s" : "");
-    report(s, PARTED, &a, &b, what,
-           "Put __syncthreads() where all threads of the block reach it, outside of branches and "
-           "loops that differ from thread to thread.");
+    report_error(
+        s, DIVERGENT_BARRIER, &a, &b, what,
+        "Put __syncthreads() where all threads of the block reach it, outside of branches and "
+        "loops that differ from thread to thread.");
 }
 
-static void report_left(const sync_block *s, const arrival *at)
+static void report_exited_threads(const sync_block *s, const barrier_arrival *at)
 {
     char what[500], gone[100];
     const place a = place_of(s, at, "waited");
@@ -153,50 +155,53 @@ static void report_left(const sync_block *s, const arrival *at)
     snprintf(what, sizeof what,
              "%s wait%s at this barrier, but %s of the block %s left the kernel without it", a.who,
              at->threads == 1 ? "s" : "", gone, s->exited == 1 ? "has" : "have");
-    report(s, LEFT, &a, NULL, what,
-           "Let all threads of the block reach the barrier: guard the work with if, and do not "
-           "return before it.");
+    report_error(
+        s, THREADS_EXITED, &a, NULL, what,
+        "Let all threads of the block reach the barrier: guard the work with if, and do not "
+        "return before it.");
 }
 
-static void report_counts(const sync_block *s, const arrival *first, const arrival *second)
+static void report_counts(const sync_block *s, const barrier_arrival *first,
+                          const barrier_arrival *second)
 {
     char what[300];
     const place a = place_of(s, second, "arrived"), b = place_of(s, first, "arrived");
     snprintf(what, sizeof what,
              "%s arrive%s at a barrier for %u threads, at which others arrived for %u", a.who,
              second->threads == 1 ? "s" : "", second->expected, first->expected);
-    report(s, COUNTS, &a, &b, what, "All threads must give a barrier the same number of threads.");
+    report_error(s, DIFFERENT_COUNTS, &a, &b, what,
+                 "All threads must give a barrier the same number of threads.");
 }
 
-static void barrier_completes(void *block, uint32_t id)
+static void on_barrier_complete(void *block, uint32_t id)
 {
     sync_block *s = block;
-    phase *p = &s->phase[id];
-    const arrival *first = &p->place[0];
-    for (uint32_t k = 1; k < p->places && !s->told; k++) {
-        const arrival *other = &p->place[k];
+    barrier_phase *p = &s->phase[id];
+    const barrier_arrival *first = &p->place[0];
+    for (uint32_t k = 1; k < p->places && !s->is_reported; k++) {
+        const barrier_arrival *other = &p->place[k];
         if (other->expected != first->expected) {
             report_counts(s, first, other);
-            s->told = true;
+            s->is_reported = true;
         } else if (!first->expected && other->at != first->at && ptx_is_aligned(other->at) &&
                    ptx_is_aligned(first->at)) {
-            report_parted(s, first, other);
-            s->told = true;
+            report_divergent_barrier(s, first, other);
+            s->is_reported = true;
         }
     }
-    if (p->places && !first->expected && s->exited && !s->told) {
-        report_left(s, first);
-        s->told = true;
+    if (p->places && !first->expected && s->exited && !s->is_reported) {
+        report_exited_threads(s, first);
+        s->is_reported = true;
     }
     p->places = 0;
 }
 
 /* --- mistakes among the lanes of a warp ------------------------------------------------------- */
 
-static void lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uint32_t member,
-                       uint32_t missing)
+static void on_lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uint32_t member,
+                          uint32_t missing)
 {
-    wait *list = ((sync_block *)block)->wait[w->index], *free_one = NULL;
+    lane_wait *list = ((sync_block *)block)->wait[w->index], *free_one = NULL;
     for (uint32_t k = 0; k < WAITS; k++) {
         if (list[k].at && list[k].member == member) {
             list[k].missing &= ~w->mask;
@@ -206,13 +211,13 @@ static void lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uint32
         free_one = list[k].at ? free_one : &list[k];
     }
     if (free_one) {
-        *free_one = (wait){in, member, w->mask, missing};
+        *free_one = (lane_wait){in, member, w->mask, missing};
     }
 }
 
-static void lanes_meet(void *block, const sm_warp *w, uint32_t member)
+static void on_lanes_complete(void *block, const sm_warp *w, uint32_t member)
 {
-    wait *list = ((sync_block *)block)->wait[w->index];
+    lane_wait *list = ((sync_block *)block)->wait[w->index];
     for (uint32_t k = 0; k < WAITS; k++) {
         if (list[k].member == member) {
             list[k].at = NULL;
@@ -220,7 +225,7 @@ static void lanes_meet(void *block, const sm_warp *w, uint32_t member)
     }
 }
 
-static void report_lanes(const sync_block *s, const sm_warp *w, const wait *x, uint32_t gone)
+static void report_lanes(const sync_block *s, const sm_warp *w, const lane_wait *x, uint32_t gone)
 {
     char what[500], waiting[100], left[100];
     place a = {.at = x->at, .did = "waited"};
@@ -231,12 +236,13 @@ static void report_lanes(const sync_block *s, const sm_warp *w, const wait *x, u
              "lanes %s of a warp wait here with member mask 0x%08x, but lanes %s of the mask never "
              "arrive: they leave the kernel",
              waiting, x->member, left);
-    report(s, LANES, &a, NULL, what,
-           "Pass the mask of the lanes that take this branch: compute it with __ballot_sync() "
-           "before the branch, or let all lanes reach this line.");
+    report_error(
+        s, MISSING_LANES, &a, NULL, what,
+        "Pass the mask of the lanes that take this branch: compute it with __ballot_sync() "
+        "before the branch, or let all lanes reach this line.");
 }
 
-static void lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
+static void on_lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
 {
     sync_block *s = block;
     if (!s->exited) {
@@ -244,7 +250,7 @@ static void lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
     }
     s->exited += (uint32_t)__builtin_popcount(lanes);
     for (uint32_t k = 0; k < WAITS; k++) {
-        wait *x = &s->wait[w->index][k];
+        lane_wait *x = &s->wait[w->index][k];
         if (x->at && x->missing & lanes) {
             report_lanes(s, w, x, x->missing & lanes);
             x->at = NULL;
@@ -255,17 +261,17 @@ static void lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
 /* --- launches ----------------------------------------------------------------------------------
  */
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     return san_reports_new(g->launch);
 }
 
-static sm_report *launch_ends(void *launch)
+static sm_report *on_launch_end(void *launch)
 {
     return san_reports_take(launch);
 }
 
-static void *block_opens(void *launch, const sm_block *b)
+static void *on_block_open(void *launch, const sm_block *b)
 {
     sync_block *s = calloc(1, sizeof *s + b->warp_count * sizeof s->wait[0]);
     if (s) {
@@ -275,23 +281,23 @@ static void *block_opens(void *launch, const sm_block *b)
     return s;
 }
 
-static void block_begins(void *block)
+static void on_block_begin(void *block)
 {
     sync_block *s = block;
     s->exited = 0;
-    s->told = false;
+    s->is_reported = false;
     memset(s->phase, 0, sizeof s->phase);
     memset(s->wait, 0, s->block->warp_count * sizeof s->wait[0]);
 }
 
 const sm_observer san_synccheck = {.strict = true,
-                                   .launch_begins = launch_begins,
-                                   .launch_ends = launch_ends,
-                                   .block_opens = block_opens,
+                                   .launch_begins = on_launch_begin,
+                                   .launch_ends = on_launch_end,
+                                   .block_opens = on_block_open,
                                    .block_closes = free,
-                                   .block_begins = block_begins,
-                                   .threads_arrive = threads_arrive,
-                                   .barrier_completes = barrier_completes,
-                                   .lanes_wait = lanes_wait,
-                                   .lanes_meet = lanes_meet,
-                                   .lanes_exit = lanes_exit};
+                                   .block_begins = on_block_begin,
+                                   .threads_arrive = on_threads_arrive,
+                                   .barrier_completes = on_barrier_complete,
+                                   .lanes_wait = on_lanes_wait,
+                                   .lanes_meet = on_lanes_complete,
+                                   .lanes_exit = on_lanes_exit};

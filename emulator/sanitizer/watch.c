@@ -10,7 +10,7 @@
 void san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
-    san_report_notes(kinds & SAN_NOTES);
+    san_set_notes_wanted(kinds & SAN_NOTES);
     if (kinds & SAN_SYNC) {
         list[n++] = &san_synccheck;
     }

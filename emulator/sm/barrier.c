@@ -4,7 +4,7 @@
 #include "cluster.h"
 #include "sched.h"
 
-static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
+static void write_barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
 {
     const sm_insn *i = f->pc;
     uint8_t *d = f->frame->window + i->d;
@@ -20,7 +20,7 @@ static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
 }
 
 /* Mask of the warps that have threads waiting at barrier ID. */
-static uint32_t waiting_at(const sm_block *b, uint32_t id)
+static uint32_t warps_waiting_at(const sm_block *b, uint32_t id)
 {
     uint32_t warps = 0;
     for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -38,16 +38,16 @@ static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
 {
     const sm_cycles *y = b->grid->cycles;
     uint64_t last = 0;
-    uint32_t warps = 0, waiting = waiting_at(b, id);
+    uint32_t warps = 0, waiting = warps_waiting_at(b, id);
     for (uint32_t m = waiting; m; m &= m - 1) {
         const uint64_t at = sm_clock_now(&b->warp[__builtin_ctz(m)]);
         last = at > last ? at : last;
         warps++;
     }
     for (uint32_t m = waiting; m; m &= m - 1) {
-        sm_clock_wait(&b->warp[__builtin_ctz(m)], last + y->barrier +
-                                                      (warps - 1) * y->barrier_warp +
-                                                      (votes ? y->barrier_red : 0));
+        sm_clock_wait_until(&b->warp[__builtin_ctz(m)], last + y->barrier +
+                                                            (warps - 1) * y->barrier_warp +
+                                                            (votes ? y->barrier_red : 0));
     }
 }
 
@@ -62,7 +62,7 @@ static void release_waiting(const sm_block *b, uint32_t id, uint32_t ones, uint3
             if (f->park != SM_AT_BARRIER || f->barrier != id) {
                 continue;
             }
-            barrier_result(f, ones, voters);
+            write_barrier_result(f, ones, voters);
             s->runnable = true;
             s->late = false;
             s->steps = 0;
@@ -81,7 +81,7 @@ static void release_waiting(const sm_block *b, uint32_t id, uint32_t ones, uint3
     }
 }
 
-static void release(sm_block *b, uint32_t id)
+static void release_barrier(sm_block *b, uint32_t id)
 {
     sm_barrier *bar = &b->barriers->b[id];
     if (b->observed) {
@@ -90,7 +90,7 @@ static void release(sm_block *b, uint32_t id)
     if (b->observed && bar->expected == 0) {
         sm_observe_block_barrier(b);
     } else if (b->observed) {
-        sm_observe_release(b, id, waiting_at(b, id));
+        sm_observe_barrier_release(b, id, warps_waiting_at(b, id));
     }
     if (b->grid->clocks) {
         settle_clocks(b, id, bar->voters != 0);
@@ -125,13 +125,13 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
         sm_observe_threads_arrive(w, i, id, expected);
     }
     if (b->observed && expected) {
-        sm_observe_arrival(w, id);
+        sm_observe_barrier_arrival(w, id);
     }
     if (wait) {
-        sm_lay_down(w, i, SM_AT_BARRIER)->barrier = id;
+        sm_park_fragment(w, i, SM_AT_BARRIER)->barrier = id;
     }
     if (complete_barrier(b, bar)) {
-        release(b, id);
+        release_barrier(b, id);
     }
 }
 
@@ -142,7 +142,7 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes)
     for (uint32_t open = b->barriers->open; open; open &= open - 1) {
         const uint32_t id = (uint32_t)__builtin_ctz(open);
         if (complete_barrier(b, &b->barriers->b[id])) {
-            release(b, id);
+            release_barrier(b, id);
         }
     }
 }
@@ -150,7 +150,7 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes)
 /* --- the barrier of a cluster --- */
 
 /* Begin the cluster barrier's next phase if all threads have arrived. */
-static void settle(sm_cluster *c)
+static void complete_cluster_phase(sm_cluster *c)
 {
     if (c->missing) {
         return;
@@ -182,7 +182,7 @@ bool sm_cluster_arrive(sm_warp *w, const sm_insn *i)
     w->cluster_arrived |= w->mask;
     w->cluster_phase = (w->cluster_phase & ~w->mask) | (c->phase ? w->mask : 0);
     c->missing -= sm_lane_count(w->mask);
-    settle(c);
+    complete_cluster_phase(c);
     return true;
 }
 
@@ -201,7 +201,7 @@ const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
         sm_add_fragment(w, w->mask & ~still, w->sched->frame, i + 1);
         sm_set_mask(w, still);
     }
-    sm_lay_down(w, i, SM_AT_BARRIER)->barrier = SM_BAR_CLUSTER;
+    sm_park_fragment(w, i, SM_AT_BARRIER)->barrier = SM_BAR_CLUSTER;
     return sm_next_fragment(w);
 }
 
@@ -211,6 +211,6 @@ void sm_cluster_exit(sm_warp *w, uint32_t lanes)
     c->live -= sm_lane_count(lanes);
     c->missing -= sm_lane_count(lanes & ~lanes_arrived(w));
     if (c->live) {
-        settle(c);
+        complete_cluster_phase(c);
     }
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool sm_box_good(const mem_tensor_map *m)
+bool sm_box_is_valid(const mem_tensor_map *m)
 {
     if (m->mark != MEM_TENSOR_MAP_MARK || m->rank < 1 || m->rank > MEM_TENSOR_MOST ||
         !mem_tensor_bytes(m->type) || m->interleave > 2 || m->swizzle > 3 || m->fill > 1 ||
@@ -22,21 +22,21 @@ bool sm_box_good(const mem_tensor_map *m)
 }
 
 /* Number of elements copied along dimension D of a box. */
-static uint32_t span(const mem_tensor_map *m, uint32_t d)
+static uint32_t box_elements(const mem_tensor_map *m, uint32_t d)
 {
     return (m->box[d] + m->step[d] - 1u) / m->step[d];
 }
 
 static uint32_t row_length(const mem_tensor_map *m)
 {
-    return m->mode ? m->channels : span(m, 0);
+    return m->mode ? m->channels : box_elements(m, 0);
 }
 
 static uint32_t row_count(const mem_tensor_map *m)
 {
     uint32_t rows = m->mode ? m->pixels : 1;
     for (uint32_t d = 1; d < m->rank && !m->mode; d++) {
-        rows *= span(m, d);
+        rows *= box_elements(m, d);
     }
     return rows;
 }
@@ -47,7 +47,7 @@ uint32_t sm_box_bytes(const sm_box *b)
 }
 
 /* Bytes from the start of a row to the start of the next. */
-static uint32_t pitch(const mem_tensor_map *m)
+static uint32_t row_pitch(const mem_tensor_map *m)
 {
     const uint32_t row = row_length(m) * mem_tensor_bytes(m->type);
     const uint32_t swizzle = m->swizzle ? 16u << m->swizzle : 0;
@@ -57,10 +57,10 @@ static uint32_t pitch(const mem_tensor_map *m)
 uint32_t sm_box_extent(const sm_box *b)
 {
     const mem_tensor_map *m = &b->map;
-    return (row_count(m) - 1) * pitch(m) + row_length(m) * mem_tensor_bytes(m->type);
+    return (row_count(m) - 1) * row_pitch(m) + row_length(m) * mem_tensor_bytes(m->type);
 }
 
-bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size)
+bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size)
 {
     const mem_tensor_map *m = &b->map;
     const uint32_t bytes = mem_tensor_bytes(m->type);
@@ -99,7 +99,7 @@ bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size)
 
 /* --- rows --- */
 
-static int64_t coordinate(const sm_box_walk *walk, uint32_t d)
+static int64_t row_coordinate(const sm_box_walk *walk, uint32_t d)
 {
     const sm_box *b = walk->box;
     if (!b->map.mode) {
@@ -111,11 +111,11 @@ static int64_t coordinate(const sm_box_walk *walk, uint32_t d)
     return walk->index[d] + (d + 1 < b->map.rank ? b->offset[d - 1] & bits : 0);
 }
 
-static void step_box(sm_box_walk *walk)
+static void advance_row(sm_box_walk *walk)
 {
     const mem_tensor_map *m = &walk->box->map;
     for (uint32_t d = 1; d < m->rank; d++) {
-        if (++walk->index[d] < span(m, d)) {
+        if (++walk->index[d] < box_elements(m, d)) {
             return;
         }
         walk->index[d] = 0;
@@ -123,7 +123,7 @@ static void step_box(sm_box_walk *walk)
 }
 
 /* Advance to the next pixel of the bounding box, or to the next image after the last pixel. */
-static void step_pixel(sm_box_walk *walk)
+static void advance_pixel(sm_box_walk *walk)
 {
     const mem_tensor_map *m = &walk->box->map;
     for (uint32_t d = 1; d + 1 < m->rank; d++) {
@@ -150,10 +150,10 @@ bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
         return false;
     }
     const uint32_t length = row_length(m);
-    *row = (sm_box_row){.at = walk->row * pitch(m), .length = length, .address = m->address};
+    *row = (sm_box_row){.at = walk->row * row_pitch(m), .length = length, .address = m->address};
     bool inside = true;
     for (uint32_t d = 1; d < m->rank && inside; d++) {
-        const int64_t c = coordinate(walk, d);
+        const int64_t c = row_coordinate(walk, d);
         inside = c >= 0 && c <= m->last[d];
         row->address += (uint64_t)c * m->stride[d - 1];
     }
@@ -167,9 +167,9 @@ bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
     }
     walk->row++;
     if (m->mode) {
-        step_pixel(walk);
+        advance_pixel(walk);
     } else {
-        step_box(walk);
+        advance_row(walk);
     }
     return true;
 }
@@ -186,7 +186,7 @@ static void fill_outside(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
 }
 
 /* Round tf32 elements to nearest even. Denormals are kept for every element type. */
-static void convert(const mem_tensor_map *m, uint8_t *at, uint32_t bytes)
+static void convert_elements(const mem_tensor_map *m, uint8_t *at, uint32_t bytes)
 {
     const bool round = m->type == MEM_TENSOR_TF32 || m->type == MEM_TENSOR_TF32_FTZ;
     for (uint32_t k = 0; round && k < bytes; k += 4) {
@@ -202,7 +202,7 @@ static void convert(const mem_tensor_map *m, uint8_t *at, uint32_t bytes)
     }
 }
 
-static uint8_t *host_of(sm_worker *k, const mem_range **range, uint64_t address)
+static uint8_t *host_pointer(sm_worker *k, const mem_range **range, uint64_t address)
 {
     if (!*range || address - (*range)->base >= (*range)->size) {
         *range = mem_map_find(k->grid->map, address);
@@ -212,7 +212,7 @@ static uint8_t *host_of(sm_worker *k, const mem_range **range, uint64_t address)
 
 /* The end of the bytes to write for a row whose bytes IN to PAST - 1 lie in the tensor. An H200
  * writes whole 16-byte units, but never outside the allocation. */
-static uint32_t written(const mem_range *range, uint64_t address, uint32_t in, uint32_t past)
+static uint32_t written_end(const mem_range *range, uint64_t address, uint32_t in, uint32_t past)
 {
     const uint64_t room = range->base + range->size - address;
     const uint32_t up = (past + 15) & ~15u;
@@ -229,9 +229,9 @@ void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
     for (sm_box_row row; sm_box_next(&walk, &row);) {
         const uint32_t end = row.length * bytes;
         const uint32_t in = row.first * bytes, past = in + row.count * bytes;
-        uint8_t *global = row.count ? host_of(k, &range, row.address) : NULL;
+        uint8_t *global = row.count ? host_pointer(k, &range, row.address) : NULL;
         const uint32_t last = !out                    ? end
-                              : row.count && !combine ? written(range, row.address, in, past)
+                              : row.count && !combine ? written_end(range, row.address, in, past)
                                                       : past;
         /* Copy swizzled 16-byte units whole; bytes outside the tensor are copied as a piece of
          * their own. */
@@ -245,7 +245,7 @@ void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
                 fill_outside(m, here, to - from);
             } else if (!out) {
                 memcpy(here, global + (from - in), to - from);
-                convert(m, here, to - from);
+                convert_elements(m, here, to - from);
             } else if (combine) {
                 combine(global + (from - in), here, to - from, false);
             } else {

@@ -20,7 +20,7 @@ typedef struct sm_box {
 } sm_box;
 
 /* Whether M is a valid encoded map whose fields are all in range. */
-bool sm_box_good(const mem_tensor_map *m);
+bool sm_box_is_valid(const mem_tensor_map *m);
 
 /* sm_box_bytes: the bytes that the copy transfers. sm_box_extent: the bytes of shared memory that
  * the box spans, with padding. */
@@ -29,7 +29,7 @@ uint32_t sm_box_extent(const sm_box *b);
 
 /* Whether an H200 accepts the copy of box B; if not, WHY (SIZE characters) receives the reason.
  * OUT: from shared to global memory. */
-bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size);
+bool sm_box_is_allowed(const sm_box *b, bool out, char *why, size_t size);
 
 /* One row of a box. Its elements FIRST to FIRST + COUNT - 1 lie in the tensor, starting at device
  * address ADDRESS. */

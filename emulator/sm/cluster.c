@@ -67,5 +67,5 @@ void sm_cluster_begin(sm_cluster *c)
     }
     c->missing = c->live;
     c->phase = 0;
-    sm_flights_forget(c->flights);
+    sm_flights_discard(c->flights);
 }

@@ -8,31 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct queue {
+typedef struct copy_queue {
     sm_copy *list;                /* copies in the order of issue */
     uint32_t count, room;         /* entries in use; entries allocated */
     uint32_t committed[SM_LANES]; /* number of groups that each lane has committed */
-} queue;
+} copy_queue;
 
 struct sm_copies {
     uint32_t arrivals; /* number of mbarrier arrivals in all queues that wait for copies */
-    queue warp[];      /* [warp_count] */
+    copy_queue warp[]; /* [warp_count] */
 };
 
 /* The queue of warp W; NULL: no warp of the block has issued a copy. */
-static queue *queue_of(const sm_warp *w)
+static copy_queue *queue_of(const sm_warp *w)
 {
     struct sm_copies *c = w->block->copies;
     return c ? &c->warp[w->index] : NULL;
 }
 
-static queue *make_queue(sm_warp *w)
+static copy_queue *make_queue(sm_warp *w)
 {
     sm_block *b = w->block;
     if (!b->copies) {
         b->copies = calloc(1, sizeof *b->copies + b->warp_count * sizeof b->copies->warp[0]);
     }
-    queue *q = queue_of(w);
+    copy_queue *q = queue_of(w);
     if (q && q->count == q->room) {
         const uint32_t room = 2 * q->room + 4;
         sm_copy *longer = realloc(q->list, room * sizeof *longer);
@@ -47,7 +47,7 @@ static queue *make_queue(sm_warp *w)
 
 sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
 {
-    queue *q = make_queue(w);
+    copy_queue *q = make_queue(w);
     if (!q) {
         sm_stop_grid(w->block->grid, w->block, SM_FAULT_MEMORY,
                      "The host is out of memory: no room for asynchronous copies in flight.");
@@ -64,7 +64,7 @@ sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
 
 void sm_copies_commit(sm_warp *w)
 {
-    queue *q = queue_of(w);
+    copy_queue *q = queue_of(w);
     for (uint32_t m = q ? w->mask : 0; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m), group = ++q->committed[l];
         for (uint32_t k = q->count; k > 0 && !q->list[k - 1].group[l]; k--) {
@@ -75,7 +75,7 @@ void sm_copies_commit(sm_warp *w)
 
 /* --- landing --- */
 
-static void land(sm_warp *w, sm_copy *c, uint32_t lanes, bool waited)
+static void land_copy(sm_warp *w, sm_copy *c, uint32_t lanes, bool waited)
 {
     if (w->block->observed) {
         sm_observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, waited);
@@ -87,7 +87,7 @@ static void land(sm_warp *w, sm_copy *c, uint32_t lanes, bool waited)
     w->worker->shared_changes++;
 }
 
-static bool arrive(sm_warp *w, const sm_copy *c, uint32_t lanes)
+static bool arrive_at_mbarrier(sm_warp *w, const sm_copy *c, uint32_t lanes)
 {
     bool good = true;
     for (uint32_t m = lanes; m && good; m &= m - 1) {
@@ -101,12 +101,12 @@ static bool arrive(sm_warp *w, const sm_copy *c, uint32_t lanes)
 
 /* Selects the copies of a warp that land now: in lane l the list entries before before[l] or, if
  * BEFORE is NULL, the groups up to last[l] of the lanes LANES. */
-typedef struct due {
+typedef struct due_copies {
     const uint32_t *before, *last;
     uint32_t lanes; /* lanes whose groups land, if `last` is used */
-} due;
+} due_copies;
 
-static uint32_t lanes_due(const due *d, const sm_copy *c, uint32_t k)
+static uint32_t lanes_due(const due_copies *d, const sm_copy *c, uint32_t k)
 {
     uint32_t lanes = 0;
     for (uint32_t m = c->lanes & d->lanes; m; m &= m - 1) {
@@ -119,7 +119,7 @@ static uint32_t lanes_due(const due *d, const sm_copy *c, uint32_t k)
 
 /* Land the copies that D selects. An arrival is executed when no earlier copy of its lane is in
  * flight. */
-static bool land_due(sm_warp *w, queue *q, const due *d)
+static bool land_due(sm_warp *w, copy_queue *q, const due_copies *d)
 {
     uint32_t kept = 0,
              left =
@@ -133,9 +133,9 @@ static bool land_due(sm_warp *w, queue *q, const due *d)
             left |= c->lanes;
         }
         if (lanes && c->bytes) {
-            land(w, c, lanes, d->before == NULL);
+            land_copy(w, c, lanes, d->before == NULL);
         } else if (lanes) {
-            good = arrive(w, c, lanes);
+            good = arrive_at_mbarrier(w, c, lanes);
         }
         if (c->lanes && kept++ != k) {
             q->list[kept - 1] = *c;
@@ -148,7 +148,7 @@ static bool land_due(sm_warp *w, queue *q, const due *d)
 
 bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
 {
-    queue *q = queue_of(w);
+    copy_queue *q = queue_of(w);
     uint32_t last[SM_LANES] = {0};
     if (!q || !q->count) {
         return true;
@@ -157,7 +157,7 @@ bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         last[l] = q->committed[l] > keep[l] ? q->committed[l] - keep[l] : 0;
     }
-    const due d = {.last = last, .lanes = w->mask};
+    const due_copies d = {.last = last, .lanes = w->mask};
     return land_due(w, q, &d);
 }
 
@@ -166,7 +166,7 @@ bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
     sm_block *b = m->block;
     bool good = true;
     for (uint32_t n = 0; b->copies && b->copies->arrivals && n < b->warp_count && good; n++) {
-        queue *q = &b->copies->warp[n];
+        copy_queue *q = &b->copies->warp[n];
         uint32_t before[SM_LANES] = {0}, lanes = 0;
         for (uint32_t k = 0; k < q->count; k++) {
             for (uint32_t of = q->list[k].bytes ? 0 : q->list[k].lanes; of; of &= of - 1) {
@@ -176,7 +176,7 @@ bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
                 lanes |= (uint32_t)here << l;
             }
         }
-        const due d = {.before = before, .lanes = lanes};
+        const due_copies d = {.before = before, .lanes = lanes};
         good = !lanes || land_due(&b->warp[n], q, &d);
     }
     return good;
@@ -184,7 +184,7 @@ bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
 
 /* --- blocks --- */
 
-void sm_copies_forget(sm_block *b)
+void sm_copies_discard(sm_block *b)
 {
     for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
         b->copies->warp[n].count = 0;

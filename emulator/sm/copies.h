@@ -38,7 +38,7 @@ bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES]);
 /* Land the copies that arrive at mbarrier M when they complete. */
 bool sm_copies_land_for_mbarrier(const sm_mbarrier *m);
 
-void sm_copies_forget(sm_block *b); /* discard all copies when a block begins */
+void sm_copies_discard(sm_block *b); /* discard all copies when a block begins */
 void sm_copies_free(sm_block *b);
 
 #endif

@@ -17,7 +17,8 @@ static uint32_t at_least(uint32_t x, uint32_t least)
 
 /* Store the approximate cycles of a basic block. They only divide the launch's time, which the
  * counters determine, among warps and blocks. */
-static void put_effort(const struct sm_block_info *info, const sm_cycles *y, uint32_t *effort)
+static void store_block_effort(const struct sm_block_info *info, const sm_cycles *y,
+                               uint32_t *effort)
 {
     const uint32_t all = info->inst + info->inst_more;
     const uint32_t made = all > info->inst_folded ? all - info->inst_folded : 0;
@@ -41,13 +42,13 @@ void sm_effort_translate(sm_code *code, const sm_cycles *y)
         sm_insn *i = &code->insn[k];
         if (i->fn == enter) {
             const struct sm_block_info *info = &code->block[i->imm - code->visit_base];
-            put_effort(info, y, &i->d);
+            store_block_effort(info, y, &i->d);
             i->c = info->once;
         }
     }
 }
 
-void sm_effort_keep(sm_warp *w)
+void sm_effort_flush(sm_warp *w)
 {
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
         w->sched->effort[k] += w->effort[k];
@@ -55,9 +56,9 @@ void sm_effort_keep(sm_warp *w)
     }
 }
 
-static void close_warp(sm_warp *w)
+static void end_warp_work(sm_warp *w)
 {
-    sm_effort_keep(w);
+    sm_effort_flush(w);
     w->sched->effort[WORK_ROUNDS] += (uint32_t)__builtin_popcount(w->once);
 }
 
@@ -83,13 +84,13 @@ static bool is_longer(const block_work *a, const block_work *b)
     return false;
 }
 
-void sm_effort_block(const sm_block *b)
+void sm_effort_end_block(const sm_block *b)
 {
     launch_work *sum = &b->warp->worker->work;
     uint64_t longest = 0, all[WORK_FIELDS] = {0};
     const uint64_t *most = b->warp[0].sched->effort;
     for (uint32_t n = 0; n < b->warp_count; n++) {
-        close_warp(&b->warp[n]);
+        end_warp_work(&b->warp[n]);
         const uint64_t *effort = b->warp[n].sched->effort;
         const uint64_t now = estimated_cycles(effort);
         sum->waiting += effort[WORK_ROUNDS] != 0;

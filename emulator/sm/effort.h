@@ -44,7 +44,7 @@ static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t t
 }
 
 /* Add W's 32-bit sums to its 64-bit sums. */
-void sm_effort_keep(sm_warp *w);
+void sm_effort_flush(sm_warp *w);
 
 /* Call when W stops running. A time slice adds less than 2^31 to each sum, so sums below 2^28 need
  * not be flushed. */
@@ -55,12 +55,12 @@ static inline void sm_effort_pause(sm_warp *w)
         all |= w->effort[k];
     }
     if (__builtin_expect(all >> 28, 0)) {
-        sm_effort_keep(w);
+        sm_effort_flush(w);
     }
 }
 
 /* Block B has ended: add its work to the work of the launch. */
-void sm_effort_block(const sm_block *b);
+void sm_effort_end_block(const sm_block *b);
 
 /* Add the work FROM that another host thread (worker) has collected. */
 void sm_effort_add(launch_work *to, const launch_work *from);

@@ -25,7 +25,7 @@ static const char *advice_on_progress(const ptx_insn *at)
                "for "
                "all threads, or let the thread that owns it continue before the loop ends.";
     }
-    if (ptx_asks_mbarrier(at)) {
+    if (ptx_tests_mbarrier(at)) {
         return "As many threads must arrive, and as many bytes must land, as the mbarrier expects.";
     }
     if (ptx_is_lane_load(at)) {
@@ -41,7 +41,7 @@ static const char *advice_on_progress(const ptx_insn *at)
            "member mask the same instruction.";
 }
 
-static const char *advice(sm_fault_kind kind, ptx_space space, const ptx_insn *at)
+static const char *advice_on_fault(sm_fault_kind kind, ptx_space space, const ptx_insn *at)
 {
     switch (kind) {
     case SM_FAULT_ADDRESS:
@@ -122,9 +122,9 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
             used--;
         }
         const char *dot = used && strchr(".?!", f->text[used - 1]) ? "" : ".";
-        f->mend = advice(kind, space, at);
-        snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, f->mend ? "\n" : "",
-                 f->mend ? f->mend : "");
+        f->remedy = advice_on_fault(kind, space, at);
+        snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, f->remedy ? "\n" : "",
+                 f->remedy ? f->remedy : "");
     }
     publish_fault(g);
     return NULL;

@@ -25,13 +25,13 @@ static void drop_flight(const sm_flight *a)
 void sm_flights_free(struct sm_flights *f)
 {
     if (f) {
-        sm_flights_forget(f);
+        sm_flights_discard(f);
         free(f->list);
         free(f);
     }
 }
 
-void sm_flights_forget(struct sm_flights *f)
+void sm_flights_discard(struct sm_flights *f)
 {
     for (uint32_t k = 0; k < f->count; k++) {
         drop_flight(&f->list[k]);
@@ -41,7 +41,7 @@ void sm_flights_forget(struct sm_flights *f)
     f->committed = NULL;
 }
 
-static bool out_of_memory(const sm_warp *w)
+static bool stop_out_of_memory(const sm_warp *w)
 {
     sm_stop_grid(w->block->grid, w->block, SM_FAULT_MEMORY,
                  "The host is out of memory: no room for asynchronous copies in flight.");
@@ -55,7 +55,7 @@ bool sm_flights_add(const sm_flight *flight)
         const uint32_t room = 2 * f->room + 16;
         sm_flight *bigger = realloc(f->list, room * sizeof *bigger);
         if (!bigger) {
-            return out_of_memory(flight->warp);
+            return stop_out_of_memory(flight->warp);
         }
         f->list = bigger;
         f->room = room;
@@ -64,7 +64,7 @@ bool sm_flights_add(const sm_flight *flight)
     if (flight->box) {
         sm_box *own = malloc(sizeof *own);
         if (!own) {
-            return out_of_memory(flight->warp);
+            return stop_out_of_memory(flight->warp);
         }
         *own = *flight->box;
         f->list[f->count].box = own;
@@ -76,13 +76,13 @@ bool sm_flights_add(const sm_flight *flight)
     return true;
 }
 
-static uint64_t *committed_by(const struct sm_flights *f, const sm_warp *w, uint32_t lane)
+static uint64_t *group_count(const struct sm_flights *f, const sm_warp *w, uint32_t lane)
 {
     const sm_block *b = w->block;
     return &f->committed[b->rank * b->thread_count + w->index * SM_LANES + lane];
 }
 
-static bool issued_by(const sm_flight *a, const sm_warp *w, uint32_t lane)
+static bool is_issued_by(const sm_flight *a, const sm_warp *w, uint32_t lane)
 {
     return a->warp == w && a->lane == lane && !a->bar.block;
 }
@@ -94,12 +94,12 @@ bool sm_flights_commit(sm_warp *w, uint32_t lane)
         const sm_cluster *c = w->block->cluster;
         f->committed = calloc((size_t)c->count * w->block->thread_count, sizeof *f->committed);
         if (!f->committed) {
-            return out_of_memory(w);
+            return stop_out_of_memory(w);
         }
     }
-    const uint64_t group = ++*committed_by(f, w, lane);
+    const uint64_t group = ++*group_count(f, w, lane);
     for (uint32_t k = 0; k < f->count; k++) {
-        if (issued_by(&f->list[k], w, lane) && !f->list[k].group) {
+        if (is_issued_by(&f->list[k], w, lane) && !f->list[k].group) {
             f->list[k].group = group;
         }
     }
@@ -121,7 +121,7 @@ static void observe_rows(sm_flight *a, sm_effect effect)
     }
 }
 
-static void observe(sm_flight *a)
+static void observe_copy(sm_flight *a)
 {
     const sm_effect effect = a->combine ? SM_UPDATES : SM_WRITES;
     if (a->to_block) {
@@ -146,7 +146,7 @@ static bool land_copy(sm_flight *a)
         return false;
     }
     if (w->block->observed) {
-        observe(a);
+        observe_copy(a);
     }
     if (a->box && a->to_block) {
         sm_box_move(w->worker, a->box, a->to_block->shared, a->to_offset, false, NULL);
@@ -161,12 +161,12 @@ static bool land_copy(sm_flight *a)
     w->worker->changes += a->to_block == NULL;
     w->worker->shared_changes += a->bytes != 0;
     return !a->bar.block || !a->bytes ||
-           sm_mbarrier_bytes(w, a->insn, a->lane, &a->bar, -(int64_t)a->bytes);
+           sm_mbarrier_expect_bytes(w, a->insn, a->lane, &a->bar, -(int64_t)a->bytes);
 }
 
 /* Execute the copies for which WANTED returns true, in the order of issue. */
-static bool land_some(struct sm_flights *f, bool (*wanted)(const sm_flight *a, const void *of),
-                      const void *of)
+static bool land_matching(struct sm_flights *f, bool (*wanted)(const sm_flight *a, const void *of),
+                          const void *of)
 {
     uint32_t kept = 0;
     bool good = true;
@@ -192,30 +192,30 @@ static bool is_for_mbarrier(const sm_flight *a, const void *of)
 bool sm_flights_land_for_mbarrier(const sm_mbarrier *m)
 {
     struct sm_flights *f = m->block->cluster->flights;
-    return f->count == 0 || land_some(f, is_for_mbarrier, m);
+    return f->count == 0 || land_matching(f, is_for_mbarrier, m);
 }
 
-typedef struct groups {
+typedef struct thread_groups {
     const sm_warp *warp;
     uint32_t lane;
     uint64_t last; /* number of the last group that lands */
-} groups;
+} thread_groups;
 
 static bool is_in_groups(const sm_flight *a, const void *of)
 {
-    const groups *g = of;
-    return issued_by(a, g->warp, g->lane) && a->group && a->group <= g->last;
+    const thread_groups *g = of;
+    return is_issued_by(a, g->warp, g->lane) && a->group && a->group <= g->last;
 }
 
 bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep)
 {
     struct sm_flights *f = w->block->cluster->flights;
-    const uint64_t all = f->committed ? *committed_by(f, w, lane) : 0;
-    const groups g = {w, lane, all > keep ? all - keep : 0};
-    return f->count == 0 || land_some(f, is_in_groups, &g);
+    const uint64_t all = f->committed ? *group_count(f, w, lane) : 0;
+    const thread_groups g = {w, lane, all > keep ? all - keep : 0};
+    return f->count == 0 || land_matching(f, is_in_groups, &g);
 }
 
-static bool of_block(const sm_flight *a, const void *of)
+static bool is_issued_by_block(const sm_flight *a, const void *of)
 {
     return a->warp->block == of;
 }
@@ -223,5 +223,5 @@ static bool of_block(const sm_flight *a, const void *of)
 bool sm_flights_land_block(sm_block *b)
 {
     struct sm_flights *f = b->cluster->flights;
-    return f->count == 0 || land_some(f, of_block, b);
+    return f->count == 0 || land_matching(f, is_issued_by_block, b);
 }

@@ -40,7 +40,7 @@ typedef struct sm_flight {
 struct sm_flights *sm_flights_new(void); /* NULL: the host is out of memory */
 void sm_flights_free(struct sm_flights *f);
 /* Discard all copies and groups of F. */
-void sm_flights_forget(struct sm_flights *f);
+void sm_flights_discard(struct sm_flights *f);
 
 /* Add a copy. Returns false, with the launch stopped, when the host is out of memory. */
 bool sm_flights_add(const sm_flight *flight);

@@ -13,7 +13,7 @@ static uint32_t guarded_lanes(const sm_warp *w, const sm_insn *g)
     return w->mask & (predicate ^ (uint32_t)g->imm);
 }
 
-void sm_follow(sm_warp *w, const sm_insn *i)
+void sm_run_observed(sm_warp *w, const sm_insn *i)
 {
     const sm_fn guard = sm_level_get()->guard;
     while (i) {
@@ -32,7 +32,7 @@ void sm_follow(sm_warp *w, const sm_insn *i)
             continue;
         }
         if (!sm_observe_insn_begins(w, does, mask)) {
-            sm_lay_down(w, i, SM_READY);
+            sm_park_fragment(w, i, SM_READY);
             return;
         }
         const uint8_t *window = w->r;

@@ -9,6 +9,6 @@
 
 /* Run W from instruction I until it must wait, has ended, has used up its time slice, or an
  * observer lets other warps run. */
-void sm_follow(sm_warp *w, const sm_insn *i);
+void sm_run_observed(sm_warp *w, const sm_insn *i);
 
 #endif

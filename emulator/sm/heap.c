@@ -7,25 +7,25 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define GRAIN 16
+#define HEAP_ALIGNMENT 16
 
-typedef struct piece {
-    struct piece *next; /* next piece in order of address */
+typedef struct heap_piece {
+    struct heap_piece *next; /* next piece in order of address */
     uint64_t base, size;
     bool used; /* allocated; false: free */
-} piece;
+} heap_piece;
 
 static struct {
     pthread_mutex_t lock;
     uint64_t bytes; /* cudaLimitMallocHeapSize; initially the runtime's default */
     uint64_t base;
-    uint32_t serial; /* serial number of the range; changes when the device is reset */
-    piece *first;    /* pieces in the order of their addresses */
+    uint32_t serial;   /* serial number of the range; changes when the device is reset */
+    heap_piece *first; /* pieces in the order of their addresses */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER, .bytes = UINT64_C(8) << 20};
 
 static void forget_pieces(void)
 {
-    for (piece *p = heap.first, *next; p; p = next) {
+    for (heap_piece *p = heap.first, *next; p; p = next) {
         next = p->next;
         free(p);
     }
@@ -76,7 +76,7 @@ bool sm_heap_open(void)
         mem_mark_own(false);
         heap.first = heap.base ? calloc(1, sizeof *heap.first) : NULL;
         if (heap.first) {
-            *heap.first = (piece){NULL, heap.base, heap.bytes, false};
+            *heap.first = (heap_piece){NULL, heap.base, heap.bytes, false};
             heap.serial = mem_find(heap.base, &range) ? range.serial : 0;
         }
     }
@@ -91,18 +91,18 @@ uint64_t sm_heap_alloc(uint64_t size)
     if (size == 0 || size > heap.bytes) {
         return 0;
     }
-    size = (size + GRAIN - 1) / GRAIN * GRAIN;
+    size = (size + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT;
     pthread_mutex_lock(&heap.lock);
-    for (piece *p = heap.first; p && !address; p = p->next) {
+    for (heap_piece *p = heap.first; p && !address; p = p->next) {
         if (p->used || p->size < size) {
             continue;
         }
         if (p->size > size) {
-            piece *rest = malloc(sizeof *rest);
+            heap_piece *rest = malloc(sizeof *rest);
             if (!rest) {
                 break;
             }
-            *rest = (piece){p->next, p->base + size, p->size - size, false};
+            *rest = (heap_piece){p->next, p->base + size, p->size - size, false};
             p->next = rest;
             p->size = size;
         }
@@ -117,13 +117,13 @@ bool sm_heap_free(uint64_t address)
 {
     bool found = false;
     pthread_mutex_lock(&heap.lock);
-    for (piece *p = heap.first, *before = NULL; p; before = p, p = p->next) {
+    for (heap_piece *p = heap.first, *before = NULL; p; before = p, p = p->next) {
         if (p->base != address || !p->used) {
             continue;
         }
         found = true;
         p->used = false;
-        piece *next = p->next;
+        heap_piece *next = p->next;
         if (next && !next->used) {
             p->size += next->size;
             p->next = next->next;

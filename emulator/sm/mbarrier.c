@@ -18,16 +18,16 @@ enum {
 #define TX_MOST    SM_MBARRIER_TX_MOST
 #define MARK       UINT64_C(2)
 
-typedef struct object {
+typedef struct mbarrier_state {
     uint32_t pending,
         expected; /* arrivals pending in this phase; arrivals expected in the next phase */
     int32_t tx;   /* pending transaction bytes */
     bool phase;   /* parity of the phase */
-} object;
+} mbarrier_state;
 
-static bool unpack_object(uint64_t word, object *o)
+static bool unpack_object(uint64_t word, mbarrier_state *o)
 {
-    *o = (object){
+    *o = (mbarrier_state){
         .pending = word & COUNT_MOST,
         .expected = word >> EXPECTED_AT & COUNT_MOST,
         .tx = (int32_t)((int64_t)(word << (64 - TX_AT - TX_BITS)) >> (64 - TX_BITS)),
@@ -36,7 +36,7 @@ static bool unpack_object(uint64_t word, object *o)
     return word >> MARK_AT == MARK;
 }
 
-static uint64_t pack(const object *o)
+static uint64_t pack_object(const mbarrier_state *o)
 {
     const uint64_t tx = (uint64_t)o->tx & ((UINT64_C(1) << TX_BITS) - 1);
     return MARK << MARK_AT | (uint64_t)o->phase << PHASE_AT | tx << TX_AT |
@@ -44,7 +44,7 @@ static uint64_t pack(const object *o)
 }
 
 static bool open_object(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                        object *o)
+                        mbarrier_state *o)
 {
     if (unpack_object(*sm_mbarrier_word(m), o)) {
         return true;
@@ -55,8 +55,8 @@ static bool open_object(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mb
     return false;
 }
 
-static bool bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                      const char *what, long long count)
+static bool stop_bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                           const char *what, long long count)
 {
     sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED, "%s: %s (%lld)",
             ptx_op_name(sm_site_insn(w, i)->op), what, count);
@@ -65,12 +65,12 @@ static bool bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
 
 /* Complete the phase and begin the next one if no arrival and no byte is pending. OPEN: completing
  * the phase is an error. */
-static bool settle(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m, object *o,
-                   bool open)
+static bool complete_phase(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                           mbarrier_state *o, bool open)
 {
     if (o->pending == 0 && o->tx == 0) {
         if (open) {
-            return bad_count(w, i, lane, m, ".noComplete, but it completes the phase", 0);
+            return stop_bad_count(w, i, lane, m, ".noComplete, but it completes the phase", 0);
         }
         o->phase = !o->phase;
         o->pending = o->expected;
@@ -78,7 +78,7 @@ static bool settle(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrie
          * is not tracked; all threads of the cluster are treated as synchronized. */
         sm_cluster_synced(m->block->cluster);
     }
-    *sm_mbarrier_word(m) = pack(o);
+    *sm_mbarrier_word(m) = pack_object(o);
     return true;
 }
 
@@ -86,66 +86,66 @@ bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
                       uint32_t count)
 {
     if (count == 0 || count > COUNT_MOST) {
-        return bad_count(w, i, lane, m, "a barrier can expect 1 to 1048575 arrivals", count);
+        return stop_bad_count(w, i, lane, m, "a barrier can expect 1 to 1048575 arrivals", count);
     }
-    const object o = {.pending = count, .expected = count};
-    *sm_mbarrier_word(m) = pack(&o);
+    const mbarrier_state o = {.pending = count, .expected = count};
+    *sm_mbarrier_word(m) = pack_object(&o);
     return true;
 }
 
 bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                         uint32_t n, bool drop, bool open)
 {
-    object o;
+    mbarrier_state o;
     if (!open_object(w, i, lane, m, &o)) {
         return false;
     }
     if (n > o.pending || n > o.expected) {
-        return bad_count(w, i, lane, m,
-                         "more arrivals than this phase of the barrier still expects", n);
+        return stop_bad_count(w, i, lane, m,
+                              "more arrivals than this phase of the barrier still expects", n);
     }
     o.pending -= n;
     o.expected -= drop ? n : 0;
-    return settle(w, i, lane, m, &o, open);
+    return complete_phase(w, i, lane, m, &o, open);
 }
 
-bool sm_mbarrier_await(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m)
+bool sm_mbarrier_expect_one(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m)
 {
-    object o;
+    mbarrier_state o;
     if (!open_object(w, i, lane, m, &o)) {
         return false;
     }
     if (o.pending == COUNT_MOST) {
-        return bad_count(w, i, lane, m, "more arrivals than a barrier can expect", o.pending);
+        return stop_bad_count(w, i, lane, m, "more arrivals than a barrier can expect", o.pending);
     }
     o.pending++;
-    *sm_mbarrier_word(m) = pack(&o);
+    *sm_mbarrier_word(m) = pack_object(&o);
     return true;
 }
 
-bool sm_mbarrier_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                       int64_t by)
+bool sm_mbarrier_expect_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                              int64_t by)
 {
-    object o;
+    mbarrier_state o;
     if (!open_object(w, i, lane, m, &o)) {
         return false;
     }
     const int64_t tx = o.tx + by;
     if (tx > TX_MOST || tx < -TX_MOST) {
-        return bad_count(w, i, lane, m, "more bytes than a barrier can wait for", tx);
+        return stop_bad_count(w, i, lane, m, "more bytes than a barrier can wait for", tx);
     }
     o.tx = (int32_t)tx;
     if (by > 0) {
-        *sm_mbarrier_word(m) = pack(&o);
+        *sm_mbarrier_word(m) = pack_object(&o);
         return true;
     }
-    return settle(w, i, lane, m, &o, false);
+    return complete_phase(w, i, lane, m, &o, false);
 }
 
-bool sm_mbarrier_over(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                      bool parity, bool *over)
+bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                             bool parity, bool *over)
 {
-    object o;
+    mbarrier_state o;
     if (!open_object(w, i, lane, m, &o)) {
         return false;
     }
@@ -153,9 +153,9 @@ bool sm_mbarrier_over(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
     return true;
 }
 
-bool sm_mbarrier_live(const sm_mbarrier *m)
+bool sm_mbarrier_is_valid(const sm_mbarrier *m)
 {
-    object o;
+    mbarrier_state o;
     return unpack_object(*sm_mbarrier_word(m), &o);
 }
 
@@ -171,7 +171,7 @@ uint32_t sm_mbarrier_pending(uint64_t state)
 
 const char *sm_mbarrier_text(uint64_t word, char *buf, size_t size)
 {
-    object o;
+    mbarrier_state o;
     if (!unpack_object(word, &o)) {
         snprintf(buf, size, "no barrier is there");
         return buf;

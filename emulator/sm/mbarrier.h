@@ -33,16 +33,16 @@ bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
 bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                         uint32_t n, bool drop, bool open);
 /* Expect one more arrival in the current phase. */
-bool sm_mbarrier_await(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m);
+bool sm_mbarrier_expect_one(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m);
 /* Add BY, which may be negative, to the bytes that the phase waits for. */
-bool sm_mbarrier_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                       int64_t by);
+bool sm_mbarrier_expect_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                              int64_t by);
 /* *OVER: whether the phase completed last has parity PARITY. */
-bool sm_mbarrier_over(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
-                      bool parity, bool *over);
+bool sm_mbarrier_test_parity(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                             bool parity, bool *over);
 
 /* Whether M is an initialised mbarrier that has not been invalidated. */
-bool sm_mbarrier_live(const sm_mbarrier *m);
+bool sm_mbarrier_is_valid(const sm_mbarrier *m);
 
 /* sm_mbarrier_parity: the parity of the phase in STATE. sm_mbarrier_pending: its pending
  * arrivals. */

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct chunk {
+typedef struct output_chunk {
     uint64_t block,
         order; /* linear index of the block; position of the chunk in the block's output */
     char *text;
     size_t length;
-} chunk;
+} output_chunk;
 
 struct sm_output {
     pthread_mutex_t lock;
-    chunk *list;
+    output_chunk *list;
     size_t count, room;
 };
 
@@ -32,7 +32,7 @@ struct sm_output *sm_output_new(void)
 void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length)
 {
     pthread_mutex_lock(&o->lock);
-    chunk *last = o->count ? &o->list[o->count - 1] : NULL;
+    output_chunk *last = o->count ? &o->list[o->count - 1] : NULL;
     if (last && last->block == block) {
         char *longer = realloc(last->text, last->length + length);
         if (longer) {
@@ -46,26 +46,26 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
     }
     if (o->count == o->room) {
         const size_t room = 2 * o->room + 64;
-        chunk *bigger = realloc(o->list, room * sizeof *bigger);
+        output_chunk *bigger = realloc(o->list, room * sizeof *bigger);
         if (bigger) {
             o->list = bigger;
             o->room = room;
         }
     }
-    chunk *list = o->count < o->room ? o->list : NULL;
+    output_chunk *list = o->count < o->room ? o->list : NULL;
     char *copy = list ? malloc(length) : NULL;
     if (copy) {
         memcpy(copy, text, length);
-        list[o->count] = (chunk){block, o->count, copy, length};
+        list[o->count] = (output_chunk){block, o->count, copy, length};
         o->count++;
         mem_count_working((int64_t)length);
     }
     pthread_mutex_unlock(&o->lock);
 }
 
-static int in_order(const void *a, const void *b)
+static int compare_chunks(const void *a, const void *b)
 {
-    const chunk *x = a, *y = b;
+    const output_chunk *x = a, *y = b;
     if (x->block != y->block) {
         return x->block < y->block ? -1 : 1;
     }
@@ -75,7 +75,7 @@ static int in_order(const void *a, const void *b)
 void sm_output_flush(struct sm_output *o, bool heard)
 {
     if (o->count) {
-        qsort(o->list, o->count, sizeof *o->list, in_order);
+        qsort(o->list, o->count, sizeof *o->list, compare_chunks);
     }
     for (size_t k = 0; k < o->count; k++) {
         if (heard) {

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct caller {
+typedef struct device_caller {
     sm_runtime_call call; /* must be first: memory() casts the call to its caller */
     const sm_warp *warp;
     uint32_t lane;
-} caller;
+} device_caller;
 
 bool sm_is_private(uint64_t address)
 {
@@ -19,14 +19,14 @@ bool sm_is_private(uint64_t address)
            (address & ~SM_WINDOW_MASK) <= UINT32_MAX;
 }
 
-static void *memory_of(const sm_runtime_call *c, uint64_t address, uint32_t bytes)
+static void *caller_memory(const sm_runtime_call *c, uint64_t address, uint32_t bytes)
 {
-    const caller *from = (const caller *)c;
+    const device_caller *from = (const device_caller *)c;
     return sm_generic_host(from->warp, from->lane, address, bytes);
 }
 
 /* Copy at most the first three words of argument A. */
-static void take_argument(sm_runtime_argument *to, const uint8_t *window, const sm_arg *a,
+static void take_argument(sm_runtime_argument *to, const uint8_t *window, const sm_call_operand *a,
                           uint32_t lane)
 {
     to->value = sm_arg_get(window, a, lane);
@@ -56,9 +56,10 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        caller from = {.call = {.function = which, .block = w->block->linear, .memory = memory_of},
-                       .warp = w,
-                       .lane = lane};
+        device_caller from = {
+            .call = {.function = which, .block = w->block->linear, .memory = caller_memory},
+            .warp = w,
+            .lane = lane};
         from.call.thread =
             (w->tid[2][lane] * size[1] + w->tid[1][lane]) * size[0] + w->tid[0][lane];
         for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_ARGUMENTS; k++) {
@@ -67,12 +68,12 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
         l->runtime_call(l->runtime, &from.call);
         if (from.call.fault) {
             return sm_stop(w, i, from.call.fault, 1u << lane, 0, 0, PTX_SPACE_NONE, "%s",
-                           from.call.stop);
+                           from.call.fault_text);
         }
         const bool buffer =
             which == SM_RUNTIME_GetParameterBuffer || which == SM_RUNTIME_GetParameterBufferV2;
         if (buffer && from.call.result && w->block->observed) {
-            sm_observe_heap(w, lane, from.call.result, PARAMETERS_MOST);
+            sm_observe_heap_alloc(w, lane, from.call.result, PARAMETERS_MOST);
         }
         if (c->ret_count) {
             sm_arg_set(w->r, &c->ret[0], lane, from.call.result);

@@ -19,7 +19,7 @@ void sm_set_frame(sm_warp *w, sm_frame *f)
     w->r = f->window;
 }
 
-void sm_set_limit(sm_warp *w)
+void sm_update_limit(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     bool other = false;
@@ -55,7 +55,7 @@ static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
     s->hash = hash;
     s->yielded = true;
     s->alone += s->count != 0;
-    sm_lay_down(w, pc, SM_READY);
+    sm_park_fragment(w, pc, SM_READY);
     return NULL;
 }
 
@@ -63,7 +63,7 @@ static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
 
 /* The pc of fragment G in function activation FRAME: its own pc, or the pc of the call from which G
  * has not returned. NULL: G is not in this activation. */
-static const sm_insn *place_in(const sm_fragment *g, const sm_frame *frame)
+static const sm_insn *pc_in_frame(const sm_fragment *g, const sm_frame *frame)
 {
     const sm_frame *at = g->frame;
     const sm_insn *pc = g->pc;
@@ -81,8 +81,9 @@ static bool must_wait(const struct sm_sched *s, const sm_frame *frame, const sm_
     const sm_code *code = frame->code;
     const uint32_t *block = code->facts->joins->block;
     for (uint32_t k = 0; k < s->count; k++) {
-        const sm_insn *at = place_in(&s->frag[k], frame);
-        if (at && at != pc && sm_join_waits_for(pc->extra, block[at->site - code->site_base])) {
+        const sm_insn *at = pc_in_frame(&s->frag[k], frame);
+        if (at && at != pc &&
+            sm_reconvergence_waits_for(pc->extra, block[at->site - code->site_base])) {
             return true;
         }
     }
@@ -105,7 +106,7 @@ static const sm_insn *run_fragment(sm_warp *w, uint32_t k)
     s->through = f.waits && s->count ? f.pc : NULL;
     sm_set_frame(w, f.frame);
     sm_set_mask(w, f.mask);
-    sm_set_limit(w);
+    sm_update_limit(w);
     sm_iteration_begins(w, f.loop, f.hash);
     return f.pc;
 }
@@ -160,7 +161,7 @@ void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *
                                         .turn = s->turn};
 }
 
-sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park)
+sm_fragment *sm_park_fragment(sm_warp *w, const sm_insn *pc, sm_wait_state park)
 {
     struct sm_sched *s = w->sched;
     assert(s->count < SM_LANES);
@@ -174,7 +175,7 @@ sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park)
     return f;
 }
 
-void sm_go_first(sm_warp *w)
+void sm_run_first(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     s->order = ++s->last_order;
@@ -187,8 +188,8 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
     const bool jump = !guard && __builtin_popcount(taken) < __builtin_popcount(rest);
     sm_add_fragment(w, jump ? rest : taken, w->sched->frame, jump ? next : target);
     sm_set_mask(w, jump ? taken : rest);
-    sm_go_first(w);
-    sm_set_limit(w);
+    sm_run_first(w);
+    sm_update_limit(w);
     return jump ? target : next;
 }
 
@@ -217,21 +218,21 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
     const uint32_t before = s->count;
     if (pc->mode & SM_ENTRY_JOIN && pc != s->through && must_wait(s, s->frame, pc)) {
         merge_at(w, pc);
-        sm_lay_down(w, pc, SM_READY)->waits = true;
+        sm_park_fragment(w, pc, SM_READY)->waits = true;
         s->alone = 0;
         return sm_next_fragment(w);
     }
     s->through = NULL;
     merge_at(w, pc);
     if (!s->aside) {
-        sm_set_limit(w);
+        sm_update_limit(w);
         return sm_enter_block(w, pc);
     }
     if (--s->budget > 0) {
         if (s->count != before) {
             /* A fragment waiting here was merged: return to the normal order. */
             s->aside = false;
-            sm_set_limit(w);
+            sm_update_limit(w);
         }
         return sm_enter_block(w, pc);
     }
@@ -239,7 +240,7 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc)
     if (!refill_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
-    sm_lay_down(w, pc, SM_READY);
+    sm_park_fragment(w, pc, SM_READY);
     return sm_next_fragment(w);
 }
 
@@ -260,22 +261,22 @@ const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all)
 {
     struct sm_sched *s = w->sched;
     merge_at(w, pc);
-    const bool others = all || s->alone >= SM_PATIENCE_JOIN;
+    const bool others = all || s->alone >= SM_PATIENCE_RECONVERGE;
     const uint32_t oldest = others ? oldest_ready(s) : UINT32_MAX;
     if (!refill_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
     if (oldest == UINT32_MAX) {
         s->aside = false;
-        sm_set_limit(w);
+        sm_update_limit(w);
         return pc;
     }
-    sm_lay_down(w, pc, SM_READY);
+    sm_park_fragment(w, pc, SM_READY);
     s->aside = true;
     return run_fragment(w, oldest);
 }
 
-const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
+const sm_insn *sm_nanosleep(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     if (i->flags & SM_I_IN_WAIT) {
@@ -291,7 +292,7 @@ const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
 }
 
 /* Let waiting fragments poll, one after another, until the warp's time slice is used up. */
-const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc)
+const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
     const uint64_t hash = sm_iteration_hash(w->worker);
@@ -302,7 +303,7 @@ const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc)
         yield_warp(w, pc);
     } else {
         refill_budget(s, true);
-        sm_lay_down(w, pc, SM_READY);
+        sm_park_fragment(w, pc, SM_READY);
         s->aside = true;
     }
     sm_fragment *f = &s->frag[s->count - 1];
@@ -325,14 +326,14 @@ const sm_insn *sm_exit(sm_warp *w)
         f = caller;
     }
     if (w->block->observed) {
-        sm_observe_exit(w, gone);
+        sm_observe_lanes_exit(w, gone);
     }
     w->mask = 0;
     s->alone = 0;
     sm_barrier_exit(w, gone);
     sm_cluster_exit(w, gone);
     if (s->count) {
-        sm_sync_recheck(w);
+        sm_sync_wake_complete(w);
     }
     return sm_next_fragment(w);
 }
@@ -351,7 +352,7 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     w->once = 0;
     s->limit[0] = s->limit[1] = SM_NO_LIMIT;
     s->order = s->last_order = 0;
-    s->through = s->let_look = NULL;
+    s->through = s->yielded_at = NULL;
     s->alone = 0;
     s->base.lanes = w->lanes;
     s->base.allocates = false;
@@ -367,13 +368,13 @@ void sm_sched_run(sm_warp *w)
         s->budget = SM_PATIENCE_WARP;
         s->left = 0;
     }
-    if (w->worker->clock && !sm_clock_slice(w)) {
+    if (w->worker->clock && !sm_clock_set_slice(w)) {
         return;
     }
     w->worker->touched.slice = &s->budget;
     const sm_insn *i = sm_next_fragment(w);
     if (w->block->followed) {
-        sm_follow(w, i);
+        sm_run_observed(w, i);
         i = NULL;
     }
     while (i) {
@@ -389,12 +390,12 @@ const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
         return i + 1;
     }
     s->late = true;
-    sm_lay_down(w, i + 1, SM_READY);
+    sm_park_fragment(w, i + 1, SM_READY);
     return NULL;
 }
 
 /* Whether another warp of the block can run. */
-static bool others_run(const sm_warp *w)
+static bool can_other_warp_run(const sm_warp *w)
 {
     const sm_block *b = w->block;
     for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -408,15 +409,15 @@ static bool others_run(const sm_warp *w)
 
 /* A tree reduction of 1024 threads has 10 steps. After more loads like these since a barrier, the
  * warp no longer lets other warps run first. */
-#define STEPS_MOST 10
+#define MAX_REDUCTION_STEPS 10
 
 const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
-    if (s->steps == STEPS_MOST || !others_run(w)) {
+    if (s->steps == MAX_REDUCTION_STEPS || !can_other_warp_run(w)) {
         return i + 1;
     }
     s->steps++;
-    sm_lay_down(w, i + 1, SM_READY);
+    sm_park_fragment(w, i + 1, SM_READY);
     return NULL;
 }

@@ -74,17 +74,17 @@ typedef struct sm_frame {
                                  * use */
 } sm_frame;
 
-typedef enum { SM_READY, SM_AT_SYNC, SM_AT_BARRIER } sm_park;
+typedef enum { SM_READY, SM_AT_SYNC, SM_AT_BARRIER } sm_wait_state;
 
 typedef struct sm_fragment {
     const sm_insn *pc;
     sm_frame *frame;
     uint32_t mask;
-    sm_park park;     /* what the fragment waits for */
-    uint32_t member;  /* SM_AT_SYNC: the member mask */
-    uint32_t barrier; /* SM_AT_BARRIER: number of the barrier, 0 to 15 */
-    bool waits;       /* SM_READY: waits at a reconvergence point for other lanes */
-    uint64_t order;   /* the fragment with the highest order runs first */
+    sm_wait_state park; /* what the fragment waits for */
+    uint32_t member;    /* SM_AT_SYNC: the member mask */
+    uint32_t barrier;   /* SM_AT_BARRIER: number of the barrier, 0 to 15 */
+    bool waits;         /* SM_READY: waits at a reconvergence point for other lanes */
+    uint64_t order;     /* the fragment with the highest order runs first */
     uint64_t
         turn; /* time slice in which the fragment last ran; at a yield the oldest one runs next */
     const sm_insn *loop; /* the loop branch at which the fragment yielded while polling; NULL: it
@@ -99,7 +99,7 @@ typedef struct sm_fragment {
 /* Time slices that one fragment may use alone before the fragments that wait for it at a
  * reconvergence point run anyway: its loop may depend on them although the code does not show
  * this. */
-#define SM_PATIENCE_JOIN 64
+#define SM_PATIENCE_RECONVERGE 64
 
 struct sm_sched {
     const sm_insn
@@ -114,7 +114,7 @@ struct sm_sched {
     uint8_t steps; /* number of times since the last barrier that the warp let other warps run
                       before a load: ptxas/late.c */
     const sm_insn
-        *let_look;   /* instruction before which other warps have just run: exec/async/mbarrier.c */
+        *yielded_at; /* instruction before which other warps have just run: exec/async/mbarrier.c */
     bool idle;       /* the warp polls: its registers have not changed since the last yield */
     uint64_t hash;   /* hash of pc and registers at the last yield */
     sm_frame *frame; /* frame of the running fragment */
@@ -137,7 +137,7 @@ struct sm_sched {
 /* sm_insn.mode of a branch that the translator made from a guard predicate; the counters ignore
  * it */
 #define SM_BRA_HIDDEN 1
-/* sm_insn.mode of a block entry that is a reconvergence point; `extra` is its sm_join. */
+/* sm_insn.mode of a block entry that is a reconvergence point; `extra` is its sm_reconvergence. */
 #define SM_ENTRY_JOIN 1
 
 #define SM_NO_LIMIT   ((const sm_insn *)UINTPTR_MAX)
@@ -163,16 +163,16 @@ const sm_insn *sm_reconverge(sm_warp *w, const sm_insn *pc);
 const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all);
 /* The running lanes execute nanosleep at I: let other fragments run now, or at the end of the
  * polling loop. */
-const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i);
+const sm_insn *sm_nanosleep(sm_warp *w, const sm_insn *i);
 /* The running lanes poll in the loop that branch LOOP ends, and continue at PC: let another
  * fragment run. */
-const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc);
+const sm_insn *sm_yield_polling(sm_warp *w, const sm_insn *loop, const sm_insn *pc);
 /* The running lanes have exited or must wait: run the next fragment. */
 const sm_insn *sm_next_fragment(sm_warp *w);
 /* Make a new ready fragment of the lanes MASK of the running fragment, at PC of FRAME. */
 void sm_add_fragment(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
 /* Suspend the running fragment at PC in the wait state PARK. */
-sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park);
+sm_fragment *sm_park_fragment(sm_warp *w, const sm_insn *pc, sm_wait_state park);
 /* The lanes of the running fragment exit; runs the next fragment. */
 const sm_insn *sm_exit(sm_warp *w);
 /* Pseudo-instructions that the translator inserts before a late store and before the load of a
@@ -180,9 +180,9 @@ const sm_insn *sm_exit(sm_warp *w);
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i);
 const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i);
 /* Update sm_sched.limit after the list of fragments has changed. */
-void sm_set_limit(sm_warp *w);
+void sm_update_limit(sm_warp *w);
 /* Give the running fragment the highest order, so that it runs before the others. */
-void sm_go_first(sm_warp *w);
+void sm_run_first(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);
 
 /* --- sync.c and exec/control/sync.c: waiting under a member mask --- */
@@ -204,7 +204,7 @@ typedef struct sm_sync_form {
  * (member[l] for lane l). Returns the next instruction. */
 const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member);
 /* Call after lanes have arrived or exited: wakes waiting lanes whose operation is complete. */
-void sm_sync_recheck(sm_warp *w);
+void sm_sync_wake_complete(sm_warp *w);
 /* Write MASK as text such as "0-15, 31". */
 void sm_lanes_text(uint32_t mask, char *buf, size_t size);
 
@@ -287,7 +287,7 @@ uint64_t sm_resident_hash(const sm_resident *r, uint64_t h);
 /* Hash the state of the blocks that does not change while threads only wait: shared memory,
  * barriers, exited threads. H: the initial hash. *SLEPT is raised to the longest time, in modelled
  * ns, that a warp has slept. */
-uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept);
+uint64_t sm_resident_wait_hash(const sm_resident *r, uint64_t h, uint64_t *slept);
 /* Whether no thread has seen anything new in its last time slice. */
 bool sm_resident_polls(const sm_resident *r);
 
@@ -334,7 +334,7 @@ sm_syscall sm_syscall_find(const char *name, uint32_t args);
 sm_syscall sm_runtime_find(const char *name, uint32_t args);
 
 /* Argument ARG of a call for one lane, at most 8 bytes. */
-uint64_t sm_arg_get(const uint8_t *window, const sm_arg *arg, uint32_t lane);
-void sm_arg_set(uint8_t *window, const sm_arg *arg, uint32_t lane, uint64_t value);
+uint64_t sm_arg_get(const uint8_t *window, const sm_call_operand *arg, uint32_t lane);
+void sm_arg_set(uint8_t *window, const sm_call_operand *arg, uint32_t lane, uint64_t value);
 
 #endif

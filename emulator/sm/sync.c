@@ -28,7 +28,7 @@ void sm_lanes_text(uint32_t mask, char *buf, size_t size)
     }
 }
 
-static bool same_operation(const sm_insn *a, const sm_insn *b)
+static bool is_same_operation(const sm_insn *a, const sm_insn *b)
 {
     return a == b ||
            (a->fn == b->fn && a->mode == b->mode && a->extra && b->extra &&
@@ -38,13 +38,14 @@ static bool same_operation(const sm_insn *a, const sm_insn *b)
 
 /* Report two sets of lanes that wait for each other under different masks: they would wait for
  * ever. */
-static const sm_insn *refuse_conflict(sm_warp *w, const sm_insn *i, uint32_t lanes, uint32_t member)
+static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t lanes,
+                                         uint32_t member)
 {
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
         if (f->park != SM_AT_SYNC || !(f->mask & member) || !(f->member & lanes) ||
-            (f->member == member && same_operation(f->pc, i))) {
+            (f->member == member && is_same_operation(f->pc, i))) {
             continue;
         }
         char here[100], there[100], where[160];
@@ -81,7 +82,7 @@ static void exchange_values(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, ui
 
 /* Execute an operation whose lanes arrived at different instructions. Their operands are copied
  * into the registers of the first instruction; these registers are restored afterwards. */
-static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
+static void complete_mixed(sm_warp *w, uint32_t member, const sm_insn *like)
 {
     struct sm_sched *s = w->sched;
     enum { OPERANDS = 5 };
@@ -94,7 +95,7 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
     bool found = false;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->park == SM_AT_SYNC && f->member == member && same_operation(f->pc, like)) {
+        if (f->park == SM_AT_SYNC && f->member == member && is_same_operation(f->pc, like)) {
             all |= f->mask;
             if (f->pc == like && !found) {
                 home = f->frame->window;
@@ -107,7 +108,7 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
     }
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (f->park != SM_AT_SYNC || f->member != member || !same_operation(f->pc, like)) {
+        if (f->park != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like)) {
             continue;
         }
         const uint32_t from[OPERANDS] = {f->pc->d, f->pc->q, f->pc->a, f->pc->b, f->pc->c};
@@ -136,7 +137,7 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
     }
     for (uint32_t k = 0; k < s->count; k++) {
         sm_fragment *f = &s->frag[k];
-        if (f->park != SM_AT_SYNC || f->member != member || !same_operation(f->pc, like)) {
+        if (f->park != SM_AT_SYNC || f->member != member || !is_same_operation(f->pc, like)) {
             continue;
         }
         if (good) {
@@ -157,7 +158,7 @@ static bool complete_sync(sm_warp *w, uint32_t index)
     bool together = true;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *g = &s->frag[k];
-        if (g->park == SM_AT_SYNC && g->member == f.member && same_operation(g->pc, f.pc)) {
+        if (g->park == SM_AT_SYNC && g->member == f.member && is_same_operation(g->pc, f.pc)) {
             there |= g->mask;
             together = together && g->pc == f.pc && g->frame == f.frame;
         }
@@ -166,10 +167,10 @@ static bool complete_sync(sm_warp *w, uint32_t index)
         return false;
     }
     if (w->block->observed) {
-        sm_observe_lanes_meet(w, f.member);
+        sm_observe_lanes_reconverge(w, f.member);
     }
     if (!together) {
-        complete_apart(w, f.member, f.pc);
+        complete_mixed(w, f.member, f.pc);
         return true;
     }
     /* All lanes wait at the same instruction: merge them into one fragment, which executes it. */
@@ -186,7 +187,7 @@ static bool complete_sync(sm_warp *w, uint32_t index)
 }
 
 /* Whether fragment F is at the end of the kernel, with nothing left to do. */
-static bool about_to_exit(const sm_warp *w, const sm_fragment *f)
+static bool is_about_to_exit(const sm_warp *w, const sm_fragment *f)
 {
     const ptx_flow flow = ptx_traits_of(sm_site_insn(w, f->pc))->flow;
     return f->park == SM_READY && !f->frame->caller &&
@@ -195,13 +196,13 @@ static bool about_to_exit(const sm_warp *w, const sm_fragment *f)
 
 /* Lanes of mask MEMBER that have yet to arrive: they neither run here, nor wait for the rest of the
  * mask, nor are about to exit. */
-static uint32_t still_to_come(const sm_warp *w, uint32_t member)
+static uint32_t lanes_missing(const sm_warp *w, uint32_t member)
 {
     const struct sm_sched *s = w->sched;
     uint32_t missing = member & sm_live_lanes(w) & ~w->mask;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
-        if (about_to_exit(w, f) || (f->park == SM_AT_SYNC && f->member == member)) {
+        if (is_about_to_exit(w, f) || (f->park == SM_AT_SYNC && f->member == member)) {
             missing &= ~f->mask;
         }
     }
@@ -218,22 +219,22 @@ const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             same |= (uint32_t)(member[l] == m) << l;
         }
-        if (!refuse_conflict(w, i, same, m)) {
+        if (!stop_mask_conflict(w, i, same, m)) {
             return NULL;
         }
         w->mask = same;
         if (w->block->observed) {
-            sm_observe_lanes_wait(w, i, m, still_to_come(w, m));
+            sm_observe_lanes_wait(w, i, m, lanes_missing(w, m));
         }
-        sm_lay_down(w, i, SM_AT_SYNC)->member = m;
+        sm_park_fragment(w, i, SM_AT_SYNC)->member = m;
         rest &= ~same;
         w->mask = rest;
     }
-    sm_sync_recheck(w);
+    sm_sync_wake_complete(w);
     return sm_next_fragment(w);
 }
 
-void sm_sync_recheck(sm_warp *w)
+void sm_sync_wake_complete(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     for (uint32_t k = 0; k < s->count;) {

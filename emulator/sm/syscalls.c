@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t sm_arg_get(const uint8_t *window, const sm_arg *a, uint32_t lane)
+uint64_t sm_arg_get(const uint8_t *window, const sm_call_operand *a, uint32_t lane)
 {
     uint64_t v = 0;
     if (a->words) {
@@ -21,7 +21,7 @@ uint64_t sm_arg_get(const uint8_t *window, const sm_arg *a, uint32_t lane)
     return v;
 }
 
-void sm_arg_set(uint8_t *window, const sm_arg *a, uint32_t lane, uint64_t v)
+void sm_arg_set(uint8_t *window, const sm_call_operand *a, uint32_t lane, uint64_t v)
 {
     if (a->words) {
         uint32_t *word = (uint32_t *)(window + a->slot) + lane;
@@ -34,7 +34,7 @@ void sm_arg_set(uint8_t *window, const sm_arg *a, uint32_t lane, uint64_t v)
     }
 }
 
-static void give(sm_warp *w, const sm_call *c, uint32_t lane, uint64_t v)
+static void set_result(sm_warp *w, const sm_call *c, uint32_t lane, uint64_t v)
 {
     if (c->ret_count) {
         sm_arg_set(w->r, &c->ret[0], lane, v);
@@ -73,18 +73,18 @@ static char *take_string(const sm_warp *w, uint32_t lane, uint64_t address)
 
 /* --- printf --- */
 
-typedef struct arguments {
+typedef struct printf_arguments {
     const sm_warp *w;
     uint32_t lane;
     uint64_t base, at; /* address of the argument buffer; offset of the next argument */
     int count;
     bool bad; /* the buffer was not readable */
-} arguments;
+} printf_arguments;
 
-#define MOST_ARGUMENTS \
+#define MAX_ARGUMENTS \
     32 /* most arguments of a printf call; an H200 prints garbage for further ones */
 
-static uint64_t next_argument(arguments *a, uint32_t bytes)
+static uint64_t next_argument(printf_arguments *a, uint32_t bytes)
 {
     a->at = (a->at + bytes - 1) / bytes * bytes;
     const void *from = sm_generic_host(a->w, a->lane, a->base + a->at, bytes);
@@ -109,7 +109,7 @@ static void print_binary(uint32_t v, FILE *to)
 
 /* Print one conversion that begins at the % in F; returns the text after it. Like an H200, print
  * unsupported conversions unchanged: `*` as precision, %5%, sizes other than h, l and ll. */
-static const char *convert(arguments *a, const char *f, FILE *to)
+static const char *print_conversion(printf_arguments *a, const char *f, FILE *to)
 {
     char spec[64] = "%";
     size_t n = 1;
@@ -155,7 +155,7 @@ static const char *convert(arguments *a, const char *f, FILE *to)
         f++;
     }
     const char type = *f;
-    if (a->count >= MOST_ARGUMENTS && type && strchr("diouxXceEfFgGaAps", type)) {
+    if (a->count >= MAX_ARGUMENTS && type && strchr("diouxXceEfFgGaAps", type)) {
         fwrite(start, 1, (size_t)(f + 1 - start), to);
     } else if (strchr("diouxXc", type) && type) {
         if (wide && type != 'c') {
@@ -210,17 +210,17 @@ static const sm_insn *vprintf_(sm_warp *w, const sm_insn *i, const sm_call *c)
     for (uint32_t m = w->mask; m && !failed; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         char *format = take_string(w, l, sm_arg_get(w->r, &c->arg[0], l));
-        arguments a = {.w = w, .lane = l, .base = sm_arg_get(w->r, &c->arg[1], l)};
+        printf_arguments a = {.w = w, .lane = l, .base = sm_arg_get(w->r, &c->arg[1], l)};
         for (const char *f = format; f && *f && !a.bad;) {
             if (*f == '%') {
-                f = convert(&a, f, to);
+                f = print_conversion(&a, f, to);
             } else {
                 fputc(*f++, to);
             }
         }
         failed = !format || a.bad ? 1u << l : 0;
         free(format);
-        give(w, c, l, (uint32_t)a.count);
+        set_result(w, c, l, (uint32_t)a.count);
     }
     fclose(to);
     sm_output_add(w->block->grid->output, w->block->linear, text, size);
@@ -277,9 +277,9 @@ static const sm_insn *malloc_(sm_warp *w, const sm_insn *i, const sm_call *c)
         const uint64_t bytes = sm_arg_get(w->r, &c->arg[0], l);
         const uint64_t address = sm_heap_alloc(bytes);
         if (address && w->block->observed) {
-            sm_observe_heap(w, l, address, bytes);
+            sm_observe_heap_alloc(w, l, address, bytes);
         }
-        give(w, c, l, address);
+        set_result(w, c, l, address);
     }
     return i + 1;
 }

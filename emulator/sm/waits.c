@@ -13,7 +13,8 @@ struct sm_waits {
     const sm_warp
         *warp; /* the warp that has run since the last iteration; NULL: no iteration is recorded */
     const sm_insn *branch; /* the branch that ends the waiting loop */
-    bool told; /* `hash` and `site` have been saved, since the last iteration stored nothing */
+    bool is_comparable;    /* `hash` and `site` have been saved, since the last iteration stored
+                              nothing */
     uint64_t hash, changes, shared_changes; /* hash of the loop's values; counts of changes to
                                                memory, and to shared memory, by then */
     counters extra, extra_off; /* counters at the start of the iteration; counts to subtract at the
@@ -27,17 +28,17 @@ struct sm_waits {
 };
 
 /* The range of sites (instructions) and the range of basic blocks that belong to a loop. */
-typedef struct stretch {
+typedef struct loop_range {
     uint32_t site, sites, visit, visits;
-} stretch;
+} loop_range;
 
-static stretch stretch_of(const sm_insn *branch)
+static loop_range range_of_loop(const sm_insn *branch)
 {
     const sm_insn *first = branch->extra;
-    return (stretch){.site = first->site,
-                     .sites = branch->site - first->site + 1,
-                     .visit = (uint32_t)first->imm,
-                     .visits = branch->b - (uint32_t)first->imm + 1};
+    return (loop_range){.site = first->site,
+                        .sites = branch->site - first->site + 1,
+                        .visit = (uint32_t)first->imm,
+                        .visits = branch->b - (uint32_t)first->imm + 1};
 }
 
 static struct sm_waits *open_waits(sm_worker *k)
@@ -72,22 +73,22 @@ void sm_waits_free(sm_worker *k)
 }
 
 /* Independent hash lanes: the CPU overlaps their multiplications. */
-enum { STRANDS = 8 };
+enum { HASH_LANES = 8 };
 
-static void mix(uint64_t h[STRANDS], const uint64_t *word, uint32_t words)
+static void mix_words(uint64_t h[HASH_LANES], const uint64_t *word, uint32_t words)
 {
-    for (uint32_t k = 0; k < words; k += STRANDS) {
-        for (uint32_t n = 0; n < STRANDS; n++) {
+    for (uint32_t k = 0; k < words; k += HASH_LANES) {
+        for (uint32_t n = 0; n < HASH_LANES; n++) {
             h[n] = (h[n] ^ word[k + n]) * UINT64_C(0x9e3779b97f4a7c15);
             h[n] ^= h[n] >> 29;
         }
     }
 }
 
-static uint64_t join_counts(const uint64_t h[STRANDS])
+static uint64_t join_counts(const uint64_t h[HASH_LANES])
 {
     uint64_t all = 0;
-    for (uint32_t n = 0; n < STRANDS; n++) {
+    for (uint32_t n = 0; n < HASH_LANES; n++) {
         all = (all ^ h[n]) * UINT64_C(0x9e3779b97f4a7c15);
         all ^= all >> 29;
     }
@@ -96,8 +97,8 @@ static uint64_t join_counts(const uint64_t h[STRANDS])
 
 uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 {
-    uint64_t h[STRANDS] = {(uintptr_t)pc};
-    mix(h, (const uint64_t *)w->r, w->sched->frame->code->const_offset / 8);
+    uint64_t h[HASH_LANES] = {(uintptr_t)pc};
+    mix_words(h, (const uint64_t *)w->r, w->sched->frame->code->const_offset / 8);
     return join_counts(h);
 }
 
@@ -105,15 +106,15 @@ uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
 {
     const sm_loop *l = &w->sched->frame->code->facts->loop[branch->c];
-    uint64_t h[STRANDS] = {(uint64_t)w->mask << 32 ^ w->carry};
+    uint64_t h[HASH_LANES] = {(uint64_t)w->mask << 32 ^ w->carry};
     for (uint32_t k = 0; k < l->carried_count; k++) {
-        const struct sm_span_bytes *s = &l->carried[k];
+        const struct sm_window_bytes *s = &l->carried[k];
         const uint8_t *at = w->r + s->at;
         if (s->bytes >= sizeof h) {
-            mix(h, (const uint64_t *)at, s->bytes / 8);
+            mix_words(h, (const uint64_t *)at, s->bytes / 8);
         } else {
-            const uint64_t predicate[STRANDS] = {*(const uint32_t *)at};
-            mix(h, predicate, STRANDS);
+            const uint64_t predicate[HASH_LANES] = {*(const uint32_t *)at};
+            mix_words(h, predicate, HASH_LANES);
         }
     }
     return join_counts(h);
@@ -121,11 +122,11 @@ static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
 
 /* Save the counts at the end of an iteration. TOLD: also save the state with which
  * sm_iteration_only_waited compares the next iteration. */
-static void remember(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
+static void save_counts(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
 {
     sm_worker *k = w->worker;
-    const stretch s = stretch_of(branch);
-    m->told = told;
+    const loop_range s = range_of_loop(branch);
+    m->is_comparable = told;
     if (told) {
         memcpy(m->site + s.site, k->site + s.site, s.sites * sizeof *m->site);
     }
@@ -138,11 +139,11 @@ static void remember(struct sm_waits *m, const sm_warp *w, const sm_insn *branch
     k->grid->rollback->mark(k);
 }
 
-static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
+static bool has_stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
 {
     const sm_worker *k = w->worker;
     const sm_code *code = w->sched->frame->code;
-    const stretch s = stretch_of(branch);
+    const loop_range s = range_of_loop(branch);
     for (uint32_t v = s.visit; v < s.visit + s.visits; v++) {
         if (k->visits[v].times != m->visit[v].times && code->block[v - code->visit_base].stores) {
             return true;
@@ -153,7 +154,7 @@ static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *br
 
 /* Whether the first block of the loop has been entered exactly once, by BRANCH. Then nothing
  * outside the loop has run since. */
-static bool ran_alone(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+static bool has_run_alone(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
 {
     const uint64_t first = ((const sm_insn *)branch->extra)->imm;
     return k->visits[first].times == m->visit[first].times + 1;
@@ -162,7 +163,7 @@ static bool ran_alone(const struct sm_waits *m, const sm_worker *k, const sm_ins
 static void remove_counts(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
 {
     sm_worker *k = w->worker;
-    const stretch s = stretch_of(branch);
+    const loop_range s = range_of_loop(branch);
     for (uint32_t n = s.site; n < s.site + s.sites; n++) {
         const site_stats *now = &k->site[n], *then = &m->site[n];
         m->site_off[n].requests += now->requests - then->requests;
@@ -185,26 +186,26 @@ static void remove_counts(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
     k->grid->rollback->undo(k);
 }
 
-bool sm_iteration_waited(sm_warp *w, const sm_insn *i)
+bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i)
 {
     sm_worker *k = w->worker;
     struct sm_waits *m = k->waits ? k->waits : open_waits(k);
     if (!m) {
         return false;
     }
-    const bool again = m->warp == w && m->branch == i && ran_alone(m, k, i);
-    const bool moved = again && stored(m, w, i);
+    const bool again = m->warp == w && m->branch == i && has_run_alone(m, k, i);
+    const bool moved = again && has_stored(m, w, i);
     /* An iteration that stored something always differs from a later one that only waits, so do not
      * hash it. */
     const uint64_t hash = moved ? 0 : carried_hash(w, i);
-    const bool waited = again && !moved && m->told && m->hash == hash;
+    const bool waited = again && !moved && m->is_comparable && m->hash == hash;
     if (waited) {
         remove_counts(m, w, i);
     }
     m->warp = w;
     m->branch = i;
     m->hash = hash;
-    remember(m, w, i, !moved);
+    save_counts(m, w, i, !moved);
     return waited;
 }
 
@@ -218,7 +219,7 @@ void sm_iteration_begins(sm_warp *w, const sm_insn *i, uint64_t hash)
     if (i) {
         m->branch = i;
         m->hash = hash;
-        remember(m, w, i, true);
+        save_counts(m, w, i, true);
     }
 }
 

@@ -18,7 +18,7 @@
 
 /* The running lanes are about to take branch I, which ends a loop that may wait. Returns true if
  * the iteration only polled; its counts are then removed. */
-bool sm_iteration_waited(sm_warp *w, const sm_insn *i);
+bool sm_iteration_only_waited(sm_warp *w, const sm_insn *i);
 /* The lanes that yielded in the loop that branch I ends, with register hash HASH, resume at the
  * start of the loop. I NULL: lanes resume that do not poll. */
 void sm_iteration_begins(sm_warp *w, const sm_insn *i, uint64_t hash);

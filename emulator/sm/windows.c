@@ -31,13 +31,13 @@ static uint32_t lane_value(const sm_warp *w, ptx_sreg s, uint32_t l)
     }
 }
 
-static bool by_lane(ptx_sreg s)
+static bool is_per_lane(ptx_sreg s)
 {
     return s == PTX_SREG_tid_x || s == PTX_SREG_tid_y || s == PTX_SREG_tid_z ||
            s == PTX_SREG_laneid || (s >= PTX_SREG_lanemask_eq && s <= PTX_SREG_lanemask_gt);
 }
 
-bool sm_sreg_is_block(ptx_sreg s)
+bool sm_sreg_is_per_block(ptx_sreg s)
 {
     switch (s) {
     case PTX_SREG_ctaid_x:
@@ -132,7 +132,7 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
     }
 }
 
-static uint64_t uniform_value(const sm_warp *w, const sm_frame *f, const sm_fill *e)
+static uint64_t uniform_value(const sm_warp *w, const sm_frame *f, const sm_window_fill *e)
 {
     if (e->sreg != PTX_SREG_NONE) {
         return sreg_value(w, e->sreg);
@@ -156,11 +156,11 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
     for (uint32_t k = 0; k < c->zero_count; k++) {
         memset(f->window + c->zero[k].slot, 0, c->zero[k].bytes);
     }
-    const uint32_t count = fresh ? c->fill_count : c->block_fills;
+    const uint32_t count = fresh ? c->fill_count : c->block_fill_count;
     for (uint32_t k = 0; k < count; k++) {
-        const sm_fill *e = &c->fill[k];
+        const sm_window_fill *e = &c->fill[k];
         uint32_t *to = (uint32_t *)(f->window + e->slot);
-        if (by_lane(e->sreg)) {
+        if (is_per_lane(e->sreg)) {
             for (uint32_t l = 0; l < SM_LANES; l++) {
                 to[l] = lane_value(w, e->sreg, l);
             }

@@ -27,7 +27,7 @@ static double copy_rate(const device_profile *p, copy_kind kind)
 }
 
 /* The time of the shortest copy or fill of kind KIND, in ns. */
-static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes)
+static double shortest_copy_ns(const device_profile *p, copy_kind kind, uint64_t bytes)
 {
     const double copy = p->copy_us * 1e3, launch = p->launch_us * 1e3;
     switch (kind) {
@@ -61,5 +61,5 @@ double timing_of_copy(const device_profile *p, timing_state *state, copy_kind ki
     double staged = kind == COPY_H2D_PAGEABLE || kind == COPY_H2D_STAGED
                         ? fmin((double)bytes, (double)p->staged_bytes) / p->staged_gbs
                         : 0;
-    return copy_least(p, kind, bytes) + staged + (double)bytes / copy_rate(p, kind);
+    return shortest_copy_ns(p, kind, bytes) + staged + (double)bytes / copy_rate(p, kind);
 }

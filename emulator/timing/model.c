@@ -36,7 +36,7 @@ static double ratio(double a, double b)
 }
 
 /* The inputs of all terms, besides the counters. */
-typedef struct machine {
+typedef struct launch_model {
     const device_profile *p;
     const counters *c;
     double ghz;                       /* SM clock */
@@ -47,31 +47,31 @@ typedef struct machine {
     double local_resident;            /* bytes of local memory of all resident threads */
     double kept_words; /* words of local memory per thread that ptxas keeps in registers */
     double local_miss; /* miss rate of local loads in L1 */
-} machine;
+} launch_model;
 
-static double count_of(const machine *m, counter_id id)
+static double count_of(const launch_model *m, counter_id id)
 {
     return (double)m->c->v[id];
 }
 
 /* The number of instructions that replace accesses to local arrays kept in registers: each access
  * selects one of the registers. */
-static double selection_instructions(const machine *m)
+static double selection_insn_count(const launch_model *m)
 {
     return m->kept_words *
            (count_of(m, CTR_local_ld_requests) + count_of(m, CTR_local_st_requests));
 }
 
 /* The number of warp instructions of the machine code, estimated from the PTX. */
-static double instructions(const machine *m)
+static double machine_instruction_count(const launch_model *m)
 {
-    return selection_instructions(m) + count_of(m, CTR_inst) + count_of(m, CTR_inst_more) -
+    return selection_insn_count(m) + count_of(m, CTR_inst) + count_of(m, CTR_inst_more) -
            count_of(m, CTR_inst_folded) - count_of(m, CTR_shared_widened);
 }
 
 /* Set the fields of M that describe the traffic of local memory. Each spilled register is stored
  * once and loaded once. */
-static void describe_local(machine *m, const launch_shape *s)
+static void describe_local(launch_model *m, const launch_shape *s)
 {
     double a_warp = (double)s->spilled * WARP, per_sm = at_most(m->blocks, m->resident_blocks) /
                                                         at_most(m->blocks, (double)m->p->sm_count);
@@ -87,9 +87,10 @@ static void describe_local(machine *m, const launch_shape *s)
     m->local_miss = an_sm > 0 ? at_least(1 - at_least(l1, 0) / an_sm, 0) : 0;
 }
 
-static machine describe_machine(const device_profile *p, const launch_shape *s, const counters *c)
+static launch_model describe_machine(const device_profile *p, const launch_shape *s,
+                                     const counters *c)
 {
-    machine m = {.p = p, .c = c, .ghz = p->clock_mhz / 1e3};
+    launch_model m = {.p = p, .c = c, .ghz = p->clock_mhz / 1e3};
     double threads = (double)s->block[0] * s->block[1] * s->block[2];
     uint32_t per_sm = timing_blocks_per_sm(p, (uint32_t)at_most(threads, UINT32_MAX), s->registers,
                                            s->shared_bytes);
@@ -105,7 +106,7 @@ static machine describe_machine(const device_profile *p, const launch_shape *s, 
 }
 
 /* Number of an SM's schedulers that have at least one warp. */
-static double schedulers_busy(const machine *m)
+static double schedulers_busy(const launch_model *m)
 {
     double warps_per_sm = m->warps / m->blocks * at_most(m->blocks, m->resident_blocks) /
                           at_most(m->blocks, (double)m->p->sm_count);
@@ -115,15 +116,15 @@ static double schedulers_busy(const machine *m)
 /* The time of the schedulers and execution units. A scheduler issues one instruction per cycle. Its
  * integer unit accepts an instruction every other cycle; the units for integer products, double
  * precision and special functions accept fewer. */
-static double issue_term(const machine *m)
+static double issue_term(const launch_model *m)
 {
     double schedulers = schedulers_busy(m);
 
     double doubles =
         count_of(m, CTR_inst_f64) * WARP * (double)m->p->schedulers_per_sm / m->p->f64_fmas;
-    double alu = (double)m->p->pace_alu * (count_of(m, CTR_inst_alu) + selection_instructions(m));
-    double busiest =
-        at_least(at_least(instructions(m), alu), at_least(doubles, count_of(m, CTR_imul_cycles)));
+    double alu = (double)m->p->pace_alu * (count_of(m, CTR_inst_alu) + selection_insn_count(m));
+    double busiest = at_least(at_least(machine_instruction_count(m), alu),
+                              at_least(doubles, count_of(m, CTR_imul_cycles)));
     double cycles = at_least(busiest, (double)m->p->pace_special * count_of(m, CTR_inst_special)) +
                     m->p->diverge_cycles * count_of(m, CTR_branch_parts);
 
@@ -131,7 +132,7 @@ static double issue_term(const machine *m)
 }
 
 /* Cycles that the tensor cores of one SM would need for all matrix instructions. */
-static double tensor_cycles(const machine *m)
+static double tensor_cycles(const launch_model *m)
 {
     const device_profile *p = m->p;
     double sums = count_of(m, CTR_tensor_f16) / p->tensor_f16_fmas +
@@ -145,13 +146,13 @@ static double tensor_cycles(const machine *m)
 }
 
 /* The time of the tensor cores. Each scheduler has its own tensor core. */
-static double tensor_term(const machine *m)
+static double tensor_term(const launch_model *m)
 {
     double share = schedulers_busy(m) / (double)m->p->schedulers_per_sm;
     return tensor_cycles(m) / (share * m->sms_busy * m->ghz);
 }
 
-static double barrier_term(const machine *m)
+static double barrier_term(const launch_model *m)
 {
     return count_of(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
 }
@@ -160,7 +161,7 @@ static double barrier_term(const machine *m)
  * part of a cycle between requests. L1 forwards atomics to L2 sector by sector. Words of local
  * memory are interleaved, so neighbouring lanes access neighbouring words. Stored data uses the
  * path to L2, which is narrower than L1. */
-static double l1_term(const machine *m)
+static double l1_term(const launch_model *m)
 {
     double local = (m->local_read + m->local_written) / SECTOR;
     double updates = count_of(m, CTR_red_sectors) / m->p->red_sectors_per_clock +
@@ -179,7 +180,7 @@ static double l1_term(const machine *m)
 
 /* The time of shared memory: one wavefront per cycle; bank conflicts add wavefronts. Shuffles use
  * the path of shared memory too. */
-static double shared_term(const machine *m)
+static double shared_term(const launch_model *m)
 {
     double wavefronts =
         count_of(m, CTR_shared_ld_wavefronts) + count_of(m, CTR_shared_st_wavefronts) +
@@ -197,7 +198,7 @@ static double shared_term(const machine *m)
 /* The time of the constant cache. The cache serves one address at a time, and fetches lines that it
  * does not hold. A load from a fixed address is folded into the instruction that uses the value and
  * takes no time. */
-static double constant_term(const machine *m)
+static double constant_term(const launch_model *m)
 {
     double indexed = count_of(m, CTR_const_indexed);
     if (indexed == 0)
@@ -211,7 +212,7 @@ static double constant_term(const machine *m)
 
 /* The time of L2. The cost of loads depends on their lines and sectors. A store of one sector of a
  * line takes as long as a store of all four sectors. */
-static double l2_term(const machine *m)
+static double l2_term(const launch_model *m)
 {
     double write = at_least(count_of(m, CTR_l2_write_sectors) * SECTOR,
                             count_of(m, CTR_l2_write_lines) * LINE);
@@ -224,25 +225,25 @@ static double l2_term(const machine *m)
 /* Bytes of a footprint that the next pass over the footprint finds in L2. A footprint up to the
  * profile's share of L2 is found completely; above, the result drops linearly to 0, since lines are
  * replaced in nearly the order of their use. */
-static double l2_part_kept(const device_profile *p, double footprint, double bytes)
+static double l2_kept_bytes_of(const device_profile *p, double footprint, double bytes)
 {
     double share = footprint / bytes;
     double over = (share - p->l2_keeps) / (1 - p->l2_keeps);
     return footprint * (1 - at_most(at_least(over, 0), 1));
 }
 
-static double l2_kept(const device_profile *p, double footprint)
+static double l2_kept_share(const device_profile *p, double footprint)
 {
-    return l2_part_kept(p, footprint, (double)p->l2_bytes);
+    return l2_kept_bytes_of(p, footprint, (double)p->l2_bytes);
 }
 
-/* Like l2_kept, if all running SMs are on one side of L2. Each half of L2 is the home of half of
+/* Like l2_kept_share, if all running SMs are on one side of L2. Each half of L2 is the home of half of
  * the lines. An SM reads through its own half, which keeps the lines it has read. The other half
  * keeps the lines whose home it is. */
-static double l2_kept_by_side(const device_profile *p, double footprint)
+static double l2_kept_share_one_side(const device_profile *p, double footprint)
 {
     double half = (double)p->l2_bytes / 2;
-    return l2_part_kept(p, footprint, half) / 2 + l2_part_kept(p, footprint / 2, half);
+    return l2_kept_bytes_of(p, footprint, half) / 2 + l2_kept_bytes_of(p, footprint / 2, half);
 }
 
 /* How much longer DRAM takes for PAIRS pairs of sectors spread over PAGES pages of 2 KB than for
@@ -255,7 +256,7 @@ static double sparse_slowdown(double pairs, double pages, double growth, double 
 
 /* Bytes of partly written sectors that the launch does not read: L2 must fetch the rest of such a
  * sector, unless consecutive stores fill it. */
-static double filled_bytes(const machine *m)
+static double filled_bytes(const launch_model *m)
 {
     double part =
         at_most(count_of(m, CTR_st_part_sectors) * SECTOR, count_of(m, CTR_dram_blind_bytes));
@@ -265,18 +266,18 @@ static double filled_bytes(const machine *m)
 
 /* The part of MOVED bytes of local memory traffic that goes to DRAM, because L2 cannot hold the
  * local memory of all resident threads together with the other data. */
-static double local_to_dram(const machine *m, double moved)
+static double local_to_dram(const launch_model *m, double moved)
 {
     double all = count_of(m, CTR_footprint_bytes) + m->local_resident;
     double waves = at_least(m->blocks / m->resident_blocks, 1);
-    double lost = all > 0 ? 1 - l2_kept(m->p, all) / all : 0;
+    double lost = all > 0 ? 1 - l2_kept_share(m->p, all) / all : 0;
     return at_most(moved, m->local_resident * waves) * lost;
 }
 
 /* The time of DRAM. MISS is the miss rate in L2. Reads run at the read bandwidth. If there are
  * writes too, the bus changes direction; therefore a copy is slower than a kernel that only reads.
  */
-static double dram_term(const machine *m, double miss)
+static double dram_term(const launch_model *m, double miss)
 {
     const device_profile *p = m->p;
     double read = count_of(m, CTR_dram_read_bytes), write = count_of(m, CTR_dram_write_bytes);
@@ -307,7 +308,7 @@ typedef struct warp_life {
 
 /* The time of grid barriers per block, in ns: the last arrival travels to L2 and back to all
  * blocks, and all arrivals are atomics on one word. */
-static double grid_barriers(const machine *m)
+static double grid_barrier_time(const launch_model *m)
 {
     return count_of(m, CTR_grid_arrivals) / m->blocks *
            (m->p->grid_barrier_ns + m->blocks * m->p->atomic_ns);
@@ -315,14 +316,14 @@ static double grid_barriers(const machine *m)
 
 /* The number of full waits for groups of cp.async, per warp. A wait that may leave N groups in
  * flight is shorter than a full wait, because the copy was issued N groups earlier. */
-static double copy_rounds(const machine *m)
+static double async_copy_rounds(const launch_model *m)
 {
     double waits = count_of(m, CTR_copy_waits);
 
     return ratio(waits * waits, waits + count_of(m, CTR_copy_groups_left)) / m->warps;
 }
 
-static warp_life live(const machine *m, double miss)
+static warp_life warp_lifetime(const launch_model *m, double miss)
 {
     const device_profile *p = m->p;
     double warps_a_block = m->warps / m->blocks;
@@ -341,7 +342,7 @@ static warp_life live(const machine *m, double miss)
      * barrier cannot overlap, nor can two loads if one needs the result of the other. */
     double near_rounds =
         at_least(near / REQUESTS_IN_FLIGHT, count_of(m, CTR_near_rounds) / m->warps);
-    double copies = copy_rounds(m);
+    double copies = async_copy_rounds(m);
     double l1_rounds =
         at_least(loads / REQUESTS_IN_FLIGHT, count_of(m, CTR_l1_rounds) / m->warps + copies);
     double l2_rounds =
@@ -357,12 +358,13 @@ static warp_life live(const machine *m, double miss)
     double a_matrix =
         p->tensor_latency_cycles +
         ratio(tensor_cycles(m), count_of(m, CTR_tensor_inst)) * (double)p->schedulers_per_sm;
-    double cycles = at_least((instructions(m) - count_of(m, CTR_tensor_inst)) * m->p->chain_cycles,
-                             count_of(m, CTR_chain_cycles)) /
-                        m->warps +
-                    count_of(m, CTR_tensor_chain) / m->warps * a_matrix +
-                    barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
-                    at_most(barriers, 1) * conflicts / m->blocks;
+    double cycles =
+        at_least((machine_instruction_count(m) - count_of(m, CTR_tensor_inst)) * m->p->chain_cycles,
+                 count_of(m, CTR_chain_cycles)) /
+            m->warps +
+        count_of(m, CTR_tensor_chain) / m->warps * a_matrix +
+        barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
+        at_most(barriers, 1) * conflicts / m->blocks;
 
     return (warp_life){
         .far = slowest * (l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
@@ -370,7 +372,7 @@ static warp_life live(const machine *m, double miss)
         .near = m->p->turnover_ns + warps_a_block * m->p->warp_start_ns + cycles / m->ghz +
                 l1_rounds * p->l1_latency_ns + near_rounds * p->shared_latency_ns +
                 count_of(m, CTR_cluster_barriers) / m->warps * p->cluster_barrier_ns +
-                grid_barriers(m),
+                grid_barrier_time(m),
     };
 }
 
@@ -378,10 +380,10 @@ static warp_life live(const machine *m, double miss)
  * nanosecond, which is why occupancy hides latency. The far part grows with the utilisation MEMORY
  * / t of L2 and DRAM, where MEMORY is the time for which L2 and DRAM are busy: t = near + far +
  * growth * far * MEMORY / t, solved for t. */
-static double latency_term(const machine *m, double miss, double memory)
+static double latency_term(const launch_model *m, double miss, double memory)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
-    warp_life w = live(m, miss);
+    warp_life w = warp_lifetime(m, miss);
     double idle = waves * (w.near + w.far);
 
     return (idle + sqrt(idle * idle + 4 * m->p->queue_growth * waves * w.far * memory)) / 2;
@@ -390,19 +392,19 @@ static double latency_term(const machine *m, double miss, double memory)
 /* The additional share of the time in which the device is not full: while the last blocks finish,
  * and while the first warps wait in their first round. LATENCY / ALL is the share of the time that
  * is due to latency; it already includes the first wait. */
-static double drain_share(const machine *m, double miss, double latency, double all)
+static double drain_share(const launch_model *m, double miss, double latency, double all)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
-    double rounds = at_least(count_of(m, CTR_l2_rounds) / m->warps + copy_rounds(m), 1);
+    double rounds = at_least(count_of(m, CTR_l2_rounds) / m->warps + async_copy_rounds(m), 1);
     double first = (1 - at_most(ratio(latency, all), 1)) / (waves * rounds);
-    warp_life w = live(m, miss);
+    warp_life w = warp_lifetime(m, miss);
 
     return (1 - 1 / waves + first) * (w.near + w.far);
 }
 
 /* The time of atomics. The busiest slice of L2 handles its packets one after another. A
  * floating-point addition must be complete before the next addition to the same address begins. */
-static double atomic_term(const machine *m)
+static double atomic_term(const launch_model *m)
 {
     enum { QUARTERS = 5 }; /* unit of CTR_atom_slice: a packet of one sector counts 5 */
     double hottest = count_of(m, CTR_atom_hottest) *
@@ -414,7 +416,7 @@ static double atomic_term(const machine *m)
 
 /* Combine the terms by a power mean. L1 and shared memory are one unit with one input, so their
  * terms add up. */
-static double join_terms(const launch_time *t)
+static double combine_terms(const launch_time *t)
 {
     double terms[] = {t->dispatch, t->issue, t->tensor, t->barrier, t->l1 + t->shared,
                       t->constant, t->l2,    t->dram,   t->atomics, t->latency};
@@ -429,7 +431,7 @@ static double join_terms(const launch_time *t)
     return most * pow(sum, 1 / POWER_MEAN_EXPONENT);
 }
 
-timing_term timing_largest(const launch_time *t, bool of_lines)
+timing_term timing_largest_term(const launch_time *t, bool of_lines)
 {
     static const bool by_lines[] = {
 #define TERM(field, of_lines) of_lines,
@@ -460,12 +462,12 @@ const char *timing_term_name(timing_term term)
 }
 
 /* The additional time due to differences between blocks and between warps. */
-static double uneven_term(const machine *m, double miss, const launch_time *t,
+static double uneven_term(const launch_model *m, double miss, const launch_time *t,
                           const launch_work *work, double busy)
 {
-    warp_life w = live(m, miss);
+    warp_life w = warp_lifetime(m, miss);
     double start =
-        m->p->turnover_ns + m->warps / m->blocks * m->p->warp_start_ns + grid_barriers(m);
+        m->p->turnover_ns + m->warps / m->blocks * m->p->warp_start_ns + grid_barrier_time(m);
     double sms = at_most(m->blocks, (double)m->p->sm_count);
     double issue = at_least(at_least(t->issue, t->tensor), at_least(t->barrier, t->constant));
     uneven_launch l = {
@@ -478,20 +480,20 @@ static double uneven_term(const machine *m, double miss, const launch_time *t,
         .requests = t->l1 * m->sms_busy,
         .memory = at_least(at_least(t->l2, t->dram), t->atomics),
     };
-    return uneven_more(&l, work, busy);
+    return uneven_extra_time(&l, work, busy);
 }
 
 launch_time timing_of_kernel(const device_profile *p, timing_state *state,
                              const launch_shape *shape, const counters *c, const launch_work *work)
 {
-    machine m = describe_machine(p, shape, c);
+    launch_model m = describe_machine(p, shape, c);
     double footprint = count_of(&m, CTR_footprint_bytes) + m.local_resident;
     double capacity = (double)p->l2_bytes;
 
     /* The data that earlier launches left in L2 is assumed to be data of this launch, as in a
      * program that repeats a kernel, or runs several kernels on one array. */
-    double finds = m.blocks <= (double)p->l2_side_blocks ? l2_kept_by_side(p, footprint)
-                                                         : l2_kept(p, footprint);
+    double finds = m.blocks <= (double)p->l2_side_blocks ? l2_kept_share_one_side(p, footprint)
+                                                         : l2_kept_share(p, footprint);
     double kept = at_most((double)state->resident_bytes, finds);
     double miss = footprint > 0 ? 1 - kept / footprint : 1;
     state->resident_bytes = (uint64_t)at_most(footprint, capacity);
@@ -510,9 +512,9 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
         .atomics = atomic_term(&m),
     };
     t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
-    double busy = join_terms(&t);
+    double busy = combine_terms(&t);
     t.uneven = work ? uneven_term(&m, miss, &t, work, busy) : 0;
-    t.bound = timing_term_name(timing_largest(&t, false));
+    t.bound = timing_term_name(timing_largest_term(&t, false));
     t.total = t.launch + busy + drain_share(&m, miss, t.latency, busy) + t.uneven;
     return t;
 }

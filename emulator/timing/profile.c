@@ -14,15 +14,15 @@
 
 enum { MAX_FILE = 64 * 1024 }; /* largest size of a profile in bytes */
 
-typedef struct field {
+typedef struct profile_field {
     const char *name;
     size_t offset;
     bool whole; /* an integer with limits least_u, most_u; else real, least_f, most_f */
     uint64_t least_u, most_u;
     double least_f, most_f;
-} field;
+} profile_field;
 
-static const field fields[] = {
+static const profile_field profile_fields[] = {
 #define FIELD_U(name, unit, least, most, meaning) \
     {#name, offsetof(device_profile, name), true, least, most, 0, 0},
 #define FIELD_F(name, unit, least, most, meaning) \
@@ -32,7 +32,7 @@ static const field fields[] = {
 #undef FIELD_F
 };
 
-enum { FIELDS = sizeof fields / sizeof *fields, KEY_ID = FIELDS, KEY_NAME, KEYS };
+enum { FIELDS = sizeof profile_fields / sizeof *profile_fields, KEY_ID = FIELDS, KEY_NAME, KEYS };
 
 typedef struct parser {
     const char *where; /* name of the profile in messages */
@@ -43,7 +43,7 @@ typedef struct parser {
     size_t err_size;
 } parser;
 
-__attribute__((format(printf, 2, 3))) static bool fail(parser *p, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool report_error(parser *p, const char *format, ...)
 {
     int n = p->line ? snprintf(p->err, p->err_size, "%s:%u: ", p->where, p->line)
                     : snprintf(p->err, p->err_size, "%s: ", p->where);
@@ -59,57 +59,57 @@ __attribute__((format(printf, 2, 3))) static bool fail(parser *p, const char *fo
 static int key_index(const char *key)
 {
     for (int i = 0; i < FIELDS; i++)
-        if (strcmp(key, fields[i].name) == 0)
+        if (strcmp(key, profile_fields[i].name) == 0)
             return i;
     return strcmp(key, "id") == 0 ? KEY_ID : strcmp(key, "name") == 0 ? KEY_NAME : -1;
 }
 
 static const char *key_name(int key)
 {
-    return key < FIELDS ? fields[key].name : key == KEY_ID ? "id" : "name";
+    return key < FIELDS ? profile_fields[key].name : key == KEY_ID ? "id" : "name";
 }
 
-static bool set_text(parser *p, int key, const char *value)
+static bool set_text_field(parser *p, int key, const char *value)
 {
     char *to = key == KEY_ID ? p->out->id : p->out->name;
     size_t room = key == KEY_ID ? sizeof p->out->id : sizeof p->out->name;
 
     if (strlen(value) >= room)
-        return fail(p, "%s is longer than %zu characters", key_name(key), room - 1);
+        return report_error(p, "%s is longer than %zu characters", key_name(key), room - 1);
     strcpy(to, value);
     return true;
 }
 
-static bool set_whole(parser *p, const field *f, const char *value)
+static bool set_integer_field(parser *p, const profile_field *f, const char *value)
 {
     char *end;
 
     errno = 0;
     unsigned long long v = strtoull(value, &end, 10);
     if (!isdigit((unsigned char)*value) || *end != '\0' || errno == ERANGE)
-        return fail(p, "%s needs a whole number, not '%s'", f->name, value);
+        return report_error(p, "%s needs a whole number, not '%s'", f->name, value);
     if (v < f->least_u || v > f->most_u)
-        return fail(p, "%s is %llu, and must lie between %llu and %llu", f->name, v,
-                    (unsigned long long)f->least_u, (unsigned long long)f->most_u);
+        return report_error(p, "%s is %llu, and must lie between %llu and %llu", f->name, v,
+                            (unsigned long long)f->least_u, (unsigned long long)f->most_u);
     *(uint64_t *)((char *)p->out + f->offset) = v;
     return true;
 }
 
-static bool set_real(parser *p, const field *f, const char *value)
+static bool set_real_field(parser *p, const profile_field *f, const char *value)
 {
     /* Parse in the C locale: the program's own may use a decimal comma. */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c == (locale_t)0)
-        return fail(p, "out of memory");
+        return report_error(p, "out of memory");
     char *end;
     double v = strtod_l(value, &end, c);
     freelocale(c);
 
     if (end == value || *end != '\0' || !isfinite(v))
-        return fail(p, "%s needs a number, not '%s'", f->name, value);
+        return report_error(p, "%s needs a number, not '%s'", f->name, value);
     if (v < f->least_f || v > f->most_f)
-        return fail(p, "%s is %g, and must lie between %g and %g", f->name, v, f->least_f,
-                    f->most_f);
+        return report_error(p, "%s is %g, and must lie between %g and %g", f->name, v, f->least_f,
+                            f->most_f);
     /* cppcheck-suppress invalidPointerCast ; profile.def says that a double lies there */
     *(double *)((char *)p->out + f->offset) = v;
     return true;
@@ -131,35 +131,38 @@ static bool parse_line(parser *p, char *line)
 
     int k = key_index(key);
     if (k < 0)
-        return fail(p, "there is no field '%.40s': emulator/timing/profile.def lists them", key);
+        return report_error(p, "there is no field '%.40s': emulator/timing/profile.def lists them",
+                            key);
     if (length == 0)
-        return fail(p, "%s has no value: write \"%s VALUE  # source\"", key, key);
+        return report_error(p, "%s has no value: write \"%s VALUE  # source\"", key, key);
     if (p->seen[k])
-        return fail(p, "%s is given twice, first in line %u", key, p->seen[k]);
+        return report_error(p, "%s is given twice, first in line %u", key, p->seen[k]);
     p->seen[k] = p->line;
     if (k >= FIELDS)
-        return set_text(p, k, value);
-    return fields[k].whole ? set_whole(p, &fields[k], value) : set_real(p, &fields[k], value);
+        return set_text_field(p, k, value);
+    return profile_fields[k].whole ? set_integer_field(p, &profile_fields[k], value)
+                                   : set_real_field(p, &profile_fields[k], value);
 }
 
 /* Check relations between fields of the profile. */
-static bool check_together(parser *p)
+static bool check_field_relations(parser *p)
 {
     const device_profile *d = p->out;
 
     if (d->shared_per_block > d->shared_per_block_optin ||
         d->shared_per_block_optin > d->shared_per_sm)
-        return fail(p, "shared_per_block <= shared_per_block_optin <= shared_per_sm must hold");
+        return report_error(
+            p, "shared_per_block <= shared_per_block_optin <= shared_per_sm must hold");
     if (d->shared_per_sm > d->l1_bytes)
-        return fail(p, "shared_per_sm is part of l1_bytes, and cannot be larger");
+        return report_error(p, "shared_per_sm is part of l1_bytes, and cannot be larger");
     if (d->threads_per_sm % 32)
-        return fail(p, "threads_per_sm must be a multiple of 32, the size of a warp");
+        return report_error(p, "threads_per_sm must be a multiple of 32, the size of a warp");
     if (d->dram_granule != 32 && d->dram_granule != 64)
-        return fail(p, "dram_granule must be 32 or 64");
+        return report_error(p, "dram_granule must be 32 or 64");
     if (d->dram_read_gbs < d->dram_gbs)
-        return fail(p, "dram_read_gbs must be at least dram_gbs: writes reverse the bus");
+        return report_error(p, "dram_read_gbs must be at least dram_gbs: writes reverse the bus");
     if (d->dram_latency_ns < d->l2_latency_ns || d->l2_latency_ns < d->l1_latency_ns)
-        return fail(p, "l1_latency_ns <= l2_latency_ns <= dram_latency_ns must hold");
+        return report_error(p, "l1_latency_ns <= l2_latency_ns <= dram_latency_ns must hold");
     return true;
 }
 
@@ -172,7 +175,7 @@ static bool parse_text(parser *p, const char *text)
 
         p->line++;
         if (length >= sizeof line)
-            return fail(p, "the line is longer than %zu characters", sizeof line - 1);
+            return report_error(p, "the line is longer than %zu characters", sizeof line - 1);
         memcpy(line, at, length);
         line[length] = '\0';
         if (!parse_line(p, line))
@@ -182,9 +185,9 @@ static bool parse_text(parser *p, const char *text)
     p->line = 0;
     for (int k = 0; k < KEYS; k++)
         if (!p->seen[k])
-            return fail(p, "the field %s is missing: add a line \"%s VALUE  # source\"",
-                        key_name(k), key_name(k));
-    return check_together(p);
+            return report_error(p, "the field %s is missing: add a line \"%s VALUE  # source\"",
+                                key_name(k), key_name(k));
+    return check_field_relations(p);
 }
 
 /* The NUL-terminated text of a file, which the caller frees. On failure returns NULL and sets
@@ -193,7 +196,7 @@ static char *read_file(parser *p, const char *path)
 {
     FILE *f = fopen(path, "rbe");
     if (!f) {
-        fail(p, "cannot be read: %s", strerror(errno));
+        report_error(p, "cannot be read: %s", strerror(errno));
         return NULL;
     }
     char *text = malloc(MAX_FILE + 1);
@@ -206,12 +209,12 @@ static char *read_file(parser *p, const char *path)
         return text;
     }
     if (!text)
-        fail(p, "out of memory");
+        report_error(p, "out of memory");
     else if (bad)
-        fail(p, "cannot be read: %s", strerror(error));
+        report_error(p, "cannot be read: %s", strerror(error));
     else
-        fail(p, "is no device profile: it %s",
-             n > MAX_FILE ? "is larger than 64 KiB" : "contains binary data");
+        report_error(p, "is no device profile: it %s",
+                     n > MAX_FILE ? "is larger than 64 KiB" : "contains binary data");
     free(text);
     return NULL;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The number of sectors that instruction R requests from L2 or sends to L2. */
-static double beyond_l1(const source_row *r)
+static double sectors_beyond_l1(const source_row *r)
 {
     const double sectors = (double)r->s.sectors;
     switch (r->kind) {
@@ -25,7 +25,7 @@ static double beyond_l1(const source_row *r)
 }
 
 /* The total nanoseconds for which warps wait at instruction R, as if no waits overlapped. */
-static double waits(const device_profile *p, const source_row *r)
+static double total_wait_ns(const device_profile *p, const source_row *r)
 {
     const double ghz = p->clock_mhz / 1e3, requests = (double)r->s.requests;
     const double issue = (double)r->executed * p->chain_cycles / ghz;
@@ -54,7 +54,7 @@ static double weight_of_row(const device_profile *p, timing_term limit, const so
     switch (limit) {
     case TERM_dram:
     case TERM_l2:
-        return beyond_l1(r);
+        return sectors_beyond_l1(r);
     case TERM_l1:
         return r->kind == SOURCE_LOAD || r->kind == SOURCE_STORE || r->kind == SOURCE_ATOMIC ||
                        r->kind == SOURCE_LOCAL
@@ -74,7 +74,7 @@ static double weight_of_row(const device_profile *p, timing_term limit, const so
         return r->kind == SOURCE_ATOMIC ? (double)r->s.lanes : 0;
     case TERM_latency:
     case TERM_uneven:
-        return waits(p, r);
+        return total_wait_ns(p, r);
     case TERM_dispatch:
     case TERM_launch:
     case TERM_COUNT:
@@ -85,19 +85,19 @@ static double weight_of_row(const device_profile *p, timing_term limit, const so
 
 /* The term that limits the launch T. If this term is the start of the launch or of its blocks, the
  * largest other term. */
-static timing_term limit_of_lines(const launch_time *t)
+static timing_term limiting_term_of_lines(const launch_time *t)
 {
     timing_term limit = 0;
     while (limit < TERM_COUNT && strcmp(timing_term_name(limit), t->bound) != 0) {
         limit++;
     }
-    return limit == TERM_launch || limit == TERM_dispatch ? timing_largest(t, true) : limit;
+    return limit == TERM_launch || limit == TERM_dispatch ? timing_largest_term(t, true) : limit;
 }
 
 void timing_fill_shares(const device_profile *p, const launch_time *t, source_row *rows,
                         size_t count)
 {
-    const timing_term limit = limit_of_lines(t);
+    const timing_term limit = limiting_term_of_lines(t);
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
         sum += weight_of_row(p, limit, &rows[k]);

@@ -13,7 +13,7 @@ typedef enum timing_term {
 
 /* The largest term of T. OF_LINES: the largest term that source lines of the kernel cause;
  * TERM_COUNT if all such terms are 0. */
-timing_term timing_largest(const launch_time *t, bool of_lines);
+timing_term timing_largest_term(const launch_time *t, bool of_lines);
 
 /* The name of TERM, which is the name of its field in launch_time. */
 const char *timing_term_name(timing_term term);

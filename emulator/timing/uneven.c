@@ -13,9 +13,9 @@
 
 /* The time of a block that runs alone, and the times for which the block keeps an SM and the
  * device's memory busy. */
-typedef struct span {
+typedef struct block_span {
     double ns, sm, memory; /* ns */
-} span;
+} block_span;
 
 static double at_least(double x, double limit)
 {
@@ -31,7 +31,7 @@ static double ratio(double a, double b)
  * of one block execute similar code at the same time, so ALONE and SM overlap less than with many
  * blocks: the exponent is from copies by one block, of 128 to 1024 threads
  * (tests/hardware/timings/h200/parts/few.tsv). */
-static double side_by_side(double alone, double sm)
+static double combine_block_times(double alone, double sm)
 {
     return cbrt(alone * alone * alone + sm * sm * sm);
 }
@@ -40,7 +40,7 @@ static double side_by_side(double alone, double sm)
  * other warps of their block mostly hit lines in L1 that the other warps have fetched or stored.
  * Therefore rounds above the average take no time, unless they exceed the mean of the longest warps
  * of all blocks. */
-static double far_of(const uneven_launch *l, const launch_work *w, double rounds)
+static double far_wait_time(const uneven_launch *l, const launch_work *w, double rounds)
 {
     const double waiting = ratio((double)w->waiting, (double)w->warps);
     const double mean = ratio((double)w->all[WORK_ROUNDS], (double)w->waiting);
@@ -51,54 +51,54 @@ static double far_of(const uneven_launch *l, const launch_work *w, double rounds
     return ratio(l->far, waiting) * (within + ratio(beyond, mean));
 }
 
-static span span_of(const uneven_launch *l, const launch_work *w, double chain, double rounds,
-                    double issue, double requests)
+static block_span span_of_work(const uneven_launch *l, const launch_work *w, double chain,
+                               double rounds, double issue, double requests)
 {
     const double warps = (double)w->warps;
     const double of_issue = ratio(issue, (double)w->all[WORK_ISSUE]);
     const double of_requests = ratio(requests, (double)w->all[WORK_REQUESTS]);
     const double alone = l->start + l->chain * ratio(chain * warps, (double)w->all[WORK_CHAIN]) +
-                         far_of(l, w, rounds);
+                         far_wait_time(l, w, rounds);
     const double sm = at_least(l->issue * of_issue, l->requests * of_requests);
 
-    return (span){side_by_side(alone, sm), sm, l->memory * of_requests};
+    return (block_span){combine_block_times(alone, sm), sm, l->memory * of_requests};
 }
 
-static span span_of_block(const uneven_launch *l, const launch_work *w, const block_work *b)
+static block_span span_of_block(const uneven_launch *l, const launch_work *w, const block_work *b)
 {
-    return span_of(l, w, b->of[WORK_CHAIN], b->of[WORK_ROUNDS], b->of[WORK_ISSUE],
-                   b->of[WORK_REQUESTS]);
+    return span_of_work(l, w, b->of[WORK_CHAIN], b->of[WORK_ROUNDS], b->of[WORK_ISSUE],
+                        b->of[WORK_REQUESTS]);
 }
 
 /* Slowdown of COUNT resident blocks with a total demand of SM and MEMORY, relative to one block
  * alone. */
-static double slowed_rate(const uneven_launch *l, double count, double sm, double memory)
+static double slowdown(const uneven_launch *l, double count, double sm, double memory)
 {
     const double sms = count < l->sms ? count : l->sms;
     return at_least(at_least(ratio(sm, sms), memory), 1);
 }
 
 /* The time of BLOCKS equal blocks that each take S. */
-static double alike(const uneven_launch *l, double blocks, span s)
+static double equal_blocks_time(const uneven_launch *l, double blocks, block_span s)
 {
     const double waves = at_least(blocks / l->places, 1);
     const double count = blocks < l->places ? blocks : l->places;
 
     return waves * s.ns *
-           slowed_rate(l, count, count * ratio(s.sm, s.ns), count * ratio(s.memory, s.ns));
+           slowdown(l, count, count * ratio(s.sm, s.ns), count * ratio(s.memory, s.ns));
 }
 
 /* --- assigning blocks one by one -------------------------------------------------------------- */
 
-typedef struct running {
+typedef struct running_block {
     /* end: time at which the block ends, on a clock that slows down with the resident blocks; sm,
      * memory: demand per ns. */
     double end, sm, memory;
-} running;
+} running_block;
 
-static void sift_down(running *heap, size_t count, size_t at)
+static void sift_down(running_block *heap, size_t count, size_t at)
 {
-    const running moved = heap[at];
+    const running_block moved = heap[at];
     for (;;) {
         size_t child = 2 * at + 1;
         if (child >= count) {
@@ -114,9 +114,9 @@ static void sift_down(running *heap, size_t count, size_t at)
     heap[at] = moved;
 }
 
-static void sift_up(running *heap, size_t at)
+static void sift_up(running_block *heap, size_t at)
 {
-    const running moved = heap[at];
+    const running_block moved = heap[at];
     while (at && heap[(at - 1) / 2].end > moved.end) {
         heap[at] = heap[(at - 1) / 2];
         at = (at - 1) / 2;
@@ -126,8 +126,8 @@ static void sift_up(running *heap, size_t at)
 
 /* The time of all blocks of W, assigned in order to PLACES slots for resident blocks. HEAP has
  * PLACES elements. */
-static double time_if_dealt(const uneven_launch *l, const launch_work *w, running *heap,
-                            size_t places)
+static double assigned_blocks_time(const uneven_launch *l, const launch_work *w,
+                                   running_block *heap, size_t places)
 {
     size_t count = 0;
     uint64_t next = 0;
@@ -135,8 +135,8 @@ static double time_if_dealt(const uneven_launch *l, const launch_work *w, runnin
     while (count || next < w->blocks) {
         const bool full = count == places || next == w->blocks;
         if (full) {
-            const running done = heap[0];
-            ns += (done.end - now) * slowed_rate(l, (double)count, sm, memory);
+            const running_block done = heap[0];
+            ns += (done.end - now) * slowdown(l, (double)count, sm, memory);
             now = done.end;
             sm = at_least(sm - done.sm, 0);
             memory = at_least(memory - done.memory, 0);
@@ -144,8 +144,8 @@ static double time_if_dealt(const uneven_launch *l, const launch_work *w, runnin
             sift_down(heap, count, 0);
         }
         if (next < w->blocks && count < places) {
-            const span s = span_of_block(l, w, &w->block[next++]);
-            heap[count] = (running){now + s.ns, ratio(s.sm, s.ns), ratio(s.memory, s.ns)};
+            const block_span s = span_of_block(l, w, &w->block[next++]);
+            heap[count] = (running_block){now + s.ns, ratio(s.sm, s.ns), ratio(s.memory, s.ns)};
             sm += heap[count].sm;
             memory += heap[count].memory;
             sift_up(heap, count++);
@@ -154,7 +154,7 @@ static double time_if_dealt(const uneven_launch *l, const launch_work *w, runnin
     return ns;
 }
 
-double uneven_more(const uneven_launch *l, const launch_work *w, double busy)
+double uneven_extra_time(const uneven_launch *l, const launch_work *w, double busy)
 {
     if (w->blocks == 0 || w->warps == 0) {
         return 0;
@@ -162,20 +162,21 @@ double uneven_more(const uneven_launch *l, const launch_work *w, double busy)
     const double blocks = (double)w->blocks, warps = (double)w->warps;
     const double issue = (double)w->all[WORK_ISSUE] / blocks;
     const double requests = (double)w->all[WORK_REQUESTS] / blocks;
-    const double even = alike(l, blocks,
-                              span_of(l, w, (double)w->all[WORK_CHAIN] / warps,
-                                      (double)w->all[WORK_ROUNDS] / warps, issue, requests));
-    const span mean =
-        span_of(l, w, (double)w->chain / blocks, (double)w->rounds / blocks, issue, requests);
-    const span longest = span_of_block(l, w, &w->longest);
-    const double by_warps = alike(l, blocks, mean);
+    const double even =
+        equal_blocks_time(l, blocks,
+                          span_of_work(l, w, (double)w->all[WORK_CHAIN] / warps,
+                                       (double)w->all[WORK_ROUNDS] / warps, issue, requests));
+    const block_span mean =
+        span_of_work(l, w, (double)w->chain / blocks, (double)w->rounds / blocks, issue, requests);
+    const block_span longest = span_of_block(l, w, &w->longest);
+    const double by_warps = equal_blocks_time(l, blocks, mean);
     double ns = at_least(by_warps, longest.ns);
 
     if (w->block && longest.ns > (1 + NEGLIGIBLE_DIFFERENCE) * mean.ns &&
         longest.ns > NEGLIGIBLE_DIFFERENCE * ns) {
         const size_t places = (size_t)(blocks < l->places ? blocks : l->places);
-        running *heap = malloc(places * sizeof *heap);
-        ns = heap ? time_if_dealt(l, w, heap, places) : ns;
+        running_block *heap = malloc(places * sizeof *heap);
+        ns = heap ? assigned_blocks_time(l, w, heap, places) : ns;
         free(heap);
     }
     /* If another part of the device bounds an even launch, that part hides the waiting of long

@@ -19,6 +19,6 @@ typedef struct uneven_launch {
 
 /* The additional time of launch L in ns, if a launch with equal work takes BUSY; 0 if the work W is
  * equal. */
-double uneven_more(const uneven_launch *l, const launch_work *w, double busy);
+double uneven_extra_time(const uneven_launch *l, const launch_work *w, double busy);
 
 #endif

@@ -24,7 +24,7 @@ const ptx_param *sm_kernel_param(const ptx_func *f, const ptx_var *v)
     return NULL;
 }
 
-static bool folds_load(const ptx_func *f, const ptx_insn *in, uint32_t bytes)
+static bool is_foldable_load(const ptx_func *f, const ptx_insn *in, uint32_t bytes)
 {
     const ptx_value *a = &in->opd[1].v[0];
     const ptx_param *p = a->kind == PTX_VAL_VAR ? sm_kernel_param(f, a->var) : NULL;
@@ -32,8 +32,8 @@ static bool folds_load(const ptx_func *f, const ptx_insn *in, uint32_t bytes)
            p->offset + (uint64_t)a->offset + bytes <= f->param_bytes;
 }
 
-static bool folds_move(const ptx_insn *in, const bool *folded, const uint32_t *at, uint32_t k,
-                       uint32_t bytes)
+static bool is_foldable_move(const ptx_insn *in, const bool *folded, const uint32_t *at, uint32_t k,
+                             uint32_t bytes)
 {
     const ptx_value *a = &in->opd[1].v[0];
     switch (a->kind) {
@@ -68,20 +68,20 @@ static bool is_foldable(const ptx_func *f, const bool *folded, const uint32_t *a
         return false;
     }
     if (ptx_is_lane_load(in)) {
-        return folds_load(f, in, bytes);
+        return is_foldable_load(f, in, bytes);
     }
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_copy:
-        return folds_move(in, folded, at, k, bytes);
+        return is_foldable_move(in, folded, at, k, bytes);
     case PTX_MEANS_address: /* cvta of global memory is the address itself */
         return in->space == PTX_SPACE_GLOBAL && a->kind == PTX_VAL_REG &&
-               folds_move(in, folded, at, k, bytes);
+               is_foldable_move(in, folded, at, k, bytes);
     default:
         return false;
     }
 }
 
-bool sm_fold(sm_translation *t, const bool *live_in)
+bool sm_find_folded_copies(sm_translation *t, const bool *live_in)
 {
     const ptx_func *f = t->func;
     sm_build *b = t->build;
@@ -112,7 +112,7 @@ bool sm_fold(sm_translation *t, const bool *live_in)
     return true;
 }
 
-bool sm_folded(const sm_build *b, uint32_t reg)
+bool sm_is_folded(const sm_build *b, uint32_t reg)
 {
     return b->fold_at[reg] != SM_NEVER && b->folded[b->fold_at[reg]];
 }

@@ -7,10 +7,10 @@
 
 /* Find copies that need no code. Sets build->folded for each instruction and build->fold_at for
  * each register. LIVE_IN: result of sm_liveness. Returns false if the host is out of memory. */
-bool sm_fold(sm_translation *t, const bool *live_in);
+bool sm_find_folded_copies(sm_translation *t, const bool *live_in);
 
 /* Does register REG need no slot of its own? */
-bool sm_folded(const sm_build *b, uint32_t reg);
+bool sm_is_folded(const sm_build *b, uint32_t reg);
 
 /* Assign the slots of their sources to the folded registers. Call it after constants have slots. */
 void sm_fold_slots(sm_translation *t);

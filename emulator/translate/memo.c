@@ -4,7 +4,7 @@
 #include "../core/build.h"
 #include "../ptx/traits.h"
 
-void sm_memo_forget(sm_build *b, uint32_t reg)
+void sm_memo_drop(sm_build *b, uint32_t reg)
 {
     for (uint32_t k = 0; k < SM_MEMOS; k++) {
         if (reg == PTX_NOREG || b->memo[k].reg == reg) {
@@ -13,10 +13,10 @@ void sm_memo_forget(sm_build *b, uint32_t reg)
     }
 }
 
-static void forget_memo(void *context, uint32_t reg, unsigned operand)
+static void drop_memo(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
-    sm_memo_forget(context, reg);
+    sm_memo_drop(context, reg);
 }
 
 uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
@@ -42,6 +42,6 @@ uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
             memo = free + 1;
         }
     }
-    ptx_each_write(in, forget_memo, b);
+    ptx_each_write(in, drop_memo, b);
     return memo;
 }

@@ -60,7 +60,7 @@ uint32_t sm_sreg_bytes(ptx_sreg s)
 
 /* --- bytes of the window of slots --- */
 
-static uint32_t take_slot(sm_build *b, uint32_t bytes, uint32_t align)
+static uint32_t allocate_slot(sm_build *b, uint32_t bytes, uint32_t align)
 {
     const uint32_t at = (b->end + align - 1) / align * align;
     b->end = at + bytes;
@@ -79,16 +79,16 @@ static uint32_t word_bytes(const ptx_var *v)
 }
 
 /* A register or variable that needs space in the window during part of the function. */
-typedef struct claim {
-    sm_span span;
+typedef struct slot_claim {
+    sm_live_range span;
     uint32_t bytes;
     uint32_t stride; /* bytes between the values of adjacent lanes */
     uint32_t *slot;  /* receives the assigned slot */
-} claim;
+} slot_claim;
 
-static int by_first(const void *a, const void *b)
+static int compare_by_first_use(const void *a, const void *b)
 {
-    const claim *x = a, *y = b;
+    const slot_claim *x = a, *y = b;
     if (x->span.first != y->span.first) {
         return x->span.first < y->span.first ? -1 : 1;
     }
@@ -98,13 +98,13 @@ static int by_first(const void *a, const void *b)
 /* Linear-scan allocation: each claim with stride STRIDE gets the lowest space that is free over its
  * live range. Divergent lanes are at different instructions, so a space may be free for one lane
  * and in use for another; therefore only claims with the same bytes per lane share space. */
-static bool place_claims(sm_build *b, const claim *list, uint32_t count, uint32_t stride)
+static bool place_claims(sm_build *b, const slot_claim *list, uint32_t count, uint32_t stride)
 {
     const uint32_t unit = stride * SM_LANES;
     uint32_t *busy = NULL, units = 0,
              room = 0; /* for each unit of space: the last instruction that uses the unit, plus 1 */
     for (uint32_t k = 0; k < count; k++) {
-        const claim *c = &list[k];
+        const slot_claim *c = &list[k];
         if (c->stride != stride) {
             continue;
         }
@@ -135,7 +135,7 @@ static bool place_claims(sm_build *b, const claim *list, uint32_t count, uint32_
     return true;
 }
 
-static uint32_t claim_params(sm_translation *t, claim *list, uint32_t count)
+static uint32_t claim_params(sm_translation *t, slot_claim *list, uint32_t count)
 {
     const ptx_func *f = t->func;
     for (uint32_t k = 0; k < f->insn_count; k++) {
@@ -152,7 +152,7 @@ static uint32_t claim_params(sm_translation *t, claim *list, uint32_t count)
                     c++;
                 }
                 if (c == count) {
-                    list[count++] = (claim){{k, k}, word_bytes(v->var), 4, slot};
+                    list[count++] = (slot_claim){{k, k}, word_bytes(v->var), 4, slot};
                 }
                 list[c].span.last = k;
             }
@@ -169,52 +169,52 @@ static uint32_t claim_params(sm_translation *t, claim *list, uint32_t count)
         if (slot && f->is_entry) {
             list[c] = c < count ? list[--count] : list[c];
         } else if (slot) {
-            list[c] = (claim){{0, f->insn_count}, word_bytes(p->var), 4, slot};
+            list[c] = (slot_claim){{0, f->insn_count}, word_bytes(p->var), 4, slot};
             count += c == count;
         }
     }
     return count;
 }
 
-static void remember_zero(sm_code *c, uint32_t slot, uint32_t bytes)
+static void add_zero_range(sm_code *c, uint32_t slot, uint32_t bytes)
 {
-    c->zero[c->zero_count++] = (sm_arg){.slot = slot, .bytes = bytes};
+    c->zero[c->zero_count++] = (sm_call_operand){.slot = slot, .bytes = bytes};
 }
 
-static bool share_slots(sm_translation *t, const bool *leader)
+static bool assign_shared_slots(sm_translation *t, const bool *leader)
 {
     sm_build *b = t->build;
     const ptx_func *f = t->func;
-    sm_span *span = calloc(f->reg_count + 1u, sizeof *span);
+    sm_live_range *span = calloc(f->reg_count + 1u, sizeof *span);
     bool *live_in = calloc(f->reg_count + 1u, sizeof *live_in);
-    claim *list =
+    slot_claim *list =
         calloc(f->reg_count + f->var_count + f->param_count + f->ret_count + 1u, sizeof *list);
     t->code->zero = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *t->code->zero);
     bool good = span && live_in && list && t->code->zero &&
                 sm_liveness(f, leader, t->code->facts, span, &t->code->registers, live_in) &&
-                sm_fold(t, live_in);
+                sm_find_folded_copies(t, live_in);
     uint32_t count = good ? claim_params(t, list, 0) : 0;
     b->end = SCRATCH_BYTES;
     for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         if (p->reg != PTX_NOREG && !p->var) {
-            span[p->reg] = (sm_span){0, f->insn_count};
+            span[p->reg] = (sm_live_range){0, f->insn_count};
         }
     }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
-        if (span[r].first == SM_NEVER || sm_folded(b, r)) {
+        if (span[r].first == SM_NEVER || sm_is_folded(b, r)) {
             continue;
         }
         if (f->regs[r].type == PTX_pred) {
-            b->reg_slot[r] = take_slot(b, 4, 4);
+            b->reg_slot[r] = allocate_slot(b, 4, 4);
         } else {
             const uint32_t bytes = register_bytes(f->regs[r].type);
-            list[count++] = (claim){span[r], bytes * SM_LANES, bytes, &b->reg_slot[r]};
+            list[count++] = (slot_claim){span[r], bytes * SM_LANES, bytes, &b->reg_slot[r]};
         }
     }
     b->end = (b->end + 63) / 64 * 64;
     if (good) {
-        qsort(list, count, sizeof *list, by_first);
+        qsort(list, count, sizeof *list, compare_by_first_use);
     }
     for (uint32_t stride = 4; stride <= 16; stride *= 2) {
         good = good && place_claims(b, list, count, stride);
@@ -222,8 +222,8 @@ static bool share_slots(sm_translation *t, const bool *leader)
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         if (live_in[r]) {
             const bool predicate = f->regs[r].type == PTX_pred;
-            remember_zero(t->code, b->reg_slot[r],
-                          predicate ? 4 : register_bytes(f->regs[r].type) * SM_LANES);
+            add_zero_range(t->code, b->reg_slot[r],
+                           predicate ? 4 : register_bytes(f->regs[r].type) * SM_LANES);
         }
     }
     free(span);
@@ -232,17 +232,18 @@ static bool share_slots(sm_translation *t, const bool *leader)
     return good;
 }
 
-static bool formal_parameters(sm_translation *t, const ptx_param *list, uint32_t count,
-                              sm_arg **out)
+static bool describe_parameters(sm_translation *t, const ptx_param *list, uint32_t count,
+                                sm_call_operand **out)
 {
     *out = sm_code_alloc(t, (count + 1u) * sizeof **out);
     for (uint32_t k = 0; *out && k < count; k++) {
-        sm_arg *a = &(*out)[k];
+        sm_call_operand *a = &(*out)[k];
         if (list[k].var) {
-            *a = (sm_arg){t->code->var_slot[list[k].var->index], (uint32_t)list[k].size, true};
+            *a = (sm_call_operand){t->code->var_slot[list[k].var->index], (uint32_t)list[k].size,
+                                   true};
         } else if (list[k].reg != PTX_NOREG) {
-            *a = (sm_arg){t->build->reg_slot[list[k].reg],
-                          register_bytes(t->func->regs[list[k].reg].type), false};
+            *a = (sm_call_operand){t->build->reg_slot[list[k].reg],
+                                   register_bytes(t->func->regs[list[k].reg].type), false};
         }
     }
     return *out != NULL;
@@ -259,7 +260,7 @@ bool sm_slots_assign(sm_translation *t, const bool *leader)
         t->failed = true;
         return false;
     }
-    if (!share_slots(t, leader)) {
+    if (!assign_shared_slots(t, leader)) {
         t->failed = true;
         return false;
     }
@@ -272,8 +273,8 @@ bool sm_slots_assign(sm_translation *t, const bool *leader)
             t->code->local_bytes = at + v->size;
         }
     }
-    if (!f->is_entry && !(formal_parameters(t, f->params, f->param_count, &t->code->arg) &&
-                          formal_parameters(t, f->rets, f->ret_count, &t->code->ret))) {
+    if (!f->is_entry && !(describe_parameters(t, f->params, f->param_count, &t->code->arg) &&
+                          describe_parameters(t, f->rets, f->ret_count, &t->code->ret))) {
         return false;
     }
     b->end = (b->end + 63) / 64 * 64;
@@ -284,7 +285,7 @@ bool sm_slots_assign(sm_translation *t, const bool *leader)
 
 /* --- constants, and values filled in by window --- */
 
-static uint32_t constant(sm_translation *t, uint64_t value, uint32_t bytes)
+static uint32_t constant_slot(sm_translation *t, uint64_t value, uint32_t bytes)
 {
     sm_build *b = t->build;
     for (uint32_t k = 0; k < b->const_count; k++) {
@@ -303,17 +304,17 @@ static uint32_t constant(sm_translation *t, uint64_t value, uint32_t bytes)
         b->const_room = room;
     }
     const uint32_t size = bytes == SM_BYTES_PREDICATE ? 4 : bytes * SM_LANES;
-    const uint32_t slot = take_slot(b, size, bytes == SM_BYTES_PREDICATE ? 4 : 64);
+    const uint32_t slot = allocate_slot(b, size, bytes == SM_BYTES_PREDICATE ? 4 : 64);
     b->constant[b->const_count++] = (sm_const){value, bytes, slot};
     return slot;
 }
 
-static uint32_t fill_constants(sm_translation *t, sm_fill what)
+static uint32_t window_fill_slot(sm_translation *t, sm_window_fill what)
 {
     sm_build *b = t->build;
     sm_code *c = t->code;
     for (uint32_t k = 0; k < c->fill_count; k++) {
-        const sm_fill *f = &c->fill[k];
+        const sm_window_fill *f = &c->fill[k];
         if (f->sreg == what.sreg && f->offset == what.offset && f->bytes == what.bytes &&
             f->param == what.param && f->shared == what.shared) {
             return f->slot;
@@ -321,7 +322,7 @@ static uint32_t fill_constants(sm_translation *t, sm_fill what)
     }
     if (c->fill_count == b->fill_room) {
         const uint32_t room = 2 * b->fill_room + 16;
-        sm_fill *bigger = realloc(c->fill, room * sizeof *bigger);
+        sm_window_fill *bigger = realloc(c->fill, room * sizeof *bigger);
         if (!bigger) {
             t->failed = true;
             return 0;
@@ -329,39 +330,40 @@ static uint32_t fill_constants(sm_translation *t, sm_fill what)
         c->fill = bigger;
         b->fill_room = room;
     }
-    what.slot = take_slot(b, what.bytes * SM_LANES, 64);
+    what.slot = allocate_slot(b, what.bytes * SM_LANES, 64);
     c->fill[c->fill_count++] = what;
     return what.slot;
 }
 
-static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
+static uint32_t variable_address_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
 {
     const ptx_var *var = v->var;
     const uint64_t offset = (uint64_t)v->offset;
     switch (var->space) {
     case PTX_SPACE_SHARED:
-        return fill_constants(
-            t, (sm_fill){.bytes = bytes,
-                         .shared = true,
-                         .offset = t->code->unit->shared_offset[var->index] + offset});
+        return window_fill_slot(
+            t, (sm_window_fill){.bytes = bytes,
+                                .shared = true,
+                                .offset = t->code->unit->shared_offset[var->index] + offset});
     case PTX_SPACE_LOCAL:
-        return fill_constants(
-            t, (sm_fill){.bytes = bytes, .offset = t->build->local_offset[var->index] + offset});
+        return window_fill_slot(
+            t, (sm_window_fill){.bytes = bytes,
+                                .offset = t->build->local_offset[var->index] + offset});
     case PTX_SPACE_PARAM:
         if (sm_kernel_param(t->func, var)) {
-            return constant(t, sm_kernel_param(t->func, var)->offset + offset, bytes);
+            return constant_slot(t, sm_kernel_param(t->func, var)->offset + offset, bytes);
         }
         snprintf(t->error, sizeof t->error, "the address of %s, a parameter of a call", var->name);
         t->failed = true;
         return 0;
     default:
-        return constant(t, t->program->var_address[var->index] + offset, bytes);
+        return constant_slot(t, t->program->var_address[var->index] + offset, bytes);
     }
 }
 
 uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes)
 {
-    return fill_constants(t, (sm_fill){.param = true, .offset = offset, .bytes = bytes});
+    return window_fill_slot(t, (sm_window_fill){.param = true, .offset = offset, .bytes = bytes});
 }
 
 uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
@@ -370,13 +372,14 @@ uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
     case PTX_VAL_REG:
         return t->build->reg_slot[v->reg];
     case PTX_VAL_IMM:
-        return constant(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
+        return constant_slot(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
     case PTX_VAL_SREG:
-        return fill_constants(t, (sm_fill){.sreg = v->sreg, .bytes = sm_sreg_bytes(v->sreg)});
+        return window_fill_slot(t,
+                                (sm_window_fill){.sreg = v->sreg, .bytes = sm_sreg_bytes(v->sreg)});
     case PTX_VAL_VAR:
-        return variable(t, v, bytes < 8 ? 4 : 8);
+        return variable_address_slot(t, v, bytes < 8 ? 4 : 8);
     case PTX_VAL_FUNC:
-        return constant(t, sm_func_address(v->func), 8);
+        return constant_slot(t, sm_func_address(v->func), 8);
     default:
         return 0;
     }
@@ -385,10 +388,10 @@ uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
 uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes)
 {
     if (v->kind == PTX_VAL_IMM && bytes == SM_BYTES_PREDICATE) {
-        return constant(t, v->imm ? SM_FULL : 0, SM_BYTES_PREDICATE);
+        return constant_slot(t, v->imm ? SM_FULL : 0, SM_BYTES_PREDICATE);
     }
     if (v->kind == PTX_VAL_IMM && bytes < 4) {
-        return constant(t, v->imm & ((UINT64_C(1) << 8 * bytes) - 1), 4);
+        return constant_slot(t, v->imm & ((UINT64_C(1) << 8 * bytes) - 1), 4);
     }
     return sm_slot(t, v, bytes < 4 ? 4 : bytes);
 }
@@ -421,10 +424,10 @@ bool sm_slots_finish(sm_translation *t)
     sm_build *b = t->build;
     sm_code *c = t->code;
     for (uint32_t k = 0; k < c->fill_count; k++) {
-        if (sm_sreg_is_block(c->fill[k].sreg)) {
-            const sm_fill moved = c->fill[k];
-            c->fill[k] = c->fill[c->block_fills];
-            c->fill[c->block_fills++] = moved;
+        if (sm_sreg_is_per_block(c->fill[k].sreg)) {
+            const sm_window_fill moved = c->fill[k];
+            c->fill[k] = c->fill[c->block_fill_count];
+            c->fill[c->block_fill_count++] = moved;
         }
     }
     c->window_bytes = (b->end + 63) / 64 * 64;

@@ -64,7 +64,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
     uint32_t sources = 0;
     for (uint32_t k = 0; k < in->operand_count && k < row->shape_count; k++) {
         const ptx_operand *o = &in->opd[k];
-        const ptx_role role = row->shape[k].role;
+        const ptx_operand_role role = row->shape[k].role;
         const bool memory = role == PTX_ROLE_MEMORY;
         if (role != PTX_ROLE_VALUE && role != PTX_ROLE_MEMORY) {
             continue;
@@ -155,13 +155,13 @@ static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
     if (!i) {
         return false;
     }
-    const sm_joins *joins = t->code->facts->joins;
-    const sm_join *join = leads ? joins->at[joins->block[site]] : NULL;
+    const sm_reconvergence_points *joins = t->code->facts->joins;
+    const sm_reconvergence *join = leads ? joins->at[joins->block[site]] : NULL;
     i->fn = sm_level_get()->enter;
     i->imm = t->code->visit_base + t->code->block_count++;
     i->mode = join ? SM_ENTRY_JOIN : 0;
     i->extra = join;
-    sm_memo_forget(t->build, PTX_NOREG);
+    sm_memo_drop(t->build, PTX_NOREG);
     return true;
 }
 
@@ -180,7 +180,7 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
                                               : fact & SM_FACT_WAITS ? SM_BRA_WAITS
                                               : passed_over          ? SM_BRA_CLOCK
                                                                      : SM_BRA_BACK);
-    i->c = fact & SM_FACT_WAITS ? sm_loop_carried(t, site) : 0;
+    i->c = fact & SM_FACT_WAITS ? sm_find_loop_carried(t, site) : 0;
     i->b = t->code->visit_base + t->code->block_count -
            1; /* index of the basic block that the branch ends */
     i->mode = hidden ? SM_BRA_HIDDEN : 0;
@@ -195,15 +195,15 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     return true;
 }
 
-static bool emit_catch_up(sm_translation *t, uint32_t site)
+static bool emit_warp_catch_up(sm_translation *t, uint32_t site)
 {
     const uint16_t fact = t->code->facts->of[site];
-    if (!(fact & (SM_FACT_LATE | SM_FACT_STEP))) {
+    if (!(fact & (SM_FACT_LATE_STORE | SM_FACT_STEP_LOAD))) {
         return true;
     }
     sm_insn *i = emit_insn(t, site);
     if (i) {
-        i->fn = fact & SM_FACT_LATE ? sm_late_store : sm_step_load;
+        i->fn = fact & SM_FACT_LATE_STORE ? sm_late_store : sm_step_load;
     }
     return i != NULL;
 }
@@ -242,7 +242,7 @@ static bool is_in_clock_loop(const sm_facts *facts, uint32_t site)
 
 /* Append the clock pseudo-instruction for the next instruction, whose clock step is STEP. Called
  * only in units that read a clock. */
-static bool emit_step(sm_translation *t, uint32_t site, const sm_step *step, bool guarded)
+static bool emit_clock_step(sm_translation *t, uint32_t site, const sm_step *step, bool guarded)
 {
     sm_insn *i = step ? emit_insn(t, site) : NULL;
     if (!i) {
@@ -255,7 +255,7 @@ static bool emit_step(sm_translation *t, uint32_t site, const sm_step *step, boo
     return true;
 }
 
-static bool has_clock(const sm_translation *t)
+static bool unit_reads_clock(const sm_translation *t)
 {
     return t->code->unit && t->code->unit->clock;
 }
@@ -269,11 +269,12 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
         return refuse_form(t, in);
     }
     const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
-    const bool timed = has_clock(t);
+    const bool timed = unit_reads_clock(t);
     const bool reads = timed && sm_reads_clock(in);
-    if (!emit_catch_up(t, site) || (reads && !emit_step(t, site, sm_step_of(t, in), false)) ||
+    if (!emit_warp_catch_up(t, site) ||
+        (reads && !emit_clock_step(t, site, sm_new_step(t, in), false)) ||
         !emit_clock_reads(t, site, in) ||
-        (timed && !reads && !emit_step(t, site, sm_step_of(t, in), guarded))) {
+        (timed && !reads && !emit_clock_step(t, site, sm_new_step(t, in), guarded))) {
         return false;
     }
     if (guarded) {
@@ -312,7 +313,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     return true;
 }
 
-static struct sm_block_info *block_info(sm_translation *t)
+static struct sm_block_info *current_block_info(sm_translation *t)
 {
     sm_code *c = t->code;
     sm_build *b = t->build;
@@ -366,11 +367,11 @@ static bool may_diverge(const ptx_func *f, uint32_t k)
     const ptx_insn *in = &f->insns[k];
     const uint32_t to = ptx_branch_target(in);
     return in->guard != PTX_NOREG && to != PTX_NOWHERE && to > k + PREDICATED &&
-           to < f->insn_count && !ptx_never_goes_on(&f->insns[to]);
+           to < f->insn_count && !ptx_never_falls_through(&f->insns[to]);
 }
 
 /* The number of f32 floating-point operations of a lane that executes IN. */
-static uint32_t flops(const ptx_insn *in)
+static uint32_t flop_count(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_fused:
@@ -409,7 +410,7 @@ static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
 {
     for (; *next < facts->waits && facts->wait[*next].insn == k; ++*next) {
         const sm_wait *wait = &facts->wait[*next];
-        if (wait->kind == SM_WAIT_LOAD && !wait->once && !wait->again) {
+        if (wait->kind == SM_WAIT_LOAD && !wait->once && !wait->overlapped) {
             const bool joined = wait->loop < facts->loops && facts->loop[wait->loop].unrolled;
             info->far_rounds += !wait->near;
             info->near_parts += !wait->near ? 0 : joined && !wait->depth ? 1 : SM_UNROLL;
@@ -419,25 +420,25 @@ static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
     }
 }
 
-static bool emit_all(sm_translation *t, const bool *leader)
+static bool emit_all_insns(sm_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
     uint32_t waits = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        t->build->place[k] = t->build->insn_count;
+        t->build->first_insn[k] = t->build->insn_count;
         if (leader[k] && !emit_entry(t, k, true)) {
             return false;
         }
-        struct sm_block_info *info = block_info(t);
+        struct sm_block_info *info = current_block_info(t);
         if (!info) {
             return false;
         }
         info->inst++;
-        info->flops += t->code->facts->of[k] & SM_FACT_GONE ? 0 : flops(in);
+        info->flops += t->code->facts->of[k] & SM_FACT_UNROLLED_AWAY ? 0 : flop_count(in);
         info->branch_parts += may_diverge(f, k);
         info->inst_folded += ends_unrolled_loop(f, leader, k) ? 2 : 0;
-        info->inst_folded += (t->code->facts->of[k] & SM_FACT_GONE) != 0;
+        info->inst_folded += (t->code->facts->of[k] & SM_FACT_UNROLLED_AWAY) != 0;
         info->branches += ptx_is_branch(in);
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
@@ -453,11 +454,11 @@ static bool emit_all(sm_translation *t, const bool *leader)
         if (!sm_tensor_cost(t, in, info) || !sm_issue_cost(t, in, begins, info)) {
             return false;
         }
-        if (begins && has_clock(t) && !emit_step(t, k, sm_step_entry(t), false)) {
+        if (begins && unit_reads_clock(t) && !emit_clock_step(t, k, sm_new_entry_step(t), false)) {
             return false;
         }
         if (t->build->folded[k]) {
-            if (has_clock(t) && !emit_step(t, k, sm_step_of(t, in), false)) {
+            if (unit_reads_clock(t) && !emit_clock_step(t, k, sm_new_step(t, in), false)) {
                 return false;
             }
             continue;
@@ -466,32 +467,32 @@ static bool emit_all(sm_translation *t, const bool *leader)
             if (ptx_branch_target(in) == PTX_NOWHERE) {
                 return refuse_form(t, in);
             }
-            if ((has_clock(t) && !emit_step(t, k, sm_step_of(t, in), false)) ||
+            if ((unit_reads_clock(t) && !emit_clock_step(t, k, sm_new_step(t, in), false)) ||
                 !emit_branch(t, k, in, false)) {
                 return false;
             }
             continue;
         }
         if (in->guard != PTX_NOREG && ends_block(in->op) &&
-            !(emit_branch(t, k, in, true) && emit_entry(t, k, false) && block_info(t))) {
+            !(emit_branch(t, k, in, true) && emit_entry(t, k, false) && current_block_info(t))) {
             return false;
         }
         if (!emit_plain(t, k, in)) {
             return false;
         }
     }
-    t->build->place[f->insn_count] = t->build->insn_count;
-    if (f->insn_count && ptx_never_goes_on(&f->insns[f->insn_count - 1]) &&
+    t->build->first_insn[f->insn_count] = t->build->insn_count;
+    if (f->insn_count && ptx_never_falls_through(&f->insns[f->insn_count - 1]) &&
         !leader[f->insn_count]) {
         return true;
     }
     /* reaching the end of the function is a return */
     static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NOREG};
     const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
-    return emit_entry(t, last, false) && block_info(t) && emit_plain(t, last, &end);
+    return emit_entry(t, last, false) && current_block_info(t) && emit_plain(t, last, &end);
 }
 
-static bool settle(sm_translation *t)
+static bool finish_code(sm_translation *t)
 {
     sm_build *b = t->build;
     sm_code *c = t->code;
@@ -512,13 +513,13 @@ static bool settle(sm_translation *t)
                 return false;
             }
             for (uint32_t n = 0; n < in->target_count; n++) {
-                table[n] = &c->insn[b->place[in->targets[n]]];
+                table[n] = &c->insn[b->first_insn[in->targets[n]]];
             }
             i->extra = table;
         } else if (i->vec == SM_PATCH_TARGET &&
                    (flow == PTX_FLOW_jump || i->mode == SM_BRA_HIDDEN) && !i->extra &&
                    i->fn != sm_level_get()->enter) {
-            i->extra = &c->insn[b->place[i->e]];
+            i->extra = &c->insn[b->first_insn[i->e]];
         }
     }
     sm_effort_translate(c, &t->program->cycles);
@@ -529,17 +530,17 @@ bool sm_translate(sm_translation *t)
 {
     sm_build *b = t->build;
     bool *leader = sm_leaders(t->func);
-    b->place = calloc(t->func->insn_count + 1u, sizeof *b->place);
-    const bool good = leader && b->place && sm_facts_find(t, leader) &&
-                      sm_slots_assign(t, leader) && emit_all(t, leader) && settle(t) &&
+    b->first_insn = calloc(t->func->insn_count + 1u, sizeof *b->first_insn);
+    const bool good = leader && b->first_insn && sm_facts_find(t, leader) &&
+                      sm_slots_assign(t, leader) && emit_all_insns(t, leader) && finish_code(t) &&
                       sm_slots_finish(t);
     if (!good) {
         t->failed = true;
     }
     free(leader);
-    free(b->place);
+    free(b->first_insn);
     free(b->insn);
-    b->place = NULL;
+    b->first_insn = NULL;
     b->insn = NULL;
     return good;
 }

@@ -10,7 +10,7 @@
 
 #define FUNC_WINDOW UINT64_C(0x0400000000000000)
 
-struct sm_units {
+struct sm_unit_table {
     pthread_mutex_t lock;
     struct sm_unit_entry {
         bool tried; /* the translation has been tried: `unit` or `fault` is set */
@@ -104,9 +104,9 @@ void sm_unload(sm_program *p)
     free(p);
 }
 
-static void fault_text(sm_fault *f, sm_fault_kind kind, const char *format, ...)
+static void set_fault_text(sm_fault *f, sm_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void fault_text(sm_fault *f, sm_fault_kind kind, const char *format, ...)
+static void set_fault_text(sm_fault *f, sm_fault_kind kind, const char *format, ...)
 {
     memset(f, 0, sizeof *f);
     f->kind = kind;
@@ -118,7 +118,7 @@ static void fault_text(sm_fault *f, sm_fault_kind kind, const char *format, ...)
 
 /* --- which functions and shared variables a kernel uses --- */
 
-static bool add_code(sm_unit *u, const ptx_func *f)
+static bool add_function(sm_unit *u, const ptx_func *f)
 {
     if (!f->has_body && !f->is_entry) {
         const ptx_func *body = ptx_find_func(u->module, f->name);
@@ -142,11 +142,11 @@ static bool add_code(sm_unit *u, const ptx_func *f)
     return true;
 }
 
-static bool reach(sm_unit *u)
+static bool add_called_functions(sm_unit *u)
 {
     bool all = false; /* a function's address is taken or a call is indirect, so any function may be
                          called */
-    if (!add_code(u, u->kernel)) {
+    if (!add_function(u, u->kernel)) {
         return false;
     }
     for (uint32_t k = 0; k < u->code_count; k++) {
@@ -160,14 +160,14 @@ static bool reach(sm_unit *u)
             u->calls = true;
             const ptx_value *to = in->operand_count > 1 && in->opd[1].count ? in->opd[1].v : NULL;
             if (to && to->kind == PTX_VAL_FUNC) {
-                if (!add_code(u, to->func)) {
+                if (!add_function(u, to->func)) {
                     return false;
                 }
             } else if (!all) {
                 all = true;
                 for (uint32_t i = 0; i < u->module->func_count; i++) {
                     const ptx_func *g = u->module->funcs[i];
-                    if (!g->is_entry && !g->is_proto && !add_code(u, g)) {
+                    if (!g->is_entry && !g->is_proto && !add_function(u, g)) {
                         return false;
                     }
                 }
@@ -177,7 +177,7 @@ static bool reach(sm_unit *u)
     return true;
 }
 
-static bool has_clock(const sm_unit *u)
+static bool any_reads_clock(const sm_unit *u)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
@@ -190,7 +190,7 @@ static bool has_clock(const sm_unit *u)
     return false;
 }
 
-static void place_shared(sm_unit *u, const ptx_var *v)
+static void place_shared_variable(sm_unit *u, const ptx_var *v)
 {
     if (v->space != PTX_SPACE_SHARED || u->shared_offset[v->index] != UINT64_MAX) {
         return;
@@ -217,7 +217,7 @@ static void lay_out_shared(sm_unit *u)
             for (uint32_t o = 0; o < in->operand_count; o++) {
                 for (uint32_t v = 0; v < in->opd[o].count; v++) {
                     if (in->opd[o].v[v].kind == PTX_VAL_VAR) {
-                        place_shared(u, in->opd[o].v[v].var);
+                        place_shared_variable(u, in->opd[o].v[v].var);
                     }
                 }
             }
@@ -230,7 +230,7 @@ static void lay_out_shared(sm_unit *u)
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         const ptx_var *v = u->module->vars[k];
         if (v->scope == u->kernel && !v->is_extern) {
-            place_shared(u, v);
+            place_shared_variable(u, v);
         }
         if (u->shared_offset[k] == UINT64_MAX - 1 && v->align > align) {
             align = v->align;
@@ -254,8 +254,8 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
 {
     ptx_error refused;
     if (!ptx_check(u->module, c->func, &refused)) {
-        fault_text(fault, SM_FAULT_UNSUPPORTED, "kernel %s cannot run here: %s", u->kernel->name,
-                   refused.text);
+        set_fault_text(fault, SM_FAULT_UNSUPPORTED, "kernel %s cannot run here: %s",
+                       u->kernel->name, refused.text);
         return false;
     }
     sm_build b = {0};
@@ -275,16 +275,16 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
     free(b.fold_at);
     free(b.constant);
     if (!good && b.refusal[0]) {
-        fault_text(fault, SM_FAULT_UNSUPPORTED,
-                   "kernel %s cannot run here: %s\nA GPU can run it; for the emulator, write "
-                   "that part in another way.",
-                   u->kernel->name, b.refusal);
+        set_fault_text(fault, SM_FAULT_UNSUPPORTED,
+                       "kernel %s cannot run here: %s\nA GPU can run it; for the emulator, write "
+                       "that part in another way.",
+                       u->kernel->name, b.refusal);
     }
     return good;
 }
 
 /* Set the properties of the unit that are true if they are true for one of its functions. */
-static void settle_facts(sm_unit *u)
+static void combine_facts(sm_unit *u)
 {
     u->sees_order = u->heap; /* addresses returned by malloc depend on who called it before */
     for (uint32_t k = 0; k < u->code_count; k++) {
@@ -299,8 +299,8 @@ static void settle_facts(sm_unit *u)
 static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault)
 {
     const ptx_module *m = p->module;
-    fault_text(fault, SM_FAULT_MEMORY, "The host is out of memory while translating kernel %s.",
-               kernel->name);
+    set_fault_text(fault, SM_FAULT_MEMORY, "The host is out of memory while translating kernel %s.",
+                   kernel->name);
     sm_unit *u = calloc(1, sizeof *u);
     if (!u) {
         return NULL;
@@ -311,14 +311,14 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
     u->code = calloc(m->func_count + 1u, sizeof(sm_code *));
     u->by_func = calloc(m->func_count + 1u, sizeof(sm_code *));
     u->shared_offset = calloc(m->var_count + 1u, sizeof *u->shared_offset);
-    bool good = u->code && u->by_func && u->shared_offset && reach(u);
+    bool good = u->code && u->by_func && u->shared_offset && add_called_functions(u);
     if (good) {
         u->site_code = calloc(u->site_count + 1u, sizeof *u->site_code);
         good = u->site_code != NULL;
     }
     if (good) {
         lay_out_shared(u);
-        u->clock = has_clock(u);
+        u->clock = any_reads_clock(u);
     }
     for (uint32_t k = 0; good && k < u->code_count; k++) {
         for (uint32_t n = 0; n <= u->code[k]->func->insn_count; n++) {
@@ -330,7 +330,7 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
         unit_free(u);
         return NULL;
     }
-    settle_facts(u);
+    combine_facts(u);
     memset(fault, 0, sizeof *fault);
     return u;
 }
@@ -338,7 +338,8 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
 sm_unit *sm_unit_get(sm_program *p, const ptx_func *kernel, sm_fault *fault)
 {
     if (!kernel->is_entry || !kernel->has_body) {
-        fault_text(fault, SM_FAULT_UNSUPPORTED, "%s is not a kernel with a body.", kernel->name);
+        set_fault_text(fault, SM_FAULT_UNSUPPORTED, "%s is not a kernel with a body.",
+                       kernel->name);
         return NULL;
     }
     pthread_mutex_lock(&p->units->lock);

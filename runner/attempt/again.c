@@ -14,9 +14,9 @@ static void start_emulation(attempt *a)
         seed = kind && strcmp(kind, "seed") == 0 ? table_get(a->record, row, "n") : NULL;
     }
     env[n++] = emulator_library_path(a->h);
-    env[n++] = attempt_written_to(a, "WARPBOOK_COUNTERS", EMULATED);
-    env[n++] = attempt_written_to(a, "WARPBOOK_LINES", LINES);
-    env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
+    env[n++] = attempt_result_variable(a, "WARPBOOK_COUNTERS", EMULATED);
+    env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
+    env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
     env[n++] = "WARPBOOK_RECORD"; /* keep the record of the run on the GPU */
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
@@ -29,7 +29,8 @@ void again_start(attempt *a)
 {
     char err[512];
     if (!house_emulator_library(a->h)) {
-        a->no_emulator = "the emulator, which counts them anywhere, is not built: run `make`";
+        a->no_emulator_reason =
+            "the emulator, which counts them anywhere, is not built: run `make`";
         attempt_judge(a);
         return;
     }
@@ -39,7 +40,7 @@ void again_start(attempt *a)
     }
     a->phase = ATTEMPT_REBUILDING;
     if (!build_start(a->h, &a->counted, &a->nvcc, &a->g, err, sizeof err)) {
-        a->no_emulator = arena_strdup(&a->v.memory, err);
+        a->no_emulator_reason = arena_strdup(&a->v.memory, err);
         attempt_judge(a);
     }
 }
@@ -48,7 +49,7 @@ void again_finish_build(attempt *a)
 {
     char err[512] = "";
     int code;
-    job_end how = stage_how(&a->g, &code);
+    job_end how = stage_outcome(&a->g, &code);
     bool ok = build_finish(a->h, &a->counted, &a->g, err, sizeof err);
     stage_free(&a->g);
     if (how == JOB_CANCELLED) {
@@ -56,7 +57,7 @@ void again_finish_build(attempt *a)
     } else if (ok) {
         start_emulation(a);
     } else {
-        a->no_emulator = "it does not compile for the emulator, which counts them anywhere";
+        a->no_emulator_reason = "it does not compile for the emulator, which counts them anywhere";
         attempt_judge(a);
     }
 }
@@ -64,7 +65,7 @@ void again_finish_build(attempt *a)
 void again_finish_run(attempt *a)
 {
     int code;
-    job_end how = stage_how(&a->g, &code);
+    job_end how = stage_outcome(&a->g, &code);
     attempt_fetch(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS);
     stage_free(&a->g);
     if (how == JOB_CANCELLED) {
@@ -73,9 +74,9 @@ void again_finish_run(attempt *a)
     }
     if (how != JOB_EXITED || code != 0) {
         /* Counters of an incomplete run must not be judged as if they were complete. */
-        unlink(attempt_growing(a, EMULATED));
-        unlink(attempt_growing(a, LINES));
-        a->no_emulator =
+        unlink(attempt_unfinished_path(a, EMULATED));
+        unlink(attempt_unfinished_path(a, LINES));
+        a->no_emulator_reason =
             how == JOB_TIMEOUT
                 ? "it did not end in time on the emulator, which counts them anywhere "
                   "(--timeout gives it longer)"

@@ -15,22 +15,23 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static const char *const results[] = {"record.tsv",   "counters.tsv",   "lines.tsv",
-                                      "emulated.tsv", "timeline.tsv",   "reports.jsonl",
-                                      "run.wbr",      "searched.jsonl", "source.tsv"};
+static const char *const result_file_names[] = {"record.tsv",   "counters.tsv",   "lines.tsv",
+                                                "emulated.tsv", "timeline.tsv",   "reports.jsonl",
+                                                "run.wbr",      "searched.jsonl", "source.tsv"};
 
-char *attempt_growing(attempt *a, int which)
+char *attempt_unfinished_path(attempt *a, int which)
 {
-    char *name = unfinished_name(target_file(a->h, &a->t, results[which]));
+    char *name = unfinished_name(target_file(a->h, &a->t, result_file_names[which]));
     char *kept = arena_strdup(&a->h->memory, name);
     free(name);
     return kept;
 }
 
-const char *attempt_written_to(attempt *a, const char *name, int which)
+const char *attempt_result_variable(attempt *a, const char *name, int which)
 {
     arena *m = &a->h->memory;
-    return arena_printf(m, "%s=%s", name, stage_result(m, a->t.boxed, attempt_growing(a, which)));
+    const char *path = stage_result(m, a->t.boxed, attempt_unfinished_path(a, which));
+    return arena_printf(m, "%s=%s", name, path);
 }
 
 /* Copy the results in SET (bit i: result i) out of the sandbox; append to a file of reports. */
@@ -38,21 +39,21 @@ void attempt_fetch(attempt *a, unsigned set)
 {
     for (int i = 0; i < RESULTS; i++)
         if (set & 1u << i)
-            (i == REPORTS ? stage_append(&a->g, attempt_growing(a, i))
-                          : stage_fetch(&a->g, attempt_growing(a, i), 0644));
+            (i == REPORTS ? stage_append(&a->g, attempt_unfinished_path(a, i))
+                          : stage_fetch(&a->g, attempt_unfinished_path(a, i), 0644));
 }
 
 void attempt_done(attempt *a)
 {
     a->phase = ATTEMPT_DONE;
     a->v.seconds = monotonic_s() - a->start;
-    stage_free(&a->beside);
+    stage_free(&a->search_stage);
     news_end(a);
     for (int i = 0; i < RESULTS; i++)
-        unlink(attempt_growing(a, i));
+        unlink(attempt_unfinished_path(a, i));
     if (a->rubric)
         score_verdict(&a->v, a->rubric);
-    else if (a->c->of_program[0] && a->v.reason)
+    else if (a->c->program_rubrics[0] && a->v.reason)
         a->v.reason = arena_printf(&a->v.memory, "%s; no points: CHOICE is 0", a->v.reason);
     if (a->s && !a->options.solution && !a->options.file)
         state_set_result(a->s, a->c, &a->v);
@@ -66,7 +67,7 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
 }
 
 /* In a sandbox, a program may read only its own file and the library of the device. */
-bool attempt_run(attempt *a, stage *g, const target *t, const char *const *env)
+bool attempt_run(attempt *a, stage *g, const build_target *t, const char *const *env)
 {
     char err[512];
     const char *argv[] = {target_program(a->h, t), NULL};
@@ -105,43 +106,44 @@ static void start_run(attempt *a)
     leftovers_remove(dir, NULL);
     const char *env[12];
     size_t n = 0;
-    env[n++] = attempt_written_to(a, "WARPBOOK_RECORD", RECORD);
+    env[n++] = attempt_result_variable(a, "WARPBOOK_RECORD", RECORD);
     if (a->rubric)
         env[n++] = "WARPBOOK_ALL_SIZES=1"; /* each size with a right result earns its share */
     if (a->seed) { /* for a submission, counters and mistakes of kernels come from the repeated
                       recording */
         env[n++] = emulator_library_path(a->h);
         /* The judge takes times and counters, and repeats measured launches alone. */
-        if (!trial_times(a->h, a->c))
+        if (!trial_compares_times(a->h, a->c))
             env[n++] = "WARPBOOK_COUNTING=0";
         env[n++] = "WARPBOOK_SKIP_PROFILED=1";
         env[n++] = "WARPBOOK_SANITIZE=host,leak";
-        env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
-        env[n++] = attempt_written_to(a, "WARPBOOK_RECORDING", RECORDING);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_RECORDING", RECORDING);
         env[n++] = arena_printf(&a->h->memory, "WARPBOOK_SEED=%s", a->seed);
     } else if (!a->options.gpu) {
         env[n++] = emulator_library_path(a->h);
-        env[n++] = attempt_written_to(a, "WARPBOOK_COUNTERS", COUNTERS);
-        env[n++] = attempt_written_to(a, "WARPBOOK_LINES", LINES);
-        env[n++] = attempt_written_to(a, "WARPBOOK_SOURCE", SOURCE);
-        env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_COUNTERS", COUNTERS);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_LINES", LINES);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_SOURCE", SOURCE);
+        env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
         /* The lab converts this timeline into the spans of its record. */
         if (shows_timeline(a->c))
-            env[n++] = attempt_written_to(a, "WARPBOOK_TIMELINE", TIMELINE);
+            env[n++] = attempt_result_variable(a, "WARPBOOK_TIMELINE", TIMELINE);
     }
     env[n] = NULL;
     for (int i = 0; i < RESULTS; i++)
-        unlink(attempt_growing(a, i));
+        unlink(attempt_unfinished_path(a, i));
     if (!attempt_run(a, &a->g, &a->t, env))
         return;
     a->phase = ATTEMPT_RUNNING;
     if (!a->options.gpu && !a->options.file) /* submissions of a class run side by side */
-        search_start(a, &a->beside);
+        search_start(a, &a->search_stage);
 }
 
 char *attempt_keep(attempt *a, int which)
 {
-    char *from = attempt_growing(a, which), *to = target_file(a->h, &a->t, results[which]);
+    char *from = attempt_unfinished_path(a, which);
+    char *to = target_file(a->h, &a->t, result_file_names[which]);
     if (rename(from, to) == 0)
         return to;
     unlink(to);
@@ -154,10 +156,10 @@ static table *take_result(attempt *a, int which)
     return path ? table_read(path) : NULL;
 }
 
-static void compare_guesses(verdict *v, const chapter *c, state *s)
+static void compare_guesses(verdict *v, const chapter *c, saved_state *s)
 {
     for (size_t i = 0; s && i < v->guess_count; i++) {
-        guess_row *g = &v->guesses[i];
+        prediction_row *g = &v->guesses[i];
         g->answered = state_prediction(s, c, &c->predictions[i], &g->said);
         g->right = g->answered && g->known &&
                    fabs(g->said - g->counted) <= fmax(0.05, 0.02 * fabs(g->counted));
@@ -168,13 +170,13 @@ void attempt_take_findings(attempt *a, const char *path)
 {
     arena *m = &a->v.memory;
     findings f = findings_read(m, path);
-    findings_quote(m, &f, a->taken.text ? a->taken.text : target_source(&a->t),
+    findings_quote(m, &f, a->submitted.text ? a->submitted.text : target_source(&a->t),
                    house_path(a->h, "common"));
     verdict_findings(&a->v, f);
 }
 
 /* Why counters are missing for a lab that ran on a GPU: a sentence. */
-static const char *uncounted(attempt *a)
+static const char *missing_counters_reason(attempt *a)
 {
     if (!a->options.gpu)
         return NULL;
@@ -182,7 +184,8 @@ static const char *uncounted(attempt *a)
                       : a->ncu    ? "ncu gave no counters (it may need more rights: "
                                     "NVreg_RestrictProfilingToAdminUsers=0)"
                                   : "ncu is not there";
-    return a->no_emulator ? arena_printf(&a->v.memory, "%s, and %s", ncu, a->no_emulator) : ncu;
+    const char *also = a->no_emulator_reason;
+    return also ? arena_printf(&a->v.memory, "%s, and %s", ncu, also) : ncu;
 }
 
 void attempt_judge(attempt *a)
@@ -192,11 +195,11 @@ void attempt_judge(attempt *a)
     a->v.emulated = take_result(a, EMULATED);
     a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
     table *counters = a->counters;
-    const char *none = uncounted(a);
+    const char *none = missing_counters_reason(a);
     a->counters = NULL; /* the verdict owns the table now */
-    verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
-                  none);
-    attempt_take_findings(a, attempt_growing(a, REPORTS));
+    verdict_judge(&a->v, a->c, a->record, counters, lines, a->run_end, a->run_code,
+                  a->options.timeout_s, none);
+    attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     compare_guesses(&a->v, a->c, a->s);
     if (search_is_worth_it(a)) {
         search_await(a);
@@ -206,11 +209,11 @@ void attempt_judge(attempt *a)
     }
 }
 
-static void count_more(attempt *a, table *counters)
+static void start_counting(attempt *a, table *counters)
 {
     a->counters = counters;
     a->record = take_result(a, RECORD);
-    if (a->options.gpu && a->how == JOB_EXITED && a->code == 0 &&
+    if (a->options.gpu && a->run_end == JOB_EXITED && a->run_code == 0 &&
         verdict_uncounted(a->c, a->record, counters))
         again_start(a);
     else
@@ -227,9 +230,9 @@ static void start_trial(attempt *a)
                                          .nvcc = &a->nvcc,
                                          .seed = a->seed,
                                          .program = target_program(a->h, &a->t),
-                                         .recording = attempt_growing(a, RECORDING),
+                                         .recording = attempt_unfinished_path(a, RECORDING),
                                          .claims = a->record,
-                                         .reports = attempt_growing(a, REPORTS),
+                                         .reports = attempt_unfinished_path(a, REPORTS),
                                          .flaw = a->v.flaw_count ? a->v.flaws[0] : NULL,
                                          .choice = a->choice,
                                          .timeout_s = a->options.timeout_s});
@@ -241,10 +244,10 @@ static void finish_trial(attempt *a)
     verdict *v = &a->v;
     trial_result r = trial_take(a->trial);
     v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
-    verdict_judge(v, a->c, r.record ? r.record : a->record, r.counters, r.lines, a->how, a->code,
-                  a->options.timeout_s, NULL);
+    verdict_judge(v, a->c, r.record ? r.record : a->record, r.counters, r.lines, a->run_end,
+                  a->run_code, a->options.timeout_s, NULL);
     table_free(r.record);
-    attempt_take_findings(a, attempt_growing(a, REPORTS));
+    attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
     attempt_keep(a, REPORTS);
     if (r.internal) {
         v->kind = VERDICT_INTERNAL;
@@ -280,46 +283,46 @@ static const char *secret_seed(house *h)
 
 static void finish_run(attempt *a)
 {
-    a->how = stage_how(&a->g, &a->code);
+    a->run_end = stage_outcome(&a->g, &a->run_code);
     a->run_output = xstrdup(job_output(a->g.j, NULL));
     attempt_fetch(a, ~(1u << EMULATED));
     stage_free(&a->g);
-    if (a->seed && a->how == JOB_EXITED) {
+    if (a->seed && a->run_end == JOB_EXITED) {
         start_trial(a);
         return;
     }
-    if (a->options.gpu && a->ncu && a->how == JOB_EXITED && a->code == 0) {
+    if (a->options.gpu && a->ncu && a->run_end == JOB_EXITED && a->run_code == 0) {
         a->g.j = ncu_start(a->ncu, target_program(a->h, &a->t), a->h->root,
-                           attempt_growing(a, COUNTERS));
+                           attempt_unfinished_path(a, COUNTERS));
         a->phase = ATTEMPT_COUNTING;
         return;
     }
-    count_more(a, take_result(a, COUNTERS));
+    start_counting(a, take_result(a, COUNTERS));
 }
 
 static void finish_counting(attempt *a)
 {
     int code;
     table *counters = NULL;
-    job_end how = stage_how(&a->g, &code);
-    if (how == JOB_EXITED && code == 0 && ncu_convert(attempt_growing(a, COUNTERS)))
+    job_end how = stage_outcome(&a->g, &code);
+    if (how == JOB_EXITED && code == 0 && ncu_convert(attempt_unfinished_path(a, COUNTERS)))
         counters = take_result(a, COUNTERS);
     stage_free(&a->g);
     if (how == JOB_CANCELLED)
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
     else
-        count_more(a, counters);
+        start_counting(a, counters);
 }
 
 /* Report a compiler error; a submission's verdict keeps the whole message for the marker. */
-static void refused(attempt *a)
+static void report_compile_errors(attempt *a)
 {
     verdict *v = &a->v;
     const char *reason = "nvcc refused it; its message is below";
     const char *source = target_source(&a->t), *slash = strrchr(source, '/');
     char *kept = target_file(a->h, &a->t, "nvcc.txt");
     char *text = a->options.file ? NULL : file_read(source, 4 << 20, NULL);
-    refusal r;
+    compile_report r;
     if (text && dirs_make(arena_printf(&a->h->memory, "%s/runs", a->h->build)) &&
         file_write(kept, v->output, strlen(v->output)) &&
         refusal_read(v->output, text, slash ? slash + 1 : source, house_short(a->h, kept),
@@ -335,7 +338,7 @@ static void finish_build(attempt *a)
 {
     char err[512] = "";
     int code;
-    job_end how = stage_how(&a->g, &code);
+    job_end how = stage_outcome(&a->g, &code);
     bool ok = build_finish(a->h, &a->t, &a->g, err, sizeof err);
     char *message = build_message(a->h, job_output(a->g.j, NULL));
     a->v.output = arena_strdup(&a->v.memory, message);
@@ -366,11 +369,11 @@ static void finish_build(attempt *a)
         attempt_give_up(a, VERDICT_LACKS,
                         arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));
     else
-        refused(a);
+        report_compile_errors(a);
 }
 
 /* The rubric by which T's text is scored; NULL: the lab leaves its choice of program open. */
-static const rubric *rubric_for(const target *t, int *choice)
+static const rubric *rubric_for(const build_target *t, int *choice)
 {
     char *text = file_read(target_source(t), 4 << 20, NULL);
     *choice = text ? chapter_choice(t->c, text) : 0;
@@ -385,24 +388,24 @@ static bool take_submission(attempt *a)
     a->v.tried = o->boxed && !o->gpu && trial_possible(a->h, a->c);
     a->seed = a->v.tried ? secret_seed(a->h) : NULL;
     a->rubric = chapter_rubric(a->c, 0);
-    if (!submission_take(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->taken)) {
+    if (!submission_take(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->submitted)) {
         attempt_done(a);
         return false;
     }
-    a->t.file = a->counted.file = a->taken.graft;
+    a->t.file = a->counted.file = a->submitted.graft;
     return true;
 }
 
-attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options)
+attempt *attempt_start(house *h, const chapter *c, saved_state *s, const attempt_options *options)
 {
     attempt *a = xmalloc(sizeof *a);
     *a = (attempt){.h = h, .c = c, .s = s, .options = *options, .start = monotonic_s()};
     a->v.boxed = options->boxed;
     if (a->options.timeout_s <= 0)
         a->options.timeout_s = ATTEMPT_TIMEOUT_S;
-    a->t = (target){
+    a->t = (build_target){
         .c = c, .solution = options->solution, .gpu = options->gpu, .boxed = options->boxed};
-    a->counted = (target){.c = c, .solution = options->solution, .boxed = options->boxed};
+    a->counted = (build_target){.c = c, .solution = options->solution, .boxed = options->boxed};
     char err[512] = "";
     if (c->rubric_fault) {
         attempt_give_up(
@@ -415,7 +418,7 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
             return a;
     }
     if (!options->file && !options->solution)
-        submission_look(h, c, c->lab, house_short(h, c->lab), &a->v);
+        submission_check_file(h, c, c->lab, house_short(h, c->lab), &a->v);
     if (!file_exists(target_source(&a->t))) {
         attempt_give_up(
             a, VERDICT_BROKEN,
@@ -423,7 +426,7 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         return a;
     }
     a->rubric = rubric_for(&a->t, &a->choice);
-    if (options->file && c->of_program[0] && !a->choice) {
+    if (options->file && c->program_rubrics[0] && !a->choice) {
         attempt_give_up(a, VERDICT_UNGRADED,
                         arena_printf(&a->v.memory,
                                      "%s chooses none of the programs: CHOICE is to be the number "
@@ -451,8 +454,8 @@ bool attempt_pump(attempt *a, int wait_ms)
 {
     if (a->phase == ATTEMPT_DONE)
         return true;
-    if (a->beside.j)
-        stage_pump(&a->beside, 0);
+    if (a->search_stage.j)
+        stage_pump(&a->search_stage, 0);
     bool ended =
         a->phase == ATTEMPT_TRYING ? trial_pump(a->trial, wait_ms) : stage_pump(&a->g, wait_ms);
     if (a->phase == ATTEMPT_RUNNING)
@@ -494,11 +497,11 @@ void attempt_cancel(attempt *a)
         trial_cancel(a->trial);
     else if (a->g.j)
         job_cancel(a->g.j);
-    if (a->beside.j)
-        job_cancel(a->beside.j);
+    if (a->search_stage.j)
+        job_cancel(a->search_stage.j);
 }
 
-attempt_phase attempt_where(const attempt *a)
+attempt_phase attempt_current_phase(const attempt *a)
 {
     return a->phase;
 }
@@ -531,7 +534,7 @@ const char *attempt_output(const attempt *a, size_t *len)
 
 const char *attempt_record(attempt *a)
 {
-    return attempt_growing(a, RECORD);
+    return attempt_unfinished_path(a, RECORD);
 }
 
 void attempt_take(attempt *a, verdict *out)
@@ -546,9 +549,9 @@ void attempt_free(attempt *a)
         return;
     if (a->phase != ATTEMPT_DONE)
         for (int i = 0; i < RESULTS; i++)
-            unlink(attempt_growing(a, i));
+            unlink(attempt_unfinished_path(a, i));
     stage_free(&a->g);
-    stage_free(&a->beside);
+    stage_free(&a->search_stage);
     trial_free(a->trial);
     if (a->phase == ATTEMPT_BUILDING)
         build_forget(a->h, &a->t);
@@ -562,10 +565,10 @@ void attempt_free(attempt *a)
     free(a);
 }
 
-bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options *options,
+bool attempt_recall(house *h, const chapter *c, saved_state *s, const attempt_options *options,
                     verdict *out)
 {
-    target t = {.c = c, .solution = options->solution, .gpu = options->gpu};
+    build_target t = {.c = c, .solution = options->solution, .gpu = options->gpu};
     table *record = table_read(target_file(h, &t, "record.tsv"));
     if (!record)
         return false;
@@ -573,11 +576,11 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
         (verdict){.output = "",
                   .emulated = options->gpu ? table_read(target_file(h, &t, "emulated.tsv")) : NULL};
     if (!options->solution)
-        submission_look(h, c, c->lab, house_short(h, c->lab), out);
+        submission_check_file(h, c, c->lab, house_short(h, c->lab), out);
     verdict_judge(out, c, record, table_read(target_file(h, &t, "counters.tsv")),
                   table_read(target_file(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
-    findings f = findings_read(&out->memory, target_file(h, &t, results[REPORTS]));
+    findings f = findings_read(&out->memory, target_file(h, &t, result_file_names[REPORTS]));
     findings_quote(&out->memory, &f, target_source(&t), house_path(h, "common"));
     verdict_findings(out, f);
     compare_guesses(out, c, s);

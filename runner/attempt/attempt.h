@@ -40,13 +40,13 @@ typedef struct attempt attempt;
 /* Begin an attempt. The result is never NULL: an attempt that cannot begin is done at once, with a
  * verdict that says why. If S is not NULL, a lab's result and predictions are read from S and
  * stored in S. */
-attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options);
+attempt *attempt_start(house *h, const chapter *c, saved_state *s, const attempt_options *options);
 /* Continue the attempt, and wait at most WAIT_MS milliseconds. Returns true when the attempt is
  * done. */
 bool attempt_pump(attempt *a, int wait_ms);
 void attempt_cancel(attempt *a);
 
-attempt_phase attempt_where(const attempt *a);
+attempt_phase attempt_current_phase(const attempt *a);
 /* The phase in words, such as "building" or "running". */
 const char *attempt_phase_word(attempt_phase phase);
 double attempt_seconds(const attempt *a);
@@ -54,16 +54,16 @@ double attempt_seconds(const attempt *a);
 const char *attempt_output(const attempt *a, size_t *len);
 
 /* What is known about an attempt before its verdict is complete. */
-typedef struct news {
-    bool right; /* all checks passed; measured times, goals and mistakes may still follow */
+typedef struct attempt_progress {
+    bool all_passed; /* all checks passed; measured times, goals and mistakes may still follow */
     const char
         *mistake;   /* the first mistake: "copy_scalar: n = 1: out[0] is NaN ..."; NULL: none */
     double seconds; /* seconds from the start until `right` or `mistake` was known; 0: both are
                      * unknown */
     size_t passed;  /* number of checks, each of one size, that have passed so far */
-} news;
+} attempt_progress;
 
-const news *attempt_news(const attempt *a);
+const attempt_progress *attempt_news(const attempt *a);
 
 /* Text of the record that the lab writes while it runs, in the arena of the house. */
 const char *attempt_record(attempt *a);
@@ -74,7 +74,7 @@ void attempt_free(attempt *a);
 
 /* Rebuild the verdict of the last run from its files, for a screen that has just started. False:
  * there was no run. */
-bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options *options,
+bool attempt_recall(house *h, const chapter *c, saved_state *s, const attempt_options *options,
                     verdict *out);
 
 #endif

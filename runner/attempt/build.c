@@ -41,12 +41,12 @@ static char *locate_nvcc(char *err, size_t err_size)
     return path;
 }
 
-static bool ask_version(compiler *c, char *err, size_t err_size)
+static bool read_nvcc_version(nvcc_compiler *c, char *err, size_t err_size)
 {
     const char *argv[] = {c->path, "--version", NULL};
     job_end how;
     int code;
-    char *says = job_ask(argv, 30, &how, &code);
+    char *says = job_run_and_read(argv, 30, &how, &code);
     const char *release = strstr(says, "release ");
     bool ok = how == JOB_EXITED && code == 0 && release &&
               sscanf(release, "release %d.%d", &c->major, &c->minor) == 2;
@@ -66,16 +66,16 @@ static bool ask_version(compiler *c, char *err, size_t err_size)
     return true;
 }
 
-bool compiler_find(compiler *c, char *err, size_t err_size)
+bool compiler_find(nvcc_compiler *c, char *err, size_t err_size)
 {
-    static compiler known;
+    static nvcc_compiler known;
     if (!known.major) {
         char *path = locate_nvcc(err, err_size);
         if (!path)
             return false;
         snprintf(known.path, sizeof known.path, "%s", path);
         free(path);
-        if (!ask_version(&known, err, err_size)) {
+        if (!read_nvcc_version(&known, err, err_size)) {
             known.major = 0;
             return false;
         }
@@ -84,12 +84,12 @@ bool compiler_find(compiler *c, char *err, size_t err_size)
     return true;
 }
 
-const char *target_source(const target *t)
+const char *target_source(const build_target *t)
 {
     return t->file ? t->file : t->solution ? t->c->solution : t->c->lab;
 }
 
-static char *target_name(house *h, const target *t)
+static char *target_name(house *h, const build_target *t)
 {
     const char *part = t->solution ? "solution" : "lab";
     if (t->file)
@@ -102,18 +102,18 @@ static char *target_name(house *h, const target *t)
     return name;
 }
 
-char *target_program(house *h, const target *t)
+char *target_program(house *h, const build_target *t)
 {
     return arena_printf(&h->memory, "%s/labs/%s", h->build, target_name(h, t));
 }
 
-char *target_file(house *h, const target *t, const char *what)
+char *target_file(house *h, const build_target *t, const char *what)
 {
     return arena_printf(&h->memory, "%s/runs/%s.%s", h->build, target_name(h, t), what);
 }
 
 /* GPU architecture for nvcc. A compiler in a sandbox cannot query the GPU. */
-static const char *architecture(house *h, const target *t)
+static const char *architecture(house *h, const build_target *t)
 {
     if (!t->gpu)
         return "-arch=sm_90";
@@ -122,7 +122,8 @@ static const char *architecture(house *h, const target *t)
 
 /* The arguments of nvcc, NULL-terminated. Builds for the emulator use less host optimization: -O3
  * costs gcc one more second, half of the build time, and device code does not change. */
-static const char **arguments(house *h, const target *t, const compiler *nvcc, const char *out)
+static const char **arguments(house *h, const build_target *t, const nvcc_compiler *nvcc,
+                              const char *out)
 {
     const char *list[] = {nvcc->path,
                           "-std=c++17",
@@ -144,7 +145,7 @@ static const char **arguments(house *h, const target *t, const compiler *nvcc, c
     return argv;
 }
 
-char *build_command(house *h, const target *t, const compiler *nvcc)
+char *build_command(house *h, const build_target *t, const nvcc_compiler *nvcc)
 {
     sb line = {0};
     sb_puts(&line, "nvcc");
@@ -157,7 +158,7 @@ char *build_command(house *h, const target *t, const compiler *nvcc)
 
 /* A hash of everything that the program depends on: the command, the source, all files of
  * common/. */
-static char *fingerprint(house *h, const target *t, const compiler *nvcc)
+static char *fingerprint(house *h, const build_target *t, const nvcc_compiler *nvcc)
 {
     uint64_t hash = HASH_START;
     for (const char **a = arguments(h, t, nvcc, ""); *a; a++)
@@ -169,7 +170,7 @@ static char *fingerprint(house *h, const target *t, const compiler *nvcc)
     return arena_printf(&h->memory, "%016" PRIx64 "\n", hash);
 }
 
-bool build_is_current(house *h, const target *t, const compiler *nvcc)
+bool build_is_current(house *h, const build_target *t, const nvcc_compiler *nvcc)
 {
     char *program = target_program(h, t);
     char *stamp = file_read(arena_printf(&h->memory, "%s.built", program), 4096, NULL);
@@ -178,7 +179,7 @@ bool build_is_current(house *h, const target *t, const compiler *nvcc)
     return yes;
 }
 
-static char *unfinished_path(house *h, const target *t)
+static char *unfinished_path(house *h, const build_target *t)
 {
     char *name = unfinished_name(target_program(h, t));
     char *kept = arena_strdup(&h->memory, name);
@@ -187,7 +188,7 @@ static char *unfinished_path(house *h, const target *t)
 }
 
 /* The toolkit's directory: two levels above the real path of nvcc. In the house's arena. */
-static const char *toolkit_directory(house *h, const compiler *nvcc)
+static const char *toolkit_directory(house *h, const nvcc_compiler *nvcc)
 {
     char *real = realpath(nvcc->path, NULL);
     char *root = arena_strdup(&h->memory, real ? real : nvcc->path);
@@ -200,7 +201,7 @@ static const char *toolkit_directory(house *h, const compiler *nvcc)
     return root;
 }
 
-bool build_start(house *h, const target *t, const compiler *nvcc, stage *g, char *err,
+bool build_start(house *h, const build_target *t, const nvcc_compiler *nvcc, stage *g, char *err,
                  size_t err_size)
 {
     const char *dir = arena_printf(&h->memory, "%s/labs", h->build);
@@ -230,12 +231,12 @@ bool build_start(house *h, const target *t, const compiler *nvcc, stage *g, char
                        err, err_size);
 }
 
-bool build_finish(house *h, const target *t, const stage *g, char *err, size_t err_size)
+bool build_finish(house *h, const build_target *t, const stage *g, char *err, size_t err_size)
 {
     int code;
     char *from = unfinished_path(h, t), *to = target_program(h, t);
     char *stamp = arena_printf(&h->memory, "%s.stamp", from);
-    bool ok = stage_how(g, &code) == JOB_EXITED && code == 0;
+    bool ok = stage_outcome(g, &code) == JOB_EXITED && code == 0;
     if (ok && (!stage_fetch(g, from, 0755) || rename(from, to) != 0 ||
                rename(stamp, arena_printf(&h->memory, "%s.built", to)) != 0)) {
         snprintf(err, err_size, "cannot put the program at %s: %s", to, strerror(errno));
@@ -245,7 +246,7 @@ bool build_finish(house *h, const target *t, const stage *g, char *err, size_t e
     return ok;
 }
 
-void build_forget(house *h, const target *t)
+void build_forget(house *h, const build_target *t)
 {
     char *from = unfinished_path(h, t);
     unlink(from);
@@ -286,9 +287,9 @@ char *build_message(house *h, const char *output)
     return sb_take(&text);
 }
 
-bool build_and_wait(house *h, const target *t, bool *lacks, char *err, size_t err_size)
+bool build_and_wait(house *h, const build_target *t, bool *lacks, char *err, size_t err_size)
 {
-    compiler nvcc;
+    nvcc_compiler nvcc;
     stage g = {0};
     *lacks = true;
     if (!compiler_find(&nvcc, err, err_size))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_what(const table *t, size_t row, const char *what)
+static bool row_is_about(const table *t, size_t row, const char *what)
 {
     const char *is = table_get(t, row, "what");
     return is && strcmp(is, what) == 0;
@@ -17,7 +17,7 @@ static bool is_kind(const table *t, size_t row, const char *kind)
     return is && strcmp(is, kind) == 0;
 }
 
-static double number(const table *t, size_t row, const char *column)
+static double read_number(const table *t, size_t row, const char *column)
 {
     double v;
     return table_number(t, row, column, &v) ? v : NAN;
@@ -30,12 +30,12 @@ static bool is_variant_of(const char *variant, const char *kernel)
     return variant && strncmp(variant, kernel, n) == 0 && (!variant[n] || variant[n] == '/');
 }
 
-static size_t launches_of(const table *judged, const char *kernel)
+static size_t count_launches(const table *judged, const char *kernel)
 {
     size_t count = 0;
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
-        count += is_what(judged, i, "launch") && k && strcmp(k, kernel) == 0;
+        count += row_is_about(judged, i, "launch") && k && strcmp(k, kernel) == 0;
     }
     return count;
 }
@@ -45,7 +45,7 @@ static long launch_row(const table *judged, const char *kernel, size_t number)
 {
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
-        if (is_what(judged, i, "launch") && k && strcmp(k, kernel) == 0 && number-- == 0)
+        if (row_is_about(judged, i, "launch") && k && strcmp(k, kernel) == 0 && number-- == 0)
             return (long)i;
     }
     return -1;
@@ -59,7 +59,7 @@ static const char *measured_kernel(const table *reference, const table *record, 
         return NULL;
     for (size_t i = 0; i < reference->rows; i++) {
         const char *k = table_get(reference, i, "kernel");
-        if (is_what(reference, i, "launch") && k && is_variant_of(variant, k))
+        if (row_is_about(reference, i, "launch") && k && is_variant_of(variant, k))
             return k;
     }
     return NULL;
@@ -70,7 +70,7 @@ static const char *measured_kernel(const table *reference, const table *record, 
 static size_t timed_launch(const table *reference, const table *record, size_t row)
 {
     const char *kernel = measured_kernel(reference, record, row);
-    size_t rows = 0, before = 0, all = launches_of(reference, kernel);
+    size_t rows = 0, before = 0, all = count_launches(reference, kernel);
     for (size_t i = 0; i < record->rows; i++) {
         const char *k = measured_kernel(reference, record, i);
         if (!k || strcmp(k, kernel) != 0)
@@ -97,10 +97,11 @@ long evidence_first_measured(const table *reference, const table *record)
         long row = launch_row(reference, kernel, timed);
         if (row < 0)
             return -1;
-        double more = number(record, i, "ms") - number(reference, (size_t)row, "ns") / 1e6;
-        if (!(more >= -MISSED_SHARE * number(record, i, "ms") && more <= EVENTS_MS))
+        double more =
+            read_number(record, i, "ms") - read_number(reference, (size_t)row, "ns") / 1e6;
+        if (!(more >= -MISSED_SHARE * read_number(record, i, "ms") && more <= EVENTS_MS))
             return -1;
-        long index = (long)number(reference, (size_t)row, "index");
+        long index = (long)read_number(reference, (size_t)row, "index");
         first = index < first ? index : first;
     }
     return first;
@@ -108,7 +109,7 @@ long evidence_first_measured(const table *reference, const table *record)
 
 /* --- writing the record of checks and times that the judge confirmed --- */
 
-static void cell(sb *out, const char *text, bool last)
+static void write_cell(sb *out, const char *text, bool last)
 {
     sb_puts(out, text ? text : "-");
     sb_puts(out, last ? "\n" : "\t");
@@ -120,7 +121,7 @@ static void copy_row(sb *out, const table *t, size_t row)
                                           "gbs",  "status", "source", "device", "detail"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     for (size_t k = 0; k < COLUMNS; k++)
-        cell(out, table_get(t, row, columns[k]), k + 1 == COLUMNS);
+        write_cell(out, table_get(t, row, columns[k]), k + 1 == COLUMNS);
 }
 
 /* Write a measured row of a judged kernel. If the repeated launch was right, the row gets the time
@@ -131,18 +132,18 @@ static void measured_row(sb *out, const evidence *e, size_t row, const char *ker
     long ref = launch_row(e->reference, kernel, timed), own = launch_row(e->judged, kernel, timed);
     if (ref < 0 || own < 0 || table_get(e->judged, (size_t)own, "sentence"))
         return;
-    double bytes = number(e->record, row, "bytes");
-    double ms =
-        number(e->record, row, "ms") +
-        (number(e->judged, (size_t)own, "ns") - number(e->reference, (size_t)ref, "ns")) / 1e6;
+    double bytes = read_number(e->record, row, "bytes");
+    double ms = read_number(e->record, row, "ms") + (read_number(e->judged, (size_t)own, "ns") -
+                                                     read_number(e->reference, (size_t)ref, "ns")) /
+                                                        1e6;
     const char *const texts[] = {"name", "x", "n", "bytes"};
-    cell(out, "measure", false);
+    write_cell(out, "measure", false);
     for (size_t k = 0; k < 4; k++)
-        cell(out, table_get(e->record, row, texts[k]), false);
+        write_cell(out, table_get(e->record, row, texts[k]), false);
     sb_printf(out, "%.9g\t%.9g\t-\t", ms, bytes / ms / 1e6);
-    cell(out, table_get(e->record, row, "source"), false);
-    cell(out, table_get(e->record, row, "device"), false);
-    cell(out, table_get(e->record, row, "detail"), true);
+    write_cell(out, table_get(e->record, row, "source"), false);
+    write_cell(out, table_get(e->record, row, "device"), false);
+    write_cell(out, table_get(e->record, row, "detail"), true);
 }
 
 static bool is_pass(const table *t, size_t row)
@@ -154,17 +155,17 @@ static bool is_pass(const table *t, size_t row)
 enum { GROUPS = 16 }; /* groups of launches, at most */
 
 /* Counts of launches of the submission and of the reference. */
-typedef struct tally {
+typedef struct launch_tally {
     size_t wanted,
         checks; /* checks of the reference: all, and those before the first measurement */
     size_t launches, right; /* checks of the submission: all, and the right ones before the first
                              * measurement */
     const char *first;      /* what is wrong with the first wrong check, or NULL */
-} tally;
+} launch_tally;
 
 /* Values of the parameter `group`: a kernel's name; ALL: every kernel; REST: the kernels that no
  * check is named after. */
-static const char ALL[] = "", REST[] = "-";
+static const char ALL_KERNELS[] = "", UNNAMED_KERNELS[] = "-";
 
 static bool is_named_after(const table *record, const char *kernel)
 {
@@ -174,28 +175,28 @@ static bool is_named_after(const table *record, const char *kernel)
     return false;
 }
 
-static bool is_counted(const evidence *e, const table *t, size_t row, const char *group)
+static bool row_in_group(const evidence *e, const table *t, size_t row, const char *group)
 {
     const char *kernel = table_get(t, row, "kernel");
-    if (!is_what(t, row, "launch") || !kernel)
+    if (!row_is_about(t, row, "launch") || !kernel)
         return false;
-    return group == ALL ||
-           (group == REST ? !is_named_after(e->record, kernel) : strcmp(kernel, group) == 0);
+    return group == ALL_KERNELS || (group == UNNAMED_KERNELS ? !is_named_after(e->record, kernel)
+                                                             : strcmp(kernel, group) == 0);
 }
 
-static tally count(const evidence *e, const char *group, arena *a)
+static launch_tally count_group(const evidence *e, const char *group, arena *a)
 {
-    tally n = {0};
+    launch_tally n = {0};
     long until = evidence_first_measured(e->reference, e->record);
     for (size_t i = 0; i < e->reference->rows; i++)
-        if (is_counted(e, e->reference, i, group)) {
+        if (row_in_group(e, e->reference, i, group)) {
             n.wanted++;
-            n.checks += number(e->reference, i, "index") < (double)until;
+            n.checks += read_number(e->reference, i, "index") < (double)until;
         }
     for (size_t i = 0; i < e->judged->rows; i++) {
         const char *sentence = table_get(e->judged, i, "sentence");
-        bool check = number(e->judged, i, "index") < (double)until;
-        if (!is_counted(e, e->judged, i, group))
+        bool check = read_number(e->judged, i, "index") < (double)until;
+        if (!row_in_group(e, e->judged, i, group))
             continue;
         n.launches++;
         n.right += check && !sentence;
@@ -212,7 +213,7 @@ static long judged_check(const evidence *e, const char *what, const char *name)
 {
     for (size_t i = 0; i < e->judged->rows; i++) {
         const char *about = table_get(e->judged, i, "kernel");
-        if (is_what(e->judged, i, what) && about && name && strcmp(about, name) == 0)
+        if (row_is_about(e->judged, i, what) && about && name && strcmp(about, name) == 0)
             return (long)i;
     }
     return -1;
@@ -220,7 +221,7 @@ static long judged_check(const evidence *e, const char *what, const char *name)
 
 /* Why a check that the submission reports as passed does not count; NULL: it counts. *MOST: how
  * many more checks may pass on the evidence of launches. */
-static const char *reason_to_refute(const evidence *e, const char *name, const tally *n,
+static const char *reason_to_refute(const evidence *e, const char *name, const launch_tally *n,
                                     size_t *most)
 {
     long timed = judged_check(e, "check", name);
@@ -237,44 +238,44 @@ static const char *reason_to_refute(const evidence *e, const char *name, const t
 
 /* The group of launches that decides a check: launches of the kernel that the check is named after,
  * if the reference launches other kernels too. */
-static const char *group_of(const evidence *e, const char *check)
+static const char *group_for_check(const evidence *e, const char *check)
 {
     const char *own = NULL, *first = NULL;
     bool several = false, rest = false;
     for (size_t i = 0; i < e->reference->rows; i++) {
         const char *kernel = table_get(e->reference, i, "kernel");
-        if (!is_what(e->reference, i, "launch") || !kernel)
+        if (!row_is_about(e->reference, i, "launch") || !kernel)
             continue;
         first = first ? first : kernel;
         several |= strcmp(kernel, first) != 0;
         own = is_variant_of(check, kernel) ? kernel : own;
         rest |= !is_named_after(e->record, kernel);
     }
-    return !several ? ALL : own ? own : rest ? REST : ALL;
+    return !several ? ALL_KERNELS : own ? own : rest ? UNNAMED_KERNELS : ALL_KERNELS;
 }
 
 /* A group of launches: how many of its checks may pass, and what is wrong with its first wrong
  * launch. */
 typedef struct group {
     const char *of;
-    tally n;
+    launch_tally n;
     size_t most;
 } group;
 
 static group *find_group(group *list, size_t *count_of, const evidence *e, const char *check,
                          arena *a)
 {
-    const char *of = group_of(e, check);
+    const char *of = group_for_check(e, check);
     for (size_t i = 0; i < *count_of; i++)
         if (list[i].of == of || strcmp(list[i].of, of) == 0)
             return &list[i];
     group *g = &list[*count_of];
     size_t shown = 0;
-    *g = (group){.of = of, .n = count(e, of, a)};
+    *g = (group){.of = of, .n = count_group(e, of, a)};
     for (size_t i = 0; i < e->record->rows; i++) {
         const char *name = table_get(e->record, i, "name");
         shown += is_kind(e->record, i, "check") && judged_check(e, "host", name) < 0 &&
-                 judged_check(e, "check", name) < 0 && strcmp(group_of(e, name), of) == 0;
+                 judged_check(e, "check", name) < 0 && strcmp(group_for_check(e, name), of) == 0;
     }
     double share = g->n.checks ? (double)g->n.right / (double)g->n.checks : 0;
     g->most = (size_t)floor(share * (double)shown + 1e-6);
@@ -303,12 +304,12 @@ static void check_rows(sb *out, const evidence *e, arena *a)
             copy_row(out, e->claims, i);
             continue;
         }
-        cell(out, "check", false);
-        cell(out, table_get(e->claims, i, "name"), false);
-        cell(out, NULL, false);
-        cell(out, table_get(e->claims, i, "n"), false);
+        write_cell(out, "check", false);
+        write_cell(out, table_get(e->claims, i, "name"), false);
+        write_cell(out, NULL, false);
+        write_cell(out, table_get(e->claims, i, "n"), false);
         sb_puts(out, "-\t-\t-\tfail\tmodelled\t");
-        cell(out, table_get(e->claims, i, "device"), false);
+        write_cell(out, table_get(e->claims, i, "device"), false);
         sb_printf(out, "its record says right; repeated, %s\n", why);
     }
 }
@@ -329,12 +330,12 @@ static bool claims_pass(const evidence *e)
 char *evidence_record(const evidence *e, arena *a, const char **wrong, const char **policy)
 {
     sb out = {0};
-    tally n = count(e, ALL, a);
+    launch_tally n = count_group(e, ALL_KERNELS, a);
     bool passes = claims_pass(e);
     *wrong = passes ? n.first : NULL;
     *policy = NULL;
     for (size_t i = 0; i < e->judged->rows && !*policy; i++)
-        if (is_what(e->judged, i, "policy") || (passes && is_what(e->judged, i, "asked")))
+        if (row_is_about(e->judged, i, "policy") || (passes && row_is_about(e->judged, i, "asked")))
             *policy = arena_strdup(a, table_get(e->judged, i, "sentence"));
     if (passes && !*policy && n.launches < n.wanted)
         *policy = arena_printf(a, "its record passes, but it made %zu launches of %zu", n.launches,

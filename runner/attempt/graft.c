@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *graft_plain(const char *text)
+char *graft_normalized_text(const char *text)
 {
     sb out = {0};
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
@@ -20,9 +20,9 @@ char *graft_plain(const char *text)
 
 /* The only region of C with this NUMBER, where C holds a submission's text. NULL with *WHY: there
  * is none, or more than one. */
-static const todo *region_of(chapter *c, int number, arena *a, const char **why)
+static const todo_region *find_region(chapter *c, int number, arena *a, const char **why)
 {
-    const todo *only = NULL;
+    const todo_region *only = NULL;
     for (size_t i = 0; i < c->todo_count; i++)
         if (c->todos[i].number == number && only) {
             *why = arena_printf(a, "has TODO %d twice, at lines %d and %d", number, only->begin,
@@ -38,7 +38,7 @@ static const todo *region_of(chapter *c, int number, arena *a, const char **why)
 }
 
 /* Write Y, with its numbers replaced by those of X. pristine_chooses() holds for X and Y. */
-static void with_numbers(sb *out, const char *x, const char *y)
+static void write_with_numbers(sb *out, const char *x, const char *y)
 {
     const char *p = x, *q = y, *end = strstr(y, "//");
     while (*q) {
@@ -66,7 +66,7 @@ static void add_line(sb *out, const char *line, const chapter *regions, const ch
         char *copy = xprintf("%.*s", (int)len, theirs);
         bool same = !chapter_in_region(regions, ++number) && pristine_chooses(copy, line);
         if (same)
-            with_numbers(out, copy, line);
+            write_with_numbers(out, copy, line);
         free(copy);
         if (same)
             return;
@@ -75,7 +75,7 @@ static void add_line(sb *out, const char *line, const chapter *regions, const ch
 }
 
 /* Write the lines of TEXT between the two marks of region T. */
-static void add_region(sb *out, const todo *t, const char *text)
+static void add_region(sb *out, const todo_region *t, const char *text)
 {
     const char *line;
     size_t len;
@@ -87,8 +87,8 @@ static void add_region(sb *out, const todo *t, const char *text)
     sb_printf(out, "#line %d\n", t->end);
 }
 
-static char *joined(const chapter *mine, chapter *theirs, const char *original, const char *text,
-                    const char *called, arena *a, const char **why)
+static char *join_regions(const chapter *mine, chapter *theirs, const char *original,
+                          const char *text, const char *called, arena *a, const char **why)
 {
     sb out = {0};
     const char *line;
@@ -109,7 +109,7 @@ static char *joined(const chapter *mine, chapter *theirs, const char *original, 
         for (size_t i = 0; i < mine->todo_count; i++) {
             if (mine->todos[i].begin != number)
                 continue;
-            const todo *t = region_of(theirs, mine->todos[i].number, a, why);
+            const todo_region *t = find_region(theirs, mine->todos[i].number, a, why);
             if (!t) {
                 sb_free(&out);
                 return NULL;
@@ -132,7 +132,7 @@ char *graft(const char *original, const char *text, const char *called, arena *a
         *why = arena_printf(a, "is not to be read: line %s",
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
     } else {
-        out = joined(&mine, &theirs, original, text, called, a, why);
+        out = join_regions(&mine, &theirs, original, text, called, a, why);
     }
     arena_free(&memory);
     return out;

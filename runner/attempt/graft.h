@@ -7,13 +7,13 @@
 
 /* A copy of TEXT with
  * as line end and without a byte order mark; to be freed. */
-char *graft_plain(const char *text);
+char *graft_normalized_text(const char *text);
 
-/* ORIGINAL with its regions replaced by those of TEXT (a result of graft_plain), and with TEXT's
- * numbers on lines that the book ends with "// yours to choose". #line directives give each region
- * the line numbers of the file CALLED, so that compiler messages name lines of the submission;
- * CALLED needs no escaping in a string literal. To be freed. NULL with a sentence in *WHY, in A: a
- * region is missing or malformed. */
+/* ORIGINAL with its regions replaced by those of TEXT (a result of graft_normalized_text), and with
+ * TEXT's numbers on lines that the book ends with "// yours to choose". #line directives give each
+ * region the line numbers of the file CALLED, so that compiler messages name lines of the
+ * submission; CALLED needs no escaping in a string literal. To be freed. NULL with a sentence in
+ * *WHY, in A: a region is missing or malformed. */
 char *graft(const char *original, const char *text, const char *called, arena *a, const char **why);
 
 #endif

@@ -21,7 +21,7 @@ static char *wanted_metrics(void)
     for (size_t i = 0; i < metric_count; i++) {
         const char *sides[] = {metrics[i].above, metrics[i].below};
         for (int side = 0; side < 2; side++)
-            for (const char *p = sides[side], *name; (name = counted_next(&p));)
+            for (const char *p = sides[side], *name; (name = counter_next_name(&p));)
                 if (!starts_with(name, "ptx__") && !(list.s && strstr(list.s, name)))
                     sb_printf(&list, "%s%s", list.len ? "," : "", name);
     }

@@ -18,7 +18,7 @@ static bool is(const char *a, const char *b)
 
 static void take_record_row(attempt *a, const table *t, size_t row)
 {
-    news *n = &a->heard.news;
+    attempt_progress *n = &a->reader.news;
     const char *kind = table_get(t, row, "kind"), *status = table_get(t, row, "status");
     if (is(kind, "check") && is(status, "pass")) {
         n->passed++;
@@ -27,18 +27,18 @@ static void take_record_row(attempt *a, const table *t, size_t row)
         n->mistake = arena_printf(&a->v.memory, "%s: %s", name ? name : "a check",
                                   detail ? detail : "it failed");
     } else if (is(kind, "checked")) {
-        n->right = !n->mistake && is(status, "pass");
+        n->all_passed = !n->mistake && is(status, "pass");
     }
-    if (n->seconds <= 0 && (n->mistake || n->right))
+    if (n->seconds <= 0 && (n->mistake || n->all_passed))
         n->seconds = monotonic_s() - a->start;
 }
 
 void news_listen(attempt *a)
 {
-    listener *l = &a->heard;
+    record_reader *l = &a->reader;
     struct stat now;
     if (!l->path)
-        l->path = attempt_growing(a, RECORD);
+        l->path = attempt_unfinished_path(a, RECORD);
     if (stat(l->path, &now) != 0 || now.st_size == l->size)
         return;
     l->size = now.st_size;
@@ -55,11 +55,11 @@ void news_listen(attempt *a)
 
 void news_end(attempt *a)
 {
-    double seconds = a->heard.news.seconds;
+    double seconds = a->reader.news.seconds;
     a->v.first_seconds = seconds > 0 ? seconds : a->v.seconds;
 }
 
-const news *attempt_news(const attempt *a)
+const attempt_progress *attempt_news(const attempt *a)
 {
-    return &a->heard.news;
+    return &a->reader.news;
 }

@@ -6,25 +6,25 @@
 #include <string.h>
 
 enum {
-    DEEPEST = 256,   /* brackets open at one time, at most */
-    SHOWN_INDENT = 2 /* SHOWN_INDENT: blanks that cudafe++ puts before a quoted line */
+    MAX_OPEN_BRACKETS = 256, /* brackets open at one time, at most */
+    SHOWN_INDENT = 2         /* SHOWN_INDENT: blanks that cudafe++ puts before a quoted line */
 };
 
-typedef struct error {
+typedef struct compile_error {
     int line, column; /* column counted from 0; negative: not known */
     const char *text;
-} error;
+} compile_error;
 
 /* --- lines --- */
 
-typedef struct lines {
+typedef struct text_lines {
     char **line;
     size_t count;
-} lines;
+} text_lines;
 
-static lines split(const char *text, arena *a)
+static text_lines split_lines(const char *text, arena *a)
 {
-    lines l = {0};
+    text_lines l = {0};
     const char *line;
     size_t len;
     while ((line = next_line(&text, &len)))
@@ -41,7 +41,7 @@ static bool is_caret(const char *line)
 /* --- the compiler's errors --- */
 
 /* "DIR/lab.cu(6): error: TEXT" or "DIR/lab.cu:6:5: error: TEXT", of the file NAME. */
-static bool is_error(const char *line, const char *name, error *out)
+static bool is_error(const char *line, const char *name, compile_error *out)
 {
     const char *at = strstr(line, name), *rest;
     char *end;
@@ -50,7 +50,7 @@ static bool is_error(const char *line, const char *name, error *out)
     at += strlen(name);
     if (*at != '(' && *at != ':')
         return false;
-    *out = (error){.line = (int)strtol(at + 1, &end, 10), .column = -1};
+    *out = (compile_error){.line = (int)strtol(at + 1, &end, 10), .column = -1};
     if (*at == ':' && *end == ':')
         out->column = (int)strtol(end + 1, &end, 10) - 1;
     rest = *end == ')' ? end + 1 : end;
@@ -62,9 +62,9 @@ static bool is_error(const char *line, const char *name, error *out)
     return true;
 }
 
-static error *errors_of(const lines *l, const char *name, arena *a, size_t *count)
+static compile_error *find_errors(const text_lines *l, const char *name, arena *a, size_t *count)
 {
-    error *errors = NULL, one;
+    compile_error *errors = NULL, one;
     *count = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (!is_error(l->line[i], name, &one))
@@ -93,7 +93,7 @@ typedef struct bracket {
 
 /* The character after the comment or the literal at P; P itself if there is none. *LINE grows by
  * the number of lines in it. */
-static const char *over_text(const char *p, const char *end, int *line)
+static const char *skip_comment_or_literal(const char *p, const char *end, int *line)
 {
     if (p[0] == '/' && p[1] == '/') {
         while (p < end && *p != '\n')
@@ -112,20 +112,20 @@ static const char *over_text(const char *p, const char *end, int *line)
 
 /* A sentence about the first unmatched bracket of the region from BEGIN to END, whose first line is
  * LINE; NULL: all brackets match. */
-static const char *lonely_bracket(const char *begin, const char *end, int line, int number,
-                                  const char *name, arena *a)
+static const char *unmatched_bracket(const char *begin, const char *end, int line, int number,
+                                     const char *name, arena *a)
 {
     static const char opening[] = "{([", closing[] = "})]";
-    bracket stack[DEEPEST];
+    bracket stack[MAX_OPEN_BRACKETS];
     size_t depth = 0;
     for (const char *p = begin; p < end;) {
-        const char *after = over_text(p, end, &line);
+        const char *after = skip_comment_or_literal(p, end, &line);
         if (after != p) {
             p = after;
             continue;
         }
         const char *close = strchr(closing, *p);
-        if (strchr(opening, *p) && depth < DEEPEST)
+        if (strchr(opening, *p) && depth < MAX_OPEN_BRACKETS)
             stack[depth++] = (bracket){*p, line};
         else if (close && depth && stack[depth - 1].open == opening[close - closing])
             depth--;
@@ -143,7 +143,8 @@ static const char *lonely_bracket(const char *begin, const char *end, int line, 
                         b.line, number, b.open, closing[strchr(opening, b.open) - opening]);
 }
 
-static const char *find_bracket(const char *source, const chapter *c, const char *name, arena *a)
+static const char *find_unmatched_bracket(const char *source, const chapter *c, const char *name,
+                                          arena *a)
 {
     const char *wrong = NULL;
     for (size_t i = 0; i < c->todo_count && !wrong; i++) {
@@ -154,14 +155,15 @@ static const char *find_bracket(const char *source, const chapter *c, const char
             end = line + len;
         }
         if (begin && begin < end)
-            wrong = lonely_bracket(begin, end, c->todos[i].begin + 1, c->todos[i].number, name, a);
+            wrong =
+                unmatched_bracket(begin, end, c->todos[i].begin + 1, c->todos[i].number, name, a);
     }
     return wrong;
 }
 
 /* --- the lines that are shown --- */
 
-static void quote_source(sb *out, const lines *source, const error *e)
+static void quote_source(sb *out, const text_lines *source, const compile_error *e)
 {
     if ((size_t)e->line > source->count)
         return;
@@ -173,12 +175,12 @@ static void quote_source(sb *out, const lines *source, const error *e)
 }
 
 bool refusal_read(const char *message, const char *source, const char *name, const char *kept,
-                  arena *a, refusal *out)
+                  arena *a, compile_report *out)
 {
     chapter c = {0};
     size_t count, first = 0;
-    lines says = split(message, a), code = split(source, a);
-    error *errors = errors_of(&says, name, a, &count);
+    text_lines says = split_lines(message, a), code = split_lines(source, a);
+    compile_error *errors = find_errors(&says, name, a, &count);
     if (!count)
         return false;
     chapter_read_lab(&c, a, source);
@@ -189,9 +191,9 @@ bool refusal_read(const char *message, const char *source, const char *name, con
                 inside = true;
                 first = i;
             }
-    const error *e = &errors[first];
+    const compile_error *e = &errors[first];
     const char *sentence = arena_printf(a, "%s:%d: %s", name, e->line, e->text);
-    const char *lonely = find_bracket(source, &c, name, a);
+    const char *lonely = find_unmatched_bracket(source, &c, name, a);
     sb text = {0};
     if (lonely)
         sb_printf(&text, "%s\n\n", lonely);

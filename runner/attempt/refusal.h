@@ -5,15 +5,15 @@
 
 #include "../base/text.h"
 
-typedef struct refusal {
+typedef struct compile_report {
     const char *reason; /* one sentence, such as "lab.cu:6: expected a \";\"" */
     const char *text;   /* lines to show: sentences at the margin, quoted code indented */
-} refusal;
+} compile_report;
 
 /* Read MESSAGE, the output of nvcc for the file NAME ("lab.cu") with the text SOURCE. KEPT is the
  * path, as shown to people, of the file that stores the whole output. OUT is in A. False: MESSAGE
  * names no error of NAME. */
 bool refusal_read(const char *message, const char *source, const char *name, const char *kept,
-                  arena *a, refusal *out);
+                  arena *a, compile_report *out);
 
 #endif

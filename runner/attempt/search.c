@@ -28,16 +28,16 @@ void search_start(attempt *a, stage *g)
                          "WARPBOOK_ONLY=check",
                          LARGEST,
                          "WARPBOOK_RECORD",
-                         attempt_written_to(a, "WARPBOOK_REPORTS", SEARCHED),
+                         attempt_result_variable(a, "WARPBOOK_REPORTS", SEARCHED),
                          NULL};
     attempt_run(a, g, &a->counted, env);
 }
 
 void search_await(attempt *a)
 {
-    if (a->beside.j) {
-        a->g = a->beside;
-        a->beside = (stage){0};
+    if (a->search_stage.j) {
+        a->g = a->search_stage;
+        a->search_stage = (stage){0};
     } else {
         search_start(a, &a->g);
     }
@@ -49,11 +49,11 @@ void search_await(attempt *a)
 static void join_reports(attempt *a)
 {
     size_t len;
-    char *more = file_read(attempt_growing(a, SEARCHED), REPORTS_LIMIT, &len);
+    char *more = file_read(attempt_unfinished_path(a, SEARCHED), REPORTS_LIMIT, &len);
     /* O_NONBLOCK: opening must not wait for a reader, in case the lab has replaced the file by a
      * pipe. */
     int flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC;
-    int fd = more && len ? open(attempt_growing(a, REPORTS), flags, 0644) : -1;
+    int fd = more && len ? open(attempt_unfinished_path(a, REPORTS), flags, 0644) : -1;
     for (size_t done = 0; fd >= 0 && done < len;) {
         ssize_t n = write(fd, more + done, len - done);
         if (n < 0 && errno != EINTR)
@@ -68,7 +68,7 @@ static void join_reports(attempt *a)
 void search_finish(attempt *a)
 {
     int code;
-    job_end how = stage_how(&a->g, &code);
+    job_end how = stage_outcome(&a->g, &code);
     bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
     attempt_fetch(a, 1u << SEARCHED);
     stage_free(&a->g);

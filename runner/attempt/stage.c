@@ -16,7 +16,7 @@ enum { RESULT_LIMIT = 256 << 20, BOXED_WAIT_MS = 20 };
 static const char *const passed_on[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
                                         "NVCC_CCBIN"};
 
-static const char *last_part(const char *path)
+static const char *file_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -24,7 +24,7 @@ static const char *last_part(const char *path)
 
 const char *stage_result(arena *a, bool boxed, const char *path)
 {
-    return boxed ? arena_printf(a, SANDBOX_OUT "/%s", last_part(path)) : path;
+    return boxed ? arena_printf(a, SANDBOX_OUT "/%s", file_name_of(path)) : path;
 }
 
 static bool start_boxed(stage *g, const stage_spec *spec, char *err, size_t err_size)
@@ -71,10 +71,10 @@ bool stage_pump(stage *g, int wait_ms)
     return false;
 }
 
-job_end stage_how(const stage *g, int *code)
+job_end stage_outcome(const stage *g, int *code)
 {
     if (!g->box)
-        return job_how(g->j, code);
+        return job_outcome(g->j, code);
     if (sandbox_broken(g->box) != SANDBOX_WITHIN) {
         *code = sandbox_broken(g->box);
         return JOB_LIMIT;
@@ -102,8 +102,8 @@ bool stage_fetch(const stage *g, const char *path, unsigned mode)
     /* Write to another name first, because another process may read the file at PATH. */
     char *part = unfinished_name(path);
     unlink(part);
-    bool ok =
-        sandbox_take(g->box, last_part(path), part, mode, RESULT_LIMIT) && rename(part, path) == 0;
+    bool ok = sandbox_take(g->box, file_name_of(path), part, mode, RESULT_LIMIT) &&
+              rename(part, path) == 0;
     if (!ok)
         unlink(path);
     free(part);

@@ -34,9 +34,9 @@ const char *stage_result(arena *a, bool boxed, const char *path);
 bool stage_pump(stage *g, int wait_ms);
 /* Wait until the program ends. False: a signal interrupted the wait. */
 bool stage_await(stage *g);
-/* Like job_how. JOB_LIMIT: the program exceeded a limit of the sandbox; CODE is the
+/* Like job_outcome. JOB_LIMIT: the program exceeded a limit of the sandbox; CODE is the
  * sandbox_breach. */
-job_end stage_how(const stage *g, int *code);
+job_end stage_outcome(const stage *g, int *code);
 /* The exceeded limit in words, such as "more than 3 GiB of memory". */
 const char *stage_limit_words(int breach);
 

@@ -7,40 +7,40 @@
 #include "trial.h"
 
 /* How far the record of the present run has been read. */
-typedef struct listener {
-    news news;
+typedef struct record_reader {
+    attempt_progress news;
     const char *path; /* path of the record being followed; NULL: not looked for yet */
     long size;        /* size of the file in bytes at the last look */
     size_t rows;      /* rows read so far */
-} listener;
+} record_reader;
 
 struct attempt {
     house *h;
     const chapter *c;
-    state *s;
+    saved_state *s;
     attempt_options options;
-    target t, counted; /* target t: what is built and run; `counted`: what the emulator runs for
-                        * counters after a run on a GPU */
-    submission taken;  /* the submission; {0}: the book's own lab */
-    compiler nvcc;
+    build_target t, counted; /* target t: what is built and run; `counted`: what the emulator runs
+                              * for counters after a run on a GPU */
+    submission submitted;    /* the submission; {0}: the book's own lab */
+    nvcc_compiler nvcc;
     attempt_phase phase;
     stage g;              /* the stage that is running */
-    stage beside;         /* the search for mistakes that runs at the same time; {0}: none */
+    stage search_stage;   /* the search for mistakes that runs at the same time; {0}: none */
     const rubric *rubric; /* rubric of the points that it can earn; NULL: none */
     int choice;           /* number of the program whose text is run: chapter_choice() */
-    listener heard;
+    record_reader reader;
     double start; /* time of the start, monotonic_s() */
     verdict v;
     char *ncu; /* path of ncu */
     bool cancelled;
     /* How the run ended, kept while ncu counts. */
-    job_end how;
-    int code;
+    job_end run_end;
+    int run_code;
     char *run_output;
     table *record, *counters;
-    const char *no_emulator; /* why the emulator counted nothing, or NULL */
-    const char *seed;        /* seed with which a submission is tried; NULL: the lab chooses one */
-    trial *trial;            /* the trial in progress, in ATTEMPT_TRYING */
+    const char *no_emulator_reason; /* why the emulator counted nothing, or NULL */
+    const char *seed; /* seed with which a submission is tried; NULL: the lab chooses one */
+    trial *trial;     /* the trial in progress, in ATTEMPT_TRYING */
 };
 
 /* The result files of an attempt. */
@@ -50,11 +50,11 @@ enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, SEARCHED
 
 /* Path of a result file while the lab runs; the result file of the last complete run stays in place
  * meanwhile. */
-char *attempt_growing(attempt *a, int which);
+char *attempt_unfinished_path(attempt *a, int which);
 /* Environment variable that names the file for a result: "NAME=PATH". */
-const char *attempt_written_to(attempt *a, const char *name, int which);
+const char *attempt_result_variable(attempt *a, const char *name, int which);
 /* Run the program of T in stage G with the environment ENV. False: the attempt is over. */
-bool attempt_run(attempt *a, stage *g, const target *t, const char *const *env);
+bool attempt_run(attempt *a, stage *g, const build_target *t, const char *const *env);
 /* Copy the results in SET (bit i: result i) out of the sandbox. */
 void attempt_fetch(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);

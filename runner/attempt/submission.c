@@ -13,7 +13,7 @@
 
 enum { SOURCE_LIMIT = 4 << 20 }; /* bytes of a source file, at most */
 
-static void look_at(const char *text, const char *original, const char *called, verdict *v)
+static void check_text(const char *text, const char *original, const char *called, verdict *v)
 {
     size_t count;
     v->path = arena_strdup(&v->memory, called);
@@ -24,15 +24,16 @@ static void look_at(const char *text, const char *original, const char *called, 
             arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
 }
 
-void submission_look(house *h, const chapter *c, const char *path, const char *called, verdict *v)
+void submission_check_file(house *h, const chapter *c, const char *path, const char *called,
+                           verdict *v)
 {
     char *text = file_read(path, SOURCE_LIMIT, NULL), *original = pristine_book(h, c);
-    look_at(text, original, called, v);
+    check_text(text, original, called, v);
     free(text);
     free(original);
 }
 
-static bool refuse(verdict *v, verdict_kind kind, const char *reason)
+static bool reject_submission(verdict *v, verdict_kind kind, const char *reason)
 {
     v->kind = kind;
     v->reason = reason;
@@ -63,14 +64,14 @@ static bool write_copies(house *h, const char *dir, const char *name, const char
     out->graft = arena_printf(&h->memory, "%s/%s", below, name);
     char *whole = graft(original, text, out->text, &v->memory, &why);
     if (!whole)
-        return refuse(v, VERDICT_UNGRADED,
-                      arena_printf(&v->memory, "%s %s; it was not run", v->path, why));
+        return reject_submission(v, VERDICT_UNGRADED,
+                                 arena_printf(&v->memory, "%s %s; it was not run", v->path, why));
     bool ok = dirs_make(below) && file_write(out->text, text, strlen(text)) &&
               file_write(out->graft, whole, strlen(whole));
     free(whole);
-    return ok ||
-           refuse(v, VERDICT_LACKS,
-                  arena_printf(&v->memory, "cannot write below %s: %s", dir, strerror(errno)));
+    return ok || reject_submission(
+                     v, VERDICT_LACKS,
+                     arena_printf(&v->memory, "cannot write below %s: %s", dir, strerror(errno)));
 }
 
 static bool take_text(house *h, const chapter *c, const char *file, const char *text, verdict *v,
@@ -78,16 +79,17 @@ static bool take_text(house *h, const chapter *c, const char *file, const char *
 {
     char *original = pristine_book(h, c);
     if (!original)
-        return refuse(v, VERDICT_BROKEN, "the book's own text, to put it in, is not there");
-    look_at(text, original, file, v);
+        return reject_submission(v, VERDICT_BROKEN,
+                                 "the book's own text, to put it in, is not there");
+    check_text(text, original, file, v);
     v->ignored = v->touched; /* the student's text outside the regions is ignored: the book's text
                               * is compiled there */
     v->touched = 0;
     /* If a judge repeats the run, forbidden names in a region cannot change the result: they are
      * only notes. */
     bool ok = v->flaw_count && !v->tried
-                  ? refuse(v, VERDICT_UNGRADED,
-                           arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
+                  ? reject_submission(v, VERDICT_UNGRADED,
+                                      arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
                   : write_copies(h,
                                  arena_printf(&h->memory, "%s/graded/%s-%016" PRIx64, h->build,
                                               strrchr(c->dir, '/') + 1,
@@ -104,10 +106,10 @@ bool submission_take(house *h, const chapter *c, const char *file, const char *t
     arena *m = &v->memory;
     v->path = arena_strdup(m, file);
     if (length == 0 || strlen(text) != length)
-        return refuse(
+        return reject_submission(
             v, VERDICT_UNGRADED,
             arena_printf(m, "%s is %s; it was not run", file, length ? "no text" : "empty"));
-    char *plain = graft_plain(text);
+    char *plain = graft_normalized_text(text);
     bool ok = take_text(h, c, file, plain, v, out);
     free(plain);
     return ok;

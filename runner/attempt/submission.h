@@ -7,7 +7,8 @@
 #include "../judge/verdict.h"
 
 /* Check the file at PATH; messages call it CALLED. Fills `path`, `touched` and `flaws` of V. */
-void submission_look(house *h, const chapter *c, const char *path, const char *called, verdict *v);
+void submission_check_file(house *h, const chapter *c, const char *path, const char *called,
+                           verdict *v);
 /* Paths of the copies of a submission under build/graded, a directory without other headers. In the
  * house's arena. */
 typedef struct submission {

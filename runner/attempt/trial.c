@@ -15,12 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum step { BUILDING, RUNNING, WRITING, JUDGING, DONE } step;
+typedef enum trial_step { BUILDING, RUNNING, WRITING, JUDGING, DONE } trial_step;
 
 /* Files of one run, under build/judge. */
-typedef enum part { RECORDING, RECORD, TABLE, TRANSCRIPT, COUNTERS, LINES, PARTS } part;
-static const char *const part_name[] = {"run.wbr",        "record.tsv",   "judged.tsv",
-                                        "transcript.bin", "counters.tsv", "lines.tsv"};
+typedef enum run_file { RECORDING, RECORD, TABLE, TRANSCRIPT, COUNTERS, LINES, PARTS } run_file;
+static const char *const run_file_names[] = {"run.wbr",        "record.tsv",   "judged.tsv",
+                                             "transcript.bin", "counters.tsv", "lines.tsv"};
 
 /* KEPT_S: seconds for which the reference's files are kept for the next submission with the same
  * seed. FILE_LIMIT: bytes of a file, at most. */
@@ -28,8 +28,8 @@ enum { KEPT_S = 3600, FILE_LIMIT = 256 << 20 };
 
 struct trial {
     trial_spec spec;
-    step step;
-    target reference;
+    trial_step step;
+    build_target reference;
     char *reference_base, *own_base; /* paths of the files of the reference and of the submission,
                                         without their suffix */
     const char *key;                 /* secret key of the judge's noise */
@@ -45,20 +45,20 @@ static const char *judge_program(house *h)
     return house_tool(h, "warpbook-judge");
 }
 
-static const char *rules_of(house *h, const chapter *c)
+static const char *judge_rules_path(house *h, const chapter *c)
 {
     return arena_printf(&h->memory, "%s/judge.tsv", c->dir);
 }
 
 bool trial_possible(house *h, const chapter *c)
 {
-    return c->solution && file_exists(c->solution) && file_exists(rules_of(h, c)) &&
+    return c->solution && file_exists(c->solution) && file_exists(judge_rules_path(h, c)) &&
            file_exists(judge_program(h));
 }
 
-bool trial_times(house *h, const chapter *c)
+bool trial_compares_times(house *h, const chapter *c)
 {
-    table *rules = table_read(rules_of(h, c));
+    table *rules = table_read(judge_rules_path(h, c));
     bool found = false;
     for (size_t i = 0; rules && i < rules->rows; i++) {
         const char *role = table_get(rules, i, "role");
@@ -68,28 +68,28 @@ bool trial_times(house *h, const chapter *c)
     return found;
 }
 
-static char *path_of(const trial *t, const char *base, part p)
+static char *run_file_path(const trial *t, const char *base, run_file p)
 {
-    return arena_printf(&t->spec.h->memory, "%s.%s", base, part_name[p]);
+    return arena_printf(&t->spec.h->memory, "%s.%s", base, run_file_names[p]);
 }
 
-static void end(trial *t)
+static void end_trial(trial *t)
 {
     for (int p = 0; p < PARTS; p++)
-        unlink(path_of(t, t->own_base, (part)p));
+        unlink(run_file_path(t, t->own_base, (run_file)p));
     t->step = DONE;
 }
 
-static void fail(trial *t, const char *what, const char *why)
+static void fail_trial(trial *t, const char *what, const char *why)
 {
     t->result.internal = arena_printf(&t->spec.h->memory, "%s: %s", what, why);
-    end(t);
+    end_trial(t);
 }
 
 /* --- steps --- */
 
-static bool begin(trial *t, const char *const *argv, const char *const *env,
-                  const char *const *shown)
+static bool start_stage(trial *t, const char *const *argv, const char *const *env,
+                        const char *const *shown)
 {
     char err[512];
     if (stage_start(&t->g,
@@ -103,11 +103,11 @@ static bool begin(trial *t, const char *const *argv, const char *const *env,
                                   .shown = shown},
                     err, sizeof err))
         return true;
-    fail(t, "a sandbox for the judge", err);
+    fail_trial(t, "a sandbox for the judge", err);
     return false;
 }
 
-static const char *inside(const trial *t, const char *name, const char *path)
+static const char *sandbox_variable(const trial *t, const char *name, const char *path)
 {
     arena *a = &t->spec.h->memory;
     return arena_printf(a, "%s=%s", name, stage_result(a, true, path));
@@ -122,10 +122,10 @@ static void run_reference(trial *t)
         emulator_library_path(h),
         arena_printf(&h->memory, "WARPBOOK_SEED=%s", t->spec.seed),
         arena_printf(&h->memory, "WARPBOOK_CHOICE=%d", t->spec.choice),
-        inside(t, "WARPBOOK_RECORD", path_of(t, t->reference_base, RECORD)),
-        inside(t, "WARPBOOK_RECORDING", path_of(t, t->reference_base, RECORDING)),
+        sandbox_variable(t, "WARPBOOK_RECORD", run_file_path(t, t->reference_base, RECORD)),
+        sandbox_variable(t, "WARPBOOK_RECORDING", run_file_path(t, t->reference_base, RECORDING)),
         NULL};
-    if (begin(t, argv, env, shown))
+    if (start_stage(t, argv, env, shown))
         t->step = RUNNING;
 }
 
@@ -137,13 +137,13 @@ typedef struct repetition {
     const char *const *env;
 } repetition;
 
-static bool judge(trial *t, const repetition *r)
+static bool start_judge(trial *t, const repetition *r)
 {
     house *h = t->spec.h;
     arena *a = &h->memory;
     bool writes = r->base == t->reference_base;
-    const char *rules = rules_of(h, t->spec.c), *results = path_of(t, r->base, TABLE);
-    const char *transcript = path_of(t, t->reference_base, TRANSCRIPT);
+    const char *rules = judge_rules_path(h, t->spec.c), *results = run_file_path(t, r->base, TABLE);
+    const char *transcript = run_file_path(t, t->reference_base, TRANSCRIPT);
     const char *const argv[] = {judge_program(h),
                                 rules,
                                 r->recording,
@@ -160,16 +160,16 @@ static bool judge(trial *t, const repetition *r)
                                 NULL};
     const char *const shown[] = {
         argv[0], rules, r->program, r->recording, writes ? NULL : transcript, NULL};
-    return begin(t, argv, r->env, shown);
+    return start_stage(t, argv, r->env, shown);
 }
 
 static void judge_reference(trial *t)
 {
     static const char *const env[] = {NULL};
-    if (judge(t, &(repetition){.program = target_program(t->spec.h, &t->reference),
-                               .recording = path_of(t, t->reference_base, RECORDING),
-                               .base = t->reference_base,
-                               .env = env}))
+    if (start_judge(t, &(repetition){.program = target_program(t->spec.h, &t->reference),
+                                     .recording = run_file_path(t, t->reference_base, RECORDING),
+                                     .base = t->reference_base,
+                                     .env = env}))
         t->step = WRITING;
 }
 
@@ -186,21 +186,22 @@ static bool claims_pass(const trial *t)
 
 /* Mistakes are searched in the launches of a run that claims to be right, up to the first measured
  * launch. */
-static void judge_own(trial *t)
+static void judge_submission(trial *t)
 {
-    const char *env[] = {inside(t, "WARPBOOK_COUNTERS", path_of(t, t->own_base, COUNTERS)),
-                         inside(t, "WARPBOOK_LINES", path_of(t, t->own_base, LINES)),
-                         inside(t, "WARPBOOK_REPORTS", t->spec.reports), NULL, NULL};
+    const char *env[] = {
+        sandbox_variable(t, "WARPBOOK_COUNTERS", run_file_path(t, t->own_base, COUNTERS)),
+        sandbox_variable(t, "WARPBOOK_LINES", run_file_path(t, t->own_base, LINES)),
+        sandbox_variable(t, "WARPBOOK_REPORTS", t->spec.reports), NULL, NULL};
     if (!file_exists(t->spec.recording)) {
         t->result.policy = "it ended normally but left no recording of its run";
-        end(t);
+        end_trial(t);
         return;
     }
-    t->expected = table_read(path_of(t, t->reference_base, TABLE));
-    t->record = table_read(path_of(t, t->reference_base, RECORD));
+    t->expected = table_read(run_file_path(t, t->reference_base, TABLE));
+    t->record = table_read(run_file_path(t, t->reference_base, RECORD));
     long measured = t->expected && t->record ? evidence_first_measured(t->expected, t->record) : -1;
     if (measured < 0) {
-        fail(t, "the reference", "its record and its launches do not fit together");
+        fail_trial(t, "the reference", "its record and its launches do not fit together");
         return;
     }
     repetition own = {.program = t->spec.program,
@@ -211,7 +212,7 @@ static void judge_own(trial *t)
         env[3] = "WARPBOOK_SANITIZE=memory,race,init,sync";
         own.checked = arena_printf(&t->spec.h->memory, "%ld", measured);
     }
-    if (judge(t, &own))
+    if (start_judge(t, &own))
         t->step = JUDGING;
 }
 
@@ -221,9 +222,9 @@ static void judge_own(trial *t)
 static bool ended_well(trial *t, const char *what)
 {
     int code;
-    if (stage_how(&t->g, &code) == JOB_EXITED && code == 0)
+    if (stage_outcome(&t->g, &code) == JOB_EXITED && code == 0)
         return true;
-    fail(t, what, job_output(t->g.j, NULL));
+    fail_trial(t, what, job_output(t->g.j, NULL));
     return false;
 }
 
@@ -235,37 +236,37 @@ static void finish_building(trial *t)
         run_reference(t);
         return;
     }
-    fail(t, "the book's solution does not build", err);
+    fail_trial(t, "the book's solution does not build", err);
 }
 
 static void finish_running(trial *t)
 {
     if (!ended_well(t, "the book's solution failed"))
         return;
-    bool both = stage_fetch(&t->g, path_of(t, t->reference_base, RECORD), 0644) &&
-                stage_fetch(&t->g, path_of(t, t->reference_base, RECORDING), 0644);
+    bool both = stage_fetch(&t->g, run_file_path(t, t->reference_base, RECORD), 0644) &&
+                stage_fetch(&t->g, run_file_path(t, t->reference_base, RECORDING), 0644);
     stage_free(&t->g);
     if (both)
         judge_reference(t);
     else
-        fail(t, "the book's solution", "it left no recording");
+        fail_trial(t, "the book's solution", "it left no recording");
 }
 
 static void finish_writing(trial *t)
 {
     if (!ended_well(t, "the judge of the book's solution"))
         return;
-    bool both = stage_fetch(&t->g, path_of(t, t->reference_base, TABLE), 0644) &&
-                stage_fetch(&t->g, path_of(t, t->reference_base, TRANSCRIPT), 0644);
+    bool both = stage_fetch(&t->g, run_file_path(t, t->reference_base, TABLE), 0644) &&
+                stage_fetch(&t->g, run_file_path(t, t->reference_base, TRANSCRIPT), 0644);
     stage_free(&t->g);
-    unlink(path_of(t, t->reference_base, RECORDING));
+    unlink(run_file_path(t, t->reference_base, RECORDING));
     if (both)
-        judge_own(t);
+        judge_submission(t);
     else
-        fail(t, "the judge of the book's solution", "it left no transcript");
+        fail_trial(t, "the judge of the book's solution", "it left no transcript");
 }
 
-static void take_tables(trial *t)
+static void read_result_tables(trial *t)
 {
     arena *a = &t->spec.h->memory;
     evidence e = {t->judged, t->expected, t->record, t->spec.claims};
@@ -277,8 +278,8 @@ static void take_tables(trial *t)
                                             table_get(t->judged, i, "kernel"), t->spec.flaw);
     }
     t->result.record = table_parse(text);
-    t->result.counters = table_read(path_of(t, t->own_base, COUNTERS));
-    t->result.lines = table_read(path_of(t, t->own_base, LINES));
+    t->result.counters = table_read(run_file_path(t, t->own_base, COUNTERS));
+    t->result.lines = table_read(run_file_path(t, t->own_base, LINES));
     free(text);
 }
 
@@ -289,7 +290,7 @@ static void refuse_recording(trial *t, job_end how)
         t->result.slow = arena_printf(&t->spec.h->memory,
                                       "its kernels did not end within %g s when they were repeated",
                                       t->spec.timeout_s);
-        end(t);
+        end_trial(t);
         return;
     }
     const char *says = job_output(t->g.j, NULL);
@@ -300,27 +301,27 @@ static void refuse_recording(trial *t, job_end how)
         says += strlen(t->spec.recording) + 1;
     t->result.policy = arena_printf(&t->spec.h->memory, "its recording cannot be repeated: it %.*s",
                                     (int)strcspn(says, "\n"), *says ? says : "ended the judge");
-    end(t);
+    end_trial(t);
 }
 
 static void finish_judging(trial *t)
 {
     int code;
-    job_end how = stage_how(&t->g, &code);
+    job_end how = stage_outcome(&t->g, &code);
     for (int p = TABLE; p < PARTS; p++)
         if (p != TRANSCRIPT)
-            stage_fetch(&t->g, path_of(t, t->own_base, (part)p), 0644);
+            stage_fetch(&t->g, run_file_path(t, t->own_base, (run_file)p), 0644);
     stage_append(&t->g, t->spec.reports); /* also adds faults that occur only at the measured
                                            * size */
     if (how == JOB_EXITED && code == 0)
-        t->judged = table_read(path_of(t, t->own_base, TABLE));
+        t->judged = table_read(run_file_path(t, t->own_base, TABLE));
     if (!t->judged) {
         refuse_recording(t, how);
         return;
     }
     stage_free(&t->g);
-    take_tables(t);
-    end(t);
+    read_result_tables(t);
+    end_trial(t);
 }
 
 /* --- starting and continuing a trial --- */
@@ -345,7 +346,7 @@ static char *reference_base(trial *t, const char *dir)
     hash = hash_file(hash, t->spec.c->solution, FILE_LIMIT);
     hash = hash_bytes(hash, &t->spec.choice, sizeof t->spec.choice);
     hash = hash_file(hash, judge_program(h), FILE_LIMIT);
-    hash = hash_file(hash, rules_of(h, t->spec.c), FILE_LIMIT);
+    hash = hash_file(hash, judge_rules_path(h, t->spec.c), FILE_LIMIT);
     hash = hash_directory(hash, house_path(h, "common"), FILE_LIMIT);
     const char *slash = strrchr(t->spec.c->dir, '/');
     return arena_printf(&h->memory, "%s/%s-%016" PRIx64, dir, slash + 1, hash);
@@ -367,11 +368,11 @@ static void remove_old(const char *dir)
         closedir(d);
 }
 
-static bool reference_is_there(const trial *t)
+static bool reference_files_exist(const trial *t)
 {
-    return file_exists(path_of(t, t->reference_base, RECORD)) &&
-           file_exists(path_of(t, t->reference_base, TABLE)) &&
-           file_exists(path_of(t, t->reference_base, TRANSCRIPT));
+    return file_exists(run_file_path(t, t->reference_base, RECORD)) &&
+           file_exists(run_file_path(t, t->reference_base, TABLE)) &&
+           file_exists(run_file_path(t, t->reference_base, TRANSCRIPT));
 }
 
 trial *trial_start(const trial_spec *spec)
@@ -379,24 +380,24 @@ trial *trial_start(const trial_spec *spec)
     trial *t = xmalloc(sizeof *t);
     char err[512];
     *t = (trial){.spec = *spec};
-    t->reference = (target){.c = spec->c, .solution = true, .boxed = true};
+    t->reference = (build_target){.c = spec->c, .solution = true, .boxed = true};
     const char *dir = arena_printf(&spec->h->memory, "%s/judge", spec->h->build);
     t->own_base = arena_printf(&spec->h->memory, "%s/own-%d-%p", dir, (int)getpid(), (void *)t);
     if (!dirs_make(dir)) {
-        fail(t, dir, strerror(errno));
+        fail_trial(t, dir, strerror(errno));
         return t;
     }
     remove_old(dir);
     t->key = secret_key(t);
     t->reference_base = reference_base(t, dir);
-    if (reference_is_there(t)) {
-        judge_own(t);
+    if (reference_files_exist(t)) {
+        judge_submission(t);
     } else if (build_is_current(spec->h, &t->reference, spec->nvcc)) {
         run_reference(t);
     } else if (build_start(spec->h, &t->reference, spec->nvcc, &t->g, err, sizeof err)) {
         t->step = BUILDING;
     } else {
-        fail(t, "the book's solution", err);
+        fail_trial(t, "the book's solution", err);
     }
     return t;
 }
@@ -410,7 +411,7 @@ bool trial_pump(trial *t, int wait_ms)
     void (*const finish[])(trial *) = {finish_building, finish_running, finish_writing,
                                        finish_judging};
     if (t->cancelled)
-        fail(t, "cancelled", "");
+        fail_trial(t, "cancelled", "");
     else
         finish[t->step](t);
     return t->step == DONE;
@@ -435,7 +436,7 @@ void trial_free(trial *t)
     if (!t)
         return;
     if (t->step != DONE)
-        end(t);
+        end_trial(t);
     stage_free(&t->g);
     table_free(t->judged);
     table_free(t->expected);

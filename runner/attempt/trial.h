@@ -15,12 +15,12 @@
 bool trial_possible(house *h, const chapter *c);
 
 /* True: a check of C compares times, so that the submission's own run must be measured. */
-bool trial_times(house *h, const chapter *c);
+bool trial_compares_times(house *h, const chapter *c);
 
 typedef struct trial_spec {
     house *h;
     const chapter *c;
-    const compiler *nvcc;
+    const nvcc_compiler *nvcc;
     const char *seed;      /* seed of the submission's run */
     const char *program;   /* the judge's own build of the submission */
     const char *recording; /* recording of the submission's run; may be missing */

@@ -14,10 +14,10 @@ static const struct {
     {"WARPBOOK_", "is a variable of the run, which a region may not use"},
 };
 
-static const char assembly[] = "is assembly, which these checks cannot read";
-static const char environment[] = "reaches the run's environment or other programs";
-static const char files[] = "reaches files, and with them the run's record";
-static const char outside[] = "acts outside its region";
+static const char assembly_reason[] = "is assembly, which these checks cannot read";
+static const char environment_reason[] = "reaches the run's environment or other programs";
+static const char files_reason[] = "reaches files, and with them the run's record";
+static const char outside_reason[] = "acts outside its region";
 
 static const struct {
     const char *name;
@@ -25,75 +25,75 @@ static const struct {
                     name */
     const char *why; /* reason, the end of a sentence */
 } names[] = {
-    {"asm", false, assembly},
-    {"__asm", false, assembly},
-    {"__asm__", false, assembly},
+    {"asm", false, assembly_reason},
+    {"__asm", false, assembly_reason},
+    {"__asm__", false, assembly_reason},
     {"_Pragma", false, "is a preprocessor's line; of these, only #pragma unroll may stand here"},
-    {"getenv", false, environment},
-    {"secure_getenv", false, environment},
-    {"setenv", false, environment},
-    {"putenv", false, environment},
-    {"unsetenv", false, environment},
-    {"clearenv", false, environment},
-    {"environ", false, environment},
-    {"__environ", false, environment},
-    {"system", true, environment},
-    {"popen", true, environment},
-    {"fork", true, environment},
-    {"vfork", true, environment},
-    {"execl", true, environment},
-    {"execle", true, environment},
-    {"execlp", true, environment},
-    {"execv", true, environment},
-    {"execve", true, environment},
-    {"execvp", true, environment},
-    {"posix_spawn", true, environment},
-    {"posix_spawnp", true, environment},
-    {"ptrace", true, environment},
-    {"syscall", true, environment},
-    {"dlopen", true, environment},
-    {"dlsym", true, environment},
-    {"FILE", false, files},
-    {"ofstream", false, files},
-    {"fstream", false, files},
-    {"ifstream", false, files},
-    {"filebuf", false, files},
-    {"filesystem", false, files},
-    {"fopen", false, files},
-    {"freopen", false, files},
-    {"fdopen", false, files},
-    {"open", true, files},
-    {"openat", true, files},
-    {"creat", true, files},
-    {"write", true, files},
-    {"pwrite", true, files},
-    {"writev", true, files},
-    {"dprintf", true, files},
-    {"dup", true, files},
-    {"dup2", true, files},
-    {"mmap", true, files},
-    {"mprotect", true, files},
-    {"rename", true, files},
-    {"remove", true, files},
-    {"unlink", true, files},
-    {"truncate", true, files},
-    {"ftruncate", true, files},
-    {"atexit", true, outside},
-    {"on_exit", true, outside},
-    {"signal", true, outside},
-    {"sigaction", true, outside},
-    {"constructor", false, outside},
-    {"destructor", false, outside},
-    {"ifunc", false, outside},
-    {"alias", true, outside},
+    {"getenv", false, environment_reason},
+    {"secure_getenv", false, environment_reason},
+    {"setenv", false, environment_reason},
+    {"putenv", false, environment_reason},
+    {"unsetenv", false, environment_reason},
+    {"clearenv", false, environment_reason},
+    {"environ", false, environment_reason},
+    {"__environ", false, environment_reason},
+    {"system", true, environment_reason},
+    {"popen", true, environment_reason},
+    {"fork", true, environment_reason},
+    {"vfork", true, environment_reason},
+    {"execl", true, environment_reason},
+    {"execle", true, environment_reason},
+    {"execlp", true, environment_reason},
+    {"execv", true, environment_reason},
+    {"execve", true, environment_reason},
+    {"execvp", true, environment_reason},
+    {"posix_spawn", true, environment_reason},
+    {"posix_spawnp", true, environment_reason},
+    {"ptrace", true, environment_reason},
+    {"syscall", true, environment_reason},
+    {"dlopen", true, environment_reason},
+    {"dlsym", true, environment_reason},
+    {"FILE", false, files_reason},
+    {"ofstream", false, files_reason},
+    {"fstream", false, files_reason},
+    {"ifstream", false, files_reason},
+    {"filebuf", false, files_reason},
+    {"filesystem", false, files_reason},
+    {"fopen", false, files_reason},
+    {"freopen", false, files_reason},
+    {"fdopen", false, files_reason},
+    {"open", true, files_reason},
+    {"openat", true, files_reason},
+    {"creat", true, files_reason},
+    {"write", true, files_reason},
+    {"pwrite", true, files_reason},
+    {"writev", true, files_reason},
+    {"dprintf", true, files_reason},
+    {"dup", true, files_reason},
+    {"dup2", true, files_reason},
+    {"mmap", true, files_reason},
+    {"mprotect", true, files_reason},
+    {"rename", true, files_reason},
+    {"remove", true, files_reason},
+    {"unlink", true, files_reason},
+    {"truncate", true, files_reason},
+    {"ftruncate", true, files_reason},
+    {"atexit", true, outside_reason},
+    {"on_exit", true, outside_reason},
+    {"signal", true, outside_reason},
+    {"sigaction", true, outside_reason},
+    {"constructor", false, outside_reason},
+    {"destructor", false, outside_reason},
+    {"ifunc", false, outside_reason},
+    {"alias", true, outside_reason},
 };
 
 /* Functions of the C library that the checks and the timing code call. */
-static const char *const relied_on[] = {"printf", "fprintf",       "snprintf", "vsnprintf",
-                                        "fabs",   "isnan",         "isinf",    "memcmp",
-                                        "strcmp", "clock_gettime", "fclose",   "main"};
+static const char *const reserved_functions[] = {"printf", "fprintf",       "snprintf", "vsnprintf",
+                                                 "fabs",   "isnan",         "isinf",    "memcmp",
+                                                 "strcmp", "clock_gettime", "fclose",   "main"};
 
-typedef struct scan {
+typedef struct region_scanner {
     const char *p, *end; /* the rest of the region */
     int line;            /* line of the text, from 1 */
     arena *a;
@@ -105,9 +105,9 @@ typedef struct scan {
     const char *calling;
     size_t calling_len;
     int calling_depth;
-} scan;
+} region_scanner;
 
-static void note_finding(scan *s, const char *what, size_t len, const char *format)
+static void note_finding(region_scanner *s, const char *what, size_t len, const char *format)
 {
     for (size_t i = 0; i < *s->count; i++)
         if (strlen((*s->flaws)[i].what) == len && memcmp((*s->flaws)[i].what, what, len) == 0)
@@ -117,7 +117,7 @@ static void note_finding(scan *s, const char *what, size_t len, const char *form
     f->sentence = arena_printf(s->a, "%s %s", f->what, format);
 }
 
-static void note(scan *s, const char *what, const char *why)
+static void note_flaw(region_scanner *s, const char *what, const char *why)
 {
     note_finding(s, what, strlen(what), why);
 }
@@ -128,7 +128,7 @@ static bool is_word(const char *word, size_t len, const char *name)
 }
 
 /* Skip backslash-newlines, which the compiler removes first. */
-static void skip_splices(scan *s)
+static void skip_splices(region_scanner *s)
 {
     while (s->p + 1 < s->end && s->p[0] == '\\' && (s->p[1] == '\n' || s->p[1] == '\r')) {
         s->p += s->p[1] == '\r' && s->p + 2 < s->end && s->p[2] == '\n' ? 3 : 2;
@@ -136,7 +136,7 @@ static void skip_splices(scan *s)
     }
 }
 
-static void skip_blanks(scan *s)
+static void skip_blanks(region_scanner *s)
 {
     for (;;) {
         skip_splices(s);
@@ -147,15 +147,15 @@ static void skip_blanks(scan *s)
     }
 }
 
-static char peek_after_blanks(const scan *s)
+static char peek_after_blanks(const region_scanner *s)
 {
-    scan ahead = *s;
+    region_scanner ahead = *s;
     skip_blanks(&ahead);
     return ahead.p < ahead.end ? *ahead.p : '\0';
 }
 
 /* Skip a comment at the current position. False: there is none. */
-static bool comment(scan *s)
+static bool skip_comment(region_scanner *s)
 {
     if (s->p + 1 >= s->end || s->p[0] != '/' || (s->p[1] != '/' && s->p[1] != '*'))
         return false;
@@ -174,18 +174,18 @@ static bool comment(scan *s)
         s->line += *s->p == '\n';
     }
     if (block)
-        note(s, "/*", "begins a comment that the region does not end");
+        note_flaw(s, "/*", "begins a comment that the region does not end");
     return true;
 }
 
 /* Skip a string or character literal; *p is its opening quote. */
-static void literal(scan *s)
+static void skip_literal(region_scanner *s)
 {
     char quote = *s->p++;
     const char *begin = s->p;
     for (; s->p < s->end && *s->p != quote; s->p++) {
         if (*s->p == '\n') {
-            note(s, quote == '"' ? "\"" : "'", "has no partner on its line");
+            note_flaw(s, quote == '"' ? "\"" : "'", "has no partner on its line");
             return;
         }
         if (*s->p == '\\' && s->p + 1 < s->end) {
@@ -195,12 +195,12 @@ static void literal(scan *s)
     }
     for (const char *c = begin; c + 9 <= s->p; c++)
         if (memcmp(c, "WARPBOOK_", 9) == 0)
-            note(s, "WARPBOOK_", prefixes[2].why);
+            note_flaw(s, "WARPBOOK_", prefixes[2].why);
     if (s->p < s->end)
         s->p++;
 }
 
-static void directive(scan *s)
+static void check_directive(region_scanner *s)
 {
     const char *begin = s->p;
     int line = s->line;
@@ -237,7 +237,7 @@ static void directive(scan *s)
 }
 
 /* Check an identifier; splices in it are removed first. */
-static void word(scan *s)
+static void check_identifier(region_scanner *s)
 {
     char text[128];
     size_t n = 0;
@@ -256,19 +256,19 @@ static void word(scan *s)
     int after = s->line;
     s->line = line;
     if (s->p < s->end && *s->p == '"' && n && n <= 3 && text[n - 1] == 'R')
-        note(s, "R\"", "begins a raw string, which may hide the region's end");
+        note_flaw(s, "R\"", "begins a raw string, which may hide the region's end");
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (starts_with(text, prefixes[i].prefix))
-            note(s, text, prefixes[i].why);
+            note_flaw(s, text, prefixes[i].why);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i].name) == 0 && (!names[i].called || next == '('))
-            note(s, text, names[i].why);
+            note_flaw(s, text, names[i].why);
     s->line = after;
     if (next == '(' && !s->calling) {
         bool mine = !(starts_with(text, "cuda") || starts_with(text, "__cuda") ||
                       (starts_with(text, "cu") && isupper((unsigned char)text[2])));
-        for (size_t i = 0; i < sizeof relied_on / sizeof *relied_on; i++)
-            mine &= strcmp(text, relied_on[i]) != 0;
+        for (size_t i = 0; i < sizeof reserved_functions / sizeof *reserved_functions; i++)
+            mine &= strcmp(text, reserved_functions[i]) != 0;
         if (!mine) {
             s->calling = begin;
             s->calling_len = (size_t)(s->p - begin);
@@ -277,7 +277,7 @@ static void word(scan *s)
     }
 }
 
-static void bracket(scan *s)
+static void check_bracket(region_scanner *s)
 {
     static const char opening[] = "{([", closing[] = "})]";
     const char *open = strchr(opening, *s->p), *close = strchr(closing, *s->p);
@@ -297,61 +297,61 @@ static void bracket(scan *s)
     s->calling = NULL;
 }
 
-static void region(scan *s)
+static void check_region(region_scanner *s)
 {
     static const char *const open_brackets[] = {"{", "(", "["};
     const char *begin = s->p;
     while (skip_blanks(s), s->p < s->end) {
         unsigned char c = (unsigned char)*s->p;
-        if (comment(s))
+        if (skip_comment(s))
             continue;
         if (c == '"' || c == '\'') {
-            literal(s);
+            skip_literal(s);
         } else if (c == '#' || (c == '%' && s->p + 1 < s->end && s->p[1] == ':')) {
-            directive(s);
+            check_directive(s);
         } else if (isdigit(c)) {
             while (s->p < s->end && (isalnum((unsigned char)*s->p) || strchr("_.'", *s->p)))
                 s->p++;
         } else if (isalpha(c) || c == '_') {
-            word(s);
+            check_identifier(s);
         } else if (strchr("{}()[]", c)) {
-            bracket(s);
+            check_bracket(s);
         } else {
             if (c == '\\')
-                note(s, "\\", "stands outside a string: a name may be spelled so unseen");
+                note_flaw(s, "\\", "stands outside a string: a name may be spelled so unseen");
             s->p++;
         }
     }
     for (size_t i = 0; i < 3; i++)
         if (s->depth[i] > 0)
-            note(s, open_brackets[i], "is opened, and not closed inside the region");
+            note_flaw(s, open_brackets[i], "is opened, and not closed inside the region");
     const char *last = s->end;
     while (last > begin && (last[-1] == '\n' || last[-1] == '\r'))
         last--;
     if (last > begin && last[-1] == '\\')
-        note(s, "\\", "at a region's end takes the next line into its own");
+        note_flaw(s, "\\", "at a region's end takes the next line into its own");
 }
 
-static flaw *flaws_of(const char *text, arena *a, size_t *count)
+static flaw *find_flaws(const char *text, arena *a, size_t *count)
 {
     chapter c = {0};
     arena memory = {0};
     flaw *flaws = NULL;
     *count = 0;
     chapter_read_lab(&c, &memory, text);
-    const todo *t;
+    const todo_region *t;
     for (size_t i = 0; (t = chapter_region(&c, i)); i++) {
         const char *rest = text, *line;
         size_t len;
         int number = 0;
-        scan s = {.a = a, .flaws = &flaws, .count = count, .line = t->begin + 1};
+        region_scanner s = {.a = a, .flaws = &flaws, .count = count, .line = t->begin + 1};
         while ((line = next_line(&rest, &len)) && ++number < t->end)
             if (number > t->begin) {
                 s.p = s.p ? s.p : line;
                 s.end = line + len + (line[len] == '\n');
             }
         if (s.p)
-            region(&s);
+            check_region(&s);
     }
     arena_free(&memory);
     return flaws;
@@ -360,8 +360,8 @@ static flaw *flaws_of(const char *text, arena *a, size_t *count)
 flaw *trust_flaws(const char *text, const char *original, arena *a, size_t *count)
 {
     size_t all, allowed = 0;
-    flaw *mine = flaws_of(text, a, &all),
-         *theirs = original ? flaws_of(original, a, &allowed) : NULL;
+    flaw *mine = find_flaws(text, a, &all),
+         *theirs = original ? find_flaws(original, a, &allowed) : NULL;
     *count = 0;
     for (size_t i = 0; i < all; i++) {
         bool known = false;

@@ -12,17 +12,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const names[] = {"auto", "emulator", "gpu"};
+static const char *const device_names[] = {"auto", "emulator", "gpu"};
 
 const char *device_name(device_choice d)
 {
-    return names[d];
+    return device_names[d];
 }
 
 bool device_parse(const char *word, device_choice *out)
 {
     for (int i = 0; i < 3; i++)
-        if (strcmp(word, names[i]) == 0) {
+        if (strcmp(word, device_names[i]) == 0) {
             *out = (device_choice)i;
             return true;
         }
@@ -36,7 +36,7 @@ enum { GPU_NO_DRIVER = 10, GPU_NO_INIT, GPU_NONE, GPU_YES = 20 };
 /* Attributes of cuDeviceGetAttribute. */
 enum { MAJOR = 75, MINOR = 76 };
 
-static int ask_driver(void)
+static int query_driver(void)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW);
     if (!driver)
@@ -54,7 +54,7 @@ static int ask_driver(void)
     return told && 10 * major + minor >= GPU_YES ? 10 * major + minor : GPU_NO_INIT;
 }
 
-static int ask_in_child(void)
+static int query_driver_in_child(void)
 {
     fflush(NULL);
     pid_t pid = fork();
@@ -65,7 +65,7 @@ static int ask_in_child(void)
         signal(SIGTERM, SIG_DFL);
         alarm(20); /* a driver that hangs is ended by SIGALRM */
         signal(SIGALRM, SIG_DFL);
-        _exit(ask_driver());
+        _exit(query_driver());
     }
     int status;
     while (waitpid(pid, &status, 0) < 0)
@@ -74,26 +74,26 @@ static int ask_in_child(void)
     return WIFEXITED(status) ? WEXITSTATUS(status) : GPU_NO_INIT;
 }
 
-static int answer(void)
+static int gpu_query_result(void)
 {
     static int known;
     if (!known)
-        known = ask_in_child();
+        known = query_driver_in_child();
     return known;
 }
 
 int gpu_capability(void)
 {
-    return answer() >= GPU_YES ? answer() : 0;
+    return gpu_query_result() >= GPU_YES ? gpu_query_result() : 0;
 }
 
-bool gpu_answers(char *why, size_t size)
+bool gpu_available(char *why, size_t size)
 {
-    if (answer() >= GPU_YES) {
+    if (gpu_query_result() >= GPU_YES) {
         snprintf(why, size, "a GPU is available");
         return true;
     }
-    switch (answer()) {
+    switch (gpu_query_result()) {
     case GPU_NO_DRIVER:
         snprintf(why, size, "there is no NVIDIA driver (libcuda.so.1)");
         return false;
@@ -111,7 +111,7 @@ bool device_resolve(device_choice choice, house *h, bool *gpu, char *err, size_t
     char why[128];
     *gpu = false;
     if (choice != DEVICE_EMULATOR) {
-        *gpu = gpu_answers(why, sizeof why);
+        *gpu = gpu_available(why, sizeof why);
         if (!*gpu && choice == DEVICE_GPU) {
             snprintf(err, err_size, "no GPU answers: %s; use --device emulator, which needs none",
                      why);

@@ -15,7 +15,7 @@ bool device_parse(const char *word, device_choice *out);
 /* True: a GPU is available. The first call queries NVIDIA's driver, in a child process because a
  * driver may hang or crash; later calls return the stored answer. False with a sentence in WHY: no
  * GPU is available. */
-bool gpu_answers(char *why, size_t size);
+bool gpu_available(char *why, size_t size);
 
 /* The compute capability of the GPU, such as 90 for 9.0; 0: no GPU is available. */
 int gpu_capability(void);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void look_at_dynamic(Elf *e, Elf_Scn *section, size_t strings, elf_facts *out)
+static void read_dynamic_section(Elf *e, Elf_Scn *section, size_t strings, elf_facts *out)
 {
     GElf_Dyn d;
     Elf_Data *rows = elf_getdata(section, NULL);
@@ -20,7 +20,7 @@ static void look_at_dynamic(Elf *e, Elf_Scn *section, size_t strings, elf_facts 
     }
 }
 
-static void look_at_sections(Elf *e, elf_facts *out)
+static void read_section_headers(Elf *e, elf_facts *out)
 {
     GElf_Shdr s;
     size_t names = 0;
@@ -32,7 +32,7 @@ static void look_at_sections(Elf *e, elf_facts *out)
         if (name && (strcmp(name, ".nv_fatbin") == 0 || strcmp(name, ".nvFatBinSegment") == 0))
             out->has_fatbin = true;
         if (s.sh_type == SHT_DYNAMIC)
-            look_at_dynamic(e, n, s.sh_link, out);
+            read_dynamic_section(e, n, s.sh_link, out);
     }
 }
 
@@ -54,7 +54,7 @@ bool elf_read(const char *path, elf_facts *out)
         ident = elf_getident(e, NULL);
     if (ident && ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == order) {
         out->is_elf = true;
-        look_at_sections(e, out);
+        read_section_headers(e, out);
     }
     elf_end(e);
     close(fd);

@@ -204,7 +204,7 @@ uint64_t hash_file(uint64_t seed, const char *path, size_t limit)
     return seed;
 }
 
-static int by_name(const void *x, const void *y)
+static int compare_names(const void *x, const void *y)
 {
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
@@ -222,7 +222,7 @@ uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit)
     if (d)
         closedir(d);
     if (count)
-        qsort(files, count, sizeof *files, by_name);
+        qsort(files, count, sizeof *files, compare_names);
     for (size_t i = 0; i < count; i++)
         seed = hash_file(seed, files[i], limit);
     arena_free(&a);

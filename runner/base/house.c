@@ -54,7 +54,7 @@ const char *house_installed(house *h, const char *below)
 }
 
 /* Path of the emulator's library in DIR, in the arena of H; NULL: there is none, or DIR is NULL. */
-static const char *library_in(house *h, const char *dir)
+static const char *emulator_library_in(house *h, const char *dir)
 {
     if (!dir)
         return NULL;
@@ -77,7 +77,7 @@ const char *house_emulator(house *h)
     const char *places[] = {beside_program(h, "emulator"), h->emulator,
                             house_installed(h, "lib/warpbook")};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (library_in(h, places[i]))
+        if (emulator_library_in(h, places[i]))
             return h->emulator = places[i];
     return h->emulator;
 }
@@ -139,7 +139,7 @@ char *house_path(house *h, const char *format, ...)
 
 const char *house_emulator_library(house *h)
 {
-    return library_in(h, house_emulator(h));
+    return emulator_library_in(h, house_emulator(h));
 }
 
 const char *house_tool(house *h, const char *name)

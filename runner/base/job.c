@@ -28,7 +28,7 @@ struct job {
 };
 
 /* Process groups to kill when the runner dies. Only the main program writes this array. */
-static volatile sig_atomic_t groups[MAX_JOBS];
+static volatile sig_atomic_t job_groups[MAX_JOBS];
 
 double monotonic_s(void)
 {
@@ -40,15 +40,15 @@ double monotonic_s(void)
 void job_kill_all(void)
 {
     for (int i = 0; i < MAX_JOBS; i++)
-        if (groups[i] > 0)
-            kill(-(pid_t)groups[i], SIGKILL);
+        if (job_groups[i] > 0)
+            kill(-(pid_t)job_groups[i], SIGKILL);
 }
 
-static void group_swap(pid_t from, pid_t to)
+static void replace_group(pid_t from, pid_t to)
 {
     for (int i = 0; i < MAX_JOBS; i++)
-        if (groups[i] == (sig_atomic_t)from) {
-            groups[i] = (sig_atomic_t)to;
+        if (job_groups[i] == (sig_atomic_t)from) {
+            job_groups[i] = (sig_atomic_t)to;
             return;
         }
 }
@@ -69,14 +69,14 @@ static void become_program(const job_spec *spec, int out, int errors, pid_t pare
         sigprocmask(SIG_SETMASK, &none, NULL);
         for (const char *const *e = spec->env; e && *e; e++)
             if (strchr(*e, '='))
-                putenv(unwritten(*e));
+                putenv(without_const(*e));
             else
                 unsetenv(*e);
         if (spec->prepare) {
             errors = fcntl(errors, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
             spec->prepare(spec->object);
         }
-        execv(spec->argv[0], unwritten(spec->argv));
+        execv(spec->argv[0], without_const(spec->argv));
     }
     int why = errno;
     if (write(errors, &why, sizeof why) < 0)
@@ -117,7 +117,7 @@ job *job_start(const job_spec *spec)
         close(out[0]);
     } else {
         setpgid(j->pid, j->pid);
-        group_swap(0, j->pid);
+        replace_group(0, j->pid);
         ssize_t n;
         do
             n = read(errors[0], &why, sizeof why);
@@ -125,7 +125,7 @@ job *job_start(const job_spec *spec)
         if (n == (ssize_t)sizeof why) {
             j->start_error = why;
             waitpid(j->pid, &j->status, 0);
-            group_swap(j->pid, 0);
+            replace_group(j->pid, 0);
             close(out[0]);
         } else {
             j->fd = out[0];
@@ -137,7 +137,7 @@ job *job_start(const job_spec *spec)
     return j;
 }
 
-static void stop_job(job *j)
+static void terminate_job(job *j)
 {
     if (j->asked_to_stop || j->reaped)
         return;
@@ -146,7 +146,7 @@ static void stop_job(job *j)
     kill(-j->pid, SIGTERM);
 }
 
-static void keep_output(job *j, const char *bytes, size_t n)
+static void append_output(job *j, const char *bytes, size_t n)
 {
     size_t room = j->cap - j->output.len;
     size_t old = j->output.len;
@@ -156,7 +156,7 @@ static void keep_output(job *j, const char *bytes, size_t n)
             j->output.s[i] = '?';
     if (n > room && !j->flooded) {
         j->flooded = true;
-        stop_job(j);
+        terminate_job(j);
     }
 }
 
@@ -166,7 +166,7 @@ static void read_output(job *j)
     for (int i = 0; j->fd >= 0 && i < 16; i++) {
         ssize_t n = read(j->fd, chunk, sizeof chunk);
         if (n > 0) {
-            keep_output(j, chunk, (size_t)n);
+            append_output(j, chunk, (size_t)n);
         } else if (n == 0) {
             close(j->fd);
             j->fd = -1;
@@ -181,7 +181,7 @@ static void finish_job(job *j)
     /* Kill all processes that the job left in its group. The leader is reaped, but the group's
      * number stays valid while the group has a member, so it cannot belong to another group yet. */
     kill(-j->pid, SIGKILL);
-    group_swap(j->pid, 0);
+    replace_group(j->pid, 0);
     read_output(j);
     if (j->fd >= 0)
         close(j->fd);
@@ -210,7 +210,7 @@ bool job_pump(job *j, int wait_ms)
     double now = monotonic_s();
     if (j->limit > 0 && now - j->start > j->limit && !j->asked_to_stop) {
         j->timed_out = true;
-        stop_job(j);
+        terminate_job(j);
     }
     if (j->asked_to_stop && now > j->kill_at) {
         kill(-j->pid, SIGKILL);
@@ -224,7 +224,7 @@ void job_cancel(job *j)
     if (j->done || j->asked_to_stop)
         return;
     j->cancelled = true;
-    stop_job(j);
+    terminate_job(j);
 }
 
 void job_interrupt(job *j)
@@ -247,7 +247,7 @@ const char *job_output(const job *j, size_t *len)
     return j->output.s ? j->output.s : "";
 }
 
-job_end job_how(const job *j, int *code)
+job_end job_outcome(const job *j, int *code)
 {
     *code = 0;
     if (j->start_error) {
@@ -291,12 +291,12 @@ void job_free(job *j)
     free(j);
 }
 
-char *job_ask(const char *const *argv, double limit_s, job_end *how, int *code)
+char *job_run_and_read(const char *const *argv, double limit_s, job_end *how, int *code)
 {
     job *j = job_start(&(job_spec){.argv = argv, .limit_s = limit_s, .output_cap = 256 << 10});
     while (!job_pump(j, 50))
         ;
-    *how = job_how(j, code);
+    *how = job_outcome(j, code);
     char *output = sb_take(&j->output);
     job_free(j);
     return output;

@@ -27,7 +27,7 @@ typedef enum job_end {
     JOB_FLOOD,     /* the runner ended it because it printed too much */
     JOB_CANCELLED, /* ended by job_cancel */
     JOB_NO_START,  /* `code` is the errno of exec or fork */
-    JOB_LIMIT,     /* the runner ended it because of another limit; job_how never returns this */
+    JOB_LIMIT,     /* the runner ended it because of another limit; job_outcome never returns this */
 } job_end;
 
 typedef struct job job;
@@ -49,7 +49,7 @@ void job_interrupt(job *j);
 
 /* Standard output and standard error together, as far as read; NUL bytes are replaced by '?'. */
 const char *job_output(const job *j, size_t *len);
-job_end job_how(const job *j, int *code);
+job_end job_outcome(const job *j, int *code);
 double job_seconds(const job *j);
 double job_limit(const job *j);
 void job_free(job *j); /* kills the job first if it still runs */
@@ -59,7 +59,7 @@ void job_free(job *j); /* kills the job first if it still runs */
 void job_kill_all(void);
 
 /* Run a short command such as --version to its end and return its output (to be freed). */
-char *job_ask(const char *const *argv, double limit_s, job_end *how, int *code);
+char *job_run_and_read(const char *const *argv, double limit_s, job_end *how, int *code);
 
 /* The signal in words, such as "SIGSEGV (segmentation fault)". */
 const char *signal_sentence(int sig);

@@ -26,7 +26,7 @@ static bool is_own(int dir, const char *name, mode_t type)
 
 /* Process number PID in NAME, which has the form BASE.PID.new or BASE.PID.new.stamp; 0: NAME has
  * another form. */
-static pid_t writer_of(const char *name, const char *base)
+static pid_t writer_pid(const char *name, const char *base)
 {
     char *copy = xstrdup(name), *end;
     size_t length = strlen(copy);
@@ -57,7 +57,7 @@ void leftovers_remove(const char *path, const char *base)
     DIR *dir = opendir(path);
     struct dirent *e;
     while (dir && (e = readdir(dir)))
-        if (is_dead(writer_of(e->d_name, base)) && is_own(dirfd(dir), e->d_name, S_IFREG))
+        if (is_dead(writer_pid(e->d_name, base)) && is_own(dirfd(dir), e->d_name, S_IFREG))
             unlinkat(dirfd(dir), e->d_name, 0);
     if (dir)
         closedir(dir);
@@ -100,7 +100,7 @@ static void remove_unlocked(const char *parent, const char *prefix)
         closedir(dir);
 }
 
-bool scratch_make(scratch *s, const char *name)
+bool scratch_make(scratch_dir *s, const char *name)
 {
     const char *tmp = getenv("TMPDIR");
     struct stat st;
@@ -110,7 +110,7 @@ bool scratch_make(scratch *s, const char *name)
     remove_unlocked(tmp, prefix);
     bool gone = true;
     while (gone) {
-        *s = (scratch){xprintf("%s/%sXXXXXX", tmp, prefix), -1};
+        *s = (scratch_dir){xprintf("%s/%sXXXXXX", tmp, prefix), -1};
         if (!mkdtemp(s->path))
             break;
         /* Child programs inherit this file descriptor, and its lock, because they may outlive the
@@ -133,12 +133,12 @@ bool scratch_make(scratch *s, const char *name)
     return s->lock >= 0;
 }
 
-void scratch_remove(scratch *s)
+void scratch_remove(scratch_dir *s)
 {
     if (s->lock >= 0) {
         remove_with_files(AT_FDCWD, s->path, s->lock);
         close(s->lock);
     }
     free(s->path);
-    *s = (scratch){.lock = -1};
+    *s = (scratch_dir){.lock = -1};
 }

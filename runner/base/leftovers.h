@@ -16,14 +16,14 @@ void leftovers_remove(const char *dir, const char *base);
 /* A directory for one run: $TMPDIR/warpbook-NAME-XXXXXX, or below /tmp. The lock on it lasts as
  * long as this process or a child that it starts: a directory of this name without a lock was left
  * by a killed run, and is removed first. */
-typedef struct scratch {
+typedef struct scratch_dir {
     char *path; /* path of the directory */
     int lock;   /* open file of the directory */
-} scratch;
+} scratch_dir;
 
 /* Create the directory. False with errno: it failed, and S->path holds the name that was tried. */
-bool scratch_make(scratch *s, const char *name);
+bool scratch_make(scratch_dir *s, const char *name);
 /* Remove the directory with the files in it. */
-void scratch_remove(scratch *s);
+void scratch_remove(scratch_dir *s);
 
 #endif

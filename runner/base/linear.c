@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool wanted;
+static bool linear_output_wanted;
 
 void linear_output_set(void)
 {
-    wanted = true;
+    linear_output_wanted = true;
 }
 
 bool linear_output(void)
 {
     const char *set = getenv("WARPBOOK_PLAIN");
-    return wanted || (set && *set && strcmp(set, "0") != 0);
+    return linear_output_wanted || (set && *set && strcmp(set, "0") != 0);
 }

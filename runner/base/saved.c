@@ -41,7 +41,7 @@ static int watch_directory(const char *path)
 }
 
 /* True: inotify reported an event for the file NAME. */
-static bool was_told(int fd, const char *name)
+static bool file_event_seen(int fd, const char *name)
 {
     _Alignas(struct inotify_event) char events[4096];
     bool told = false;
@@ -55,16 +55,16 @@ static bool was_told(int fd, const char *name)
     return told;
 }
 
-void saved_begin(saved *w, const char *path)
+void saved_begin(file_watch *w, const char *path)
 {
-    *w = (saved){.path = xstrdup(path), .fd = watch_directory(path)};
+    *w = (file_watch){.path = xstrdup(path), .fd = watch_directory(path)};
     saved_settle(w);
 }
 
-bool saved_look(saved *w)
+bool saved_poll(file_watch *w)
 {
     const char *slash = strrchr(w->path, '/');
-    bool told = was_told(w->fd, slash ? slash + 1 : w->path);
+    bool told = file_event_seen(w->fd, slash ? slash + 1 : w->path);
     unsigned long long now = file_identity(w->path);
     if (now != w->last) {
         w->last = now;
@@ -77,18 +77,18 @@ bool saved_look(saved *w)
     return true;
 }
 
-void saved_settle(saved *w)
+void saved_settle(file_watch *w)
 {
     w->known = w->last = file_identity(w->path);
     w->since = monotonic_s();
 }
 
-void saved_end(saved *w)
+void saved_end(file_watch *w)
 {
     if (!w->path)
         return;
     if (w->fd >= 0)
         close(w->fd);
     free(w->path);
-    *w = (saved){0};
+    *w = (file_watch){0};
 }

@@ -174,17 +174,17 @@ void *arena_push(arena *a, void *array, size_t *count, size_t element)
 
 /* --- strings --- */
 
-static bool blank(char c)
+static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 char *strip(char *s)
 {
-    while (blank(*s))
+    while (is_blank(*s))
         s++;
     size_t n = strlen(s);
-    while (n > 0 && blank(s[n - 1]))
+    while (n > 0 && is_blank(s[n - 1]))
         s[--n] = '\0';
     return s;
 }
@@ -219,7 +219,7 @@ bool parse_number(const char *s, double *out)
         return false;
     char *end;
     double v = strtod(s, &end);
-    while (blank(*end))
+    while (is_blank(*end))
         end++;
     if (end == s || *end || !isfinite(v))
         return false;
@@ -266,7 +266,7 @@ unsigned utf8_decode(const char *s, size_t left, size_t *n)
     return c;
 }
 
-static size_t columns_of(unsigned c)
+static size_t terminal_columns(unsigned c)
 {
     if (c < 0x80)
         return 1;
@@ -287,7 +287,7 @@ size_t utf8_width(const char *s, size_t len)
 {
     size_t width = 0;
     for (size_t i = 0, n; i < len; i += n)
-        width += columns_of(utf8_decode(s + i, len - i, &n));
+        width += terminal_columns(utf8_decode(s + i, len - i, &n));
     return width;
 }
 
@@ -295,7 +295,7 @@ size_t utf8_fit(const char *s, size_t len, size_t columns)
 {
     size_t i = 0, width = 0, n;
     for (; i < len; i += n) {
-        width += columns_of(utf8_decode(s + i, len - i, &n));
+        width += terminal_columns(utf8_decode(s + i, len - i, &n));
         if (width > columns)
             break;
     }
@@ -322,7 +322,7 @@ const char *utf8_ascii(unsigned c)
     return c > 0x2500 && c < 0x2580 ? "+" : "?";
 }
 
-void *unwritten(const void *p)
+void *without_const(const void *p)
 {
     return (void *)(uintptr_t)p;
 }

@@ -47,7 +47,7 @@ void *arena_push(arena *a, void *array, size_t *count, size_t element);
 char *strip(char *s);
 
 /* P without const, for library functions and structures that lack const but do not write. */
-void *unwritten(const void *p);
+void *without_const(const void *p);
 bool starts_with(const char *s, const char *prefix);
 bool ends_with(const char *s, const char *suffix);
 

@@ -16,7 +16,7 @@ static void add_problem(chapter *c, arena *a, const char *sentence)
     *ARENA_PUSH(a, c->problems, c->problem_count) = sentence;
 }
 
-todo *chapter_todo(chapter *c, int number)
+todo_region *chapter_todo(chapter *c, int number)
 {
     for (size_t i = 0; i < c->todo_count; i++)
         if (c->todos[i].number == number)
@@ -24,7 +24,7 @@ todo *chapter_todo(chapter *c, int number)
     return NULL;
 }
 
-const todo *chapter_region(const chapter *c, size_t i)
+const todo_region *chapter_region(const chapter *c, size_t i)
 {
     if (i < c->todo_count)
         return &c->todos[i];
@@ -33,7 +33,7 @@ const todo *chapter_region(const chapter *c, size_t i)
 
 bool chapter_in_region(const chapter *c, int line)
 {
-    const todo *t;
+    const todo_region *t;
     for (size_t i = 0; (t = chapter_region(c, i)); i++)
         if (line > t->begin && line < t->end)
             return true;
@@ -46,7 +46,7 @@ enum { MOST_TODOS = 16 };
 
 /* --- lab.cu: "// TODO 1 (about 3 lines): what to do" ... "// END TODO 1" --- */
 
-static bool read_todo_line(const char *line, todo *t, arena *a)
+static bool read_todo_line(const char *line, todo_region *t, arena *a)
 {
     int n = 0, number = 0;
     if (sscanf(line, " // TODO %d%n", &number, &n) != 1 || n == 0)
@@ -54,7 +54,7 @@ static bool read_todo_line(const char *line, todo *t, arena *a)
     line += n;
     while (*line == ' ')
         line++;
-    *t = (todo){.number = number, .text = ""};
+    *t = (todo_region){.number = number, .text = ""};
     if (*line == '(') {
         const char *digits = strpbrk(line, "0123456789)");
         t->lines = digits && isdigit((unsigned char)*digits) ? atoi(digits) : 0;
@@ -69,13 +69,14 @@ static bool read_todo_line(const char *line, todo *t, arena *a)
 
 /* Recognize "// HELPERS" and "// END HELPERS", the marks around the student's own functions. False:
  * LINE is neither. */
-static bool read_helpers_line(chapter *c, arena *a, const char *line, int number, const todo *open)
+static bool read_helpers_line(chapter *c, arena *a, const char *line, int number,
+                              const todo_region *open)
 {
     line += strspn(line, " \t");
     bool ends = starts_with(line, "// END HELPERS");
     if (!ends && !starts_with(line, "// HELPERS"))
         return false;
-    const todo *h = &c->helpers;
+    const todo_region *h = &c->helpers;
     if (open)
         add_problem(c, a,
                     arena_printf(a, "lab.cu:%d has HELPERS inside TODO %d", number, open->number));
@@ -95,13 +96,13 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
     const char *line;
     size_t len;
     int number = 0, end;
-    todo *open = NULL;
+    todo_region *open = NULL;
     bool head = false; /* the line belongs to the comment at the start of a region, and more comment
                         * lines may follow */
     while ((line = next_line(&text, &len))) {
         number++;
         char *copy = arena_strndup(a, line, len);
-        todo t;
+        todo_region t;
         if (read_helpers_line(c, a, copy, number, open))
             continue;
         if (sscanf(copy, " // END TODO %d", &end) == 1) {
@@ -204,7 +205,7 @@ static void read_prediction(chapter *c, arena *a, const char *p, prediction **ou
 
 static void read_picture(chapter *c, arena *a, const char *p)
 {
-    picture new = {0};
+    lesson_plot new = {0};
     new.script = next_word(&p, a);
     if (!new.script || strchr(new.script, '/') || strchr(new.script, '.')) {
         add_problem(c, a, "README.md: a plot comment needs the name of a script in plots/");
@@ -216,7 +217,7 @@ static void read_picture(chapter *c, arena *a, const char *p)
     *ARENA_PUSH(a, c->pictures, c->picture_count) = new;
 }
 
-static char *title_of(arena *a, const char *line, int number)
+static char *chapter_title(arena *a, const char *line, int number)
 {
     const char *p = line + 2;
     /* In a title like "# 4. Constant memory" the number is left out, because it is shown
@@ -233,7 +234,7 @@ static char *title_of(arena *a, const char *line, int number)
 }
 
 /* Join a continued line of a hint or of a question to the text before it, with a blank. */
-static const char *joined(arena *a, const char *so_far, const char *more)
+static const char *join_with_blank(arena *a, const char *so_far, const char *more)
 {
     return *so_far ? arena_printf(a, "%s %s", so_far, more) : more;
 }
@@ -243,8 +244,8 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
     const char *raw;
     size_t len;
     bool fenced = false, in_hints = false;
-    todo *hinted = NULL;
-    todo unused = {0}; /* collects hints for a TODO that the lab does not have */
+    todo_region *hinted = NULL;
+    todo_region unused = {0}; /* collects hints for a TODO that the lab does not have */
     prediction *asking = NULL;
     while ((raw = next_line(&text, &len))) {
         char *full = arena_strndup(a, raw, len);
@@ -257,7 +258,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
             continue;
         int number;
         if (!fenced && starts_with(full, "# ") && !c->title) {
-            c->title = title_of(a, full, c->number);
+            c->title = chapter_title(a, full, c->number);
         } else if (!fenced && starts_with(full, "## ")) {
             in_hints = strcmp(line, "## Hints") == 0;
             hinted = NULL;
@@ -267,7 +268,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
         } else if (is_comment(line, "plot")) {
             read_picture(c, a, line + 10);
         } else if (asking && *line) {
-            asking->question = joined(a, asking->question, line);
+            asking->question = join_with_blank(a, asking->question, line);
         } else if (in_hints && sscanf(full, "### TODO %d", &number) == 1) {
             hinted = chapter_todo(c, number);
             if (!hinted) {
@@ -289,7 +290,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
                 *last = arena_printf(a, "%s\n%s", *last, full + (indent > 3 ? 3 : indent));
             else if (*line)
                 *last = strchr(*last, '\n') ? arena_printf(a, "%s\n%s", *last, line)
-                                            : joined(a, *last, line);
+                                            : join_with_blank(a, *last, line);
         }
     }
 }
@@ -324,14 +325,15 @@ static const rubric *read_rubric(chapter *c, arena *a, const char *name)
 static void read_rubrics(chapter *c, arena *a)
 {
     c->rubric = read_rubric(c, a, "rubric.tsv");
-    for (int k = 0; !c->rubric && k < CHAPTER_PROGRAMS && (k == 0 || c->of_program[k - 1]); k++)
-        c->of_program[k] = read_rubric(c, a, arena_printf(a, "rubric.%d.tsv", k + 1));
+    for (int k = 0; !c->rubric && k < CHAPTER_PROGRAMS && (k == 0 || c->program_rubrics[k - 1]);
+         k++)
+        c->program_rubrics[k] = read_rubric(c, a, arena_printf(a, "rubric.%d.tsv", k + 1));
 }
 
 const rubric *chapter_rubric(const chapter *c, int choice)
 {
-    bool has = choice > 0 && choice <= CHAPTER_PROGRAMS && c->of_program[choice - 1];
-    return c->rubric ? c->rubric : c->of_program[has ? choice - 1 : 0];
+    bool has = choice > 0 && choice <= CHAPTER_PROGRAMS && c->program_rubrics[choice - 1];
+    return c->rubric ? c->rubric : c->program_rubrics[has ? choice - 1 : 0];
 }
 
 int chapter_choice(const chapter *c, const char *text)
@@ -339,12 +341,12 @@ int chapter_choice(const chapter *c, const char *text)
     static const char name[] = "CHOICE = ";
     const char *line;
     size_t len;
-    while (c->of_program[0] && (line = next_line(&text, &len))) {
+    while (c->program_rubrics[0] && (line = next_line(&text, &len))) {
         const char *at = memmem(line, len, name, strlen(name));
         if (!at || !memmem(line, len, pristine_choice, strlen(pristine_choice)))
             continue;
         long k = strtol(at + strlen(name), NULL, 10);
-        return k > 0 && k <= CHAPTER_PROGRAMS && c->of_program[k - 1] ? (int)k : 0;
+        return k > 0 && k <= CHAPTER_PROGRAMS && c->program_rubrics[k - 1] ? (int)k : 0;
     }
     return 0;
 }
@@ -379,7 +381,7 @@ static void read_chapter(chapter *c, arena *a)
         c->title = topic_title(a, dash + strcspn(dash, "-") + 1);
 }
 
-static void read_shelf(book *b, house *h, const char *shelf, bool assignment)
+static void read_chapters_in(book *b, house *h, const char *shelf, bool assignment)
 {
     arena *a = &b->memory;
     char *path = house_path(h, "%s", shelf);
@@ -418,7 +420,7 @@ static void missing_solutions(book *b)
             add_problem(&b->chapters[i], &b->memory, "solution.cu is missing");
 }
 
-static int by_number(const void *x, const void *y)
+static int compare_numbers(const void *x, const void *y)
 {
     const chapter *a = x, *b = y;
     if (a->assignment != b->assignment)
@@ -431,11 +433,11 @@ static int by_number(const void *x, const void *y)
 void book_open(book *b, house *h)
 {
     *b = (book){0};
-    read_shelf(b, h, "chapters", false);
-    read_shelf(b, h, "labs", true);
+    read_chapters_in(b, h, "chapters", false);
+    read_chapters_in(b, h, "labs", true);
     missing_solutions(b);
     if (b->count)
-        qsort(b->chapters, b->count, sizeof *b->chapters, by_number);
+        qsort(b->chapters, b->count, sizeof *b->chapters, compare_numbers);
 }
 
 void book_close(book *b)

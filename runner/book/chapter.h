@@ -7,14 +7,14 @@
 #include "../base/text.h"
 #include "rubric.h"
 
-typedef struct todo {
+typedef struct todo_region {
     int number;
     int lines;          /* approximate number of lines that the student writes; 0: not stated */
     const char *text;   /* what the student has to do */
     int begin, end;     /* line numbers of the region's two markers, from 1 */
     const char **hints; /* hints, from vague to nearly the answer */
     size_t hint_count;
-} todo;
+} todo_region;
 
 typedef struct prediction {
     const char *kernel, *metric;
@@ -23,11 +23,11 @@ typedef struct prediction {
         *answers; /* answers for a vote of the class, such as "4 8 32"; NULL: none are given */
 } prediction;
 
-typedef struct picture {
+typedef struct lesson_plot {
     const char *script; /* name of a script in plots/, without .gp */
     const char **args;  /* arguments of the script, such as "x=stride (floats)" */
     size_t arg_count;
-} picture;
+} lesson_plot;
 
 enum {
     CHAPTER_PROGRAMS = 8
@@ -44,18 +44,18 @@ typedef struct chapter {
     const char *lab;      /* path of lab.cu */
     const char *solution; /* path of solution.cu */
     bool has_lesson, has_lab, has_solution;
-    todo *todos;
+    todo_region *todos;
     size_t todo_count;
-    todo helpers; /* the block HELPERS for functions that the student adds; only begin and end are
-                   * set; begin 0: there is no such block */
+    todo_region helpers; /* the block HELPERS for functions that the student adds; only begin and
+                          * end are set; begin 0: there is no such block */
     prediction *predictions;
     size_t prediction_count;
-    picture *pictures;
+    lesson_plot *pictures;
     size_t picture_count;
     const rubric *rubric; /* an assignment's rubric.tsv; NULL: it is missing or malformed */
     /* Rubrics of an assignment with several programs, used instead of `rubric`: rubric.K.tsv, for
      * program K, is element K - 1; NULL after the last one. */
-    const rubric *of_program[CHAPTER_PROGRAMS];
+    const rubric *program_rubrics[CHAPTER_PROGRAMS];
     const char
         *rubric_fault;     /* what is wrong with the rubric; also listed in `problems`; or NULL */
     const char **problems; /* sentences that say what is wrong with the chapter's directory */
@@ -90,11 +90,11 @@ int chapter_choice(const chapter *c, const char *text);
 const rubric *chapter_rubric(const chapter *c, int choice);
 
 /* The TODO region with this number; NULL: there is none. */
-todo *chapter_todo(chapter *c, int number);
+todo_region *chapter_todo(chapter *c, int number);
 
 /* Region I of a lab that the student fills in: first the TODO regions, then the block for helper
  * functions if there is one. NULL: I is too large. */
-const todo *chapter_region(const chapter *c, size_t i);
+const todo_region *chapter_region(const chapter *c, size_t i);
 /* True: a line of the lab lies between the two marks of a region that the student fills in. */
 bool chapter_in_region(const chapter *c, int line);
 

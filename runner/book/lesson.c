@@ -20,20 +20,20 @@ typedef struct renderer {
 
 /* --- inlines --- */
 
-static void inlines(styled *t, cmark_node *parent, style how);
+static void render_inlines(styled *t, cmark_node *parent, style how);
 
 static void link_text(styled *t, cmark_node *node, style how)
 {
     const char *url = cmark_node_get_url(node);
     cmark_node *only = cmark_node_first_child(node);
-    inlines(t, node, how);
+    render_inlines(t, node, how);
     bool shown = only && cmark_node_get_literal(only) && url &&
                  strcmp(cmark_node_get_literal(only), url) == 0;
     if (url && strstr(url, "://") && !shown)
         styled_printf(t, STYLE_DIM, " <%s>", url);
 }
 
-static void inlines(styled *t, cmark_node *parent, style how)
+static void render_inlines(styled *t, cmark_node *parent, style how)
 {
     for (cmark_node *n = cmark_node_first_child(parent); n; n = cmark_node_next(n)) {
         switch (cmark_node_get_type(n)) {
@@ -50,17 +50,17 @@ static void inlines(styled *t, cmark_node *parent, style how)
             styled_puts(t, STYLE_CODE, cmark_node_get_literal(n));
             break;
         case CMARK_NODE_EMPH:
-            inlines(t, n, how == STYLE_NORMAL ? STYLE_EMPH : how);
+            render_inlines(t, n, how == STYLE_NORMAL ? STYLE_EMPH : how);
             break;
         case CMARK_NODE_STRONG:
-            inlines(t, n, how == STYLE_NORMAL ? STYLE_STRONG : how);
+            render_inlines(t, n, how == STYLE_NORMAL ? STYLE_STRONG : how);
             break;
         case CMARK_NODE_LINK:
             link_text(t, n, how);
             break;
         case CMARK_NODE_IMAGE:
             styled_puts(t, STYLE_DIM, "[picture: ");
-            inlines(t, n, STYLE_DIM);
+            render_inlines(t, n, STYLE_DIM);
             styled_puts(t, STYLE_DIM, "]");
             break;
         default:
@@ -71,9 +71,9 @@ static void inlines(styled *t, cmark_node *parent, style how)
 
 /* --- blocks --- */
 
-static void blocks(renderer *r, cmark_node *parent, const char *first, const char *rest);
+static void render_blocks(renderer *r, cmark_node *parent, const char *first, const char *rest);
 
-static void code_block(renderer *r, cmark_node *node, const char *first, const char *rest)
+static void render_code_block(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     const char *info = cmark_node_get_fence_info(node);
     if (linear_output() && info && starts_with(info, "access ")) {
@@ -100,21 +100,21 @@ static void code_block(renderer *r, cmark_node *node, const char *first, const c
     }
 }
 
-static void heading(renderer *r, cmark_node *node, const char *first, const char *rest)
+static void render_heading(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     int level = cmark_node_get_heading_level(node);
     style how = level == 1 ? STYLE_TITLE : level == 2 ? STYLE_HEADING : STYLE_STRONG;
     styled t = {0};
-    inlines(&t, node, how);
+    render_inlines(&t, node, how);
     page_wrap(r->p, &t, r->width, first, rest);
 }
 
 void lesson_inline(styled *t, cmark_node *node)
 {
-    inlines(t, node, STYLE_NORMAL);
+    render_inlines(t, node, STYLE_NORMAL);
 }
 
-static void paragraph(renderer *r, cmark_node *node, const char *first, const char *rest)
+static void render_paragraph(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     styled t = {0};
     lesson_inline(&t, node);
@@ -128,18 +128,18 @@ static void table(renderer *r, cmark_node *node, const char *first, const char *
 }
 
 /* Show the student's answer to question I (from 0), if there is one, below the question. */
-static void answer_line(renderer *r, size_t i, const char *margin)
+static void render_answer(renderer *r, size_t i, const char *margin)
 {
     if (!r->marks || i >= r->marks->answer_count || !r->marks->answers[i])
         return;
     styled t = {0};
     cmark_node *answer = markdown_parse(r->marks->answers[i]);
-    inlines(&t, cmark_node_first_child(answer), STYLE_NOTE);
+    render_inlines(&t, cmark_node_first_child(answer), STYLE_NOTE);
     cmark_node_free(answer);
     page_wrap(r->p, &t, r->width, margin, margin);
 }
 
-static void list(renderer *r, cmark_node *node, const char *first, const char *rest)
+static void render_list(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     bool ordered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST;
     bool tight = cmark_node_get_list_tight(node);
@@ -151,11 +151,11 @@ static void list(renderer *r, cmark_node *node, const char *first, const char *r
         char *one = xprintf("%s%s", first, mark);
         char *more = xprintf("%s%*s", rest, (int)utf8_width(mark, strlen(mark)), "");
         size_t before = r->p->count;
-        blocks(r, item, one, more);
+        render_blocks(r, item, one, more);
         if (r->p->count == before)
             page_line_add(r->p, STYLE_DIM, "%s", one);
         if (r->in_quiz && !*first && !*rest)
-            answer_line(r, asked++, more);
+            render_answer(r, asked++, more);
         if (!tight && cmark_node_next(item))
             page_gap(r->p);
         first = rest;
@@ -164,7 +164,7 @@ static void list(renderer *r, cmark_node *node, const char *first, const char *r
     }
 }
 
-static void html_block(renderer *r, cmark_node *node, const char *rest)
+static void render_html_block(renderer *r, cmark_node *node, const char *rest)
 {
     const char *text = cmark_node_get_literal(node), *mark = NULL;
     if (!r->marks)
@@ -191,32 +191,32 @@ static bool is_separated(cmark_node *node)
              cmark_node_get_list_tight(cmark_node_parent(parent)));
 }
 
-static void block(renderer *r, cmark_node *n, const char *first, const char *rest)
+static void render_block(renderer *r, cmark_node *n, const char *first, const char *rest)
 {
     char *quoted;
     switch (cmark_node_get_type(n)) {
     case CMARK_NODE_HEADING:
-        heading(r, n, first, rest);
+        render_heading(r, n, first, rest);
         break;
     case CMARK_NODE_PARAGRAPH:
-        paragraph(r, n, first, rest);
+        render_paragraph(r, n, first, rest);
         break;
     case CMARK_NODE_CODE_BLOCK:
-        code_block(r, n, first, rest);
+        render_code_block(r, n, first, rest);
         break;
     case CMARK_NODE_LIST:
-        list(r, n, first, rest);
+        render_list(r, n, first, rest);
         break;
     case CMARK_NODE_BLOCK_QUOTE:
         quoted = linear_output() ? xstrdup(rest) : xprintf("%s│ ", rest);
-        blocks(r, n, quoted, quoted);
+        render_blocks(r, n, quoted, quoted);
         free(quoted);
         break;
     case CMARK_NODE_THEMATIC_BREAK:
         page_line_add(r->p, STYLE_DIM, linear_output() ? "%s" : "%s────────", first);
         break;
     case CMARK_NODE_HTML_BLOCK:
-        html_block(r, n, rest);
+        render_html_block(r, n, rest);
         break;
     default:
         if (markdown_is(n, "table"))
@@ -224,7 +224,7 @@ static void block(renderer *r, cmark_node *n, const char *first, const char *res
     }
 }
 
-static void blocks(renderer *r, cmark_node *parent, const char *first, const char *rest)
+static void render_blocks(renderer *r, cmark_node *parent, const char *first, const char *rest)
 {
     bool hidden = false;
     for (cmark_node *n = cmark_node_first_child(parent); n; n = cmark_node_next(n)) {
@@ -244,7 +244,7 @@ static void blocks(renderer *r, cmark_node *parent, const char *first, const cha
             else
                 page_gap(r->p);
         }
-        block(r, n, first, rest);
+        render_block(r, n, first, rest);
         first = rest;
     }
 }
@@ -296,7 +296,7 @@ void lesson_render(page *p, const char *markdown, size_t width, const lesson_mar
     char *text = lesson_without_figures(markdown);
     renderer r = {.p = p, .width = width, .marks = marks};
     cmark_node *doc = markdown_parse(text);
-    blocks(&r, doc, "", "");
+    render_blocks(&r, doc, "", "");
     cmark_node_free(doc);
     free(text);
 }

@@ -8,14 +8,14 @@
 
 enum { MAX_COLUMNS = 16 }; /* columns of a table, at most */
 
-typedef struct cells {
+typedef struct table_row {
     cmark_node *cell[MAX_COLUMNS];
     size_t count;
-} cells;
+} table_row;
 
-static cells cells_of(cmark_node *row)
+static table_row cells_of(cmark_node *row)
 {
-    cells c = {0};
+    table_row c = {0};
     cmark_node *cell = cmark_node_first_child(row);
     for (; cell && c.count < MAX_COLUMNS; cell = cmark_node_next(cell))
         c.cell[c.count++] = cell;
@@ -49,7 +49,7 @@ static page cell_page(cmark_node *cell, size_t width, bool head, bool hang)
     return p;
 }
 
-static void render_row(page *p, const cells *row, const size_t *width, const bool *right,
+static void render_row(page *p, const table_row *row, const size_t *width, const bool *right,
                        size_t columns, bool head, const char *prefix)
 {
     page cell[MAX_COLUMNS];
@@ -81,7 +81,8 @@ static void render_row(page *p, const cells *row, const size_t *width, const boo
 }
 
 /* Natural widths, the widest made narrower until all fit. False where that would break words. */
-static bool fit_columns(const cells *rows, size_t count, size_t columns, size_t room, size_t *width)
+static bool fit_columns(const table_row *rows, size_t count, size_t columns, size_t room,
+                        size_t *width)
 {
     size_t total = 2 * (columns - 1), least[MAX_COLUMNS];
     for (size_t c = 0; c < columns; c++) {
@@ -110,7 +111,7 @@ static bool fit_columns(const cells *rows, size_t count, size_t columns, size_t 
     return true;
 }
 
-static void render_grid(page *p, const cells *rows, size_t count, size_t columns,
+static void render_grid(page *p, const table_row *rows, size_t count, size_t columns,
                         const size_t *widths, const bool *right, const char *first,
                         const char *rest)
 {
@@ -131,7 +132,7 @@ static void render_grid(page *p, const cells *rows, size_t count, size_t columns
 
 /* Render a table that does not fit: each row separately, one line for each cell, with the column's
  * heading. */
-static void render_stacked(page *p, const cells *rows, size_t count, size_t width,
+static void render_stacked(page *p, const table_row *rows, size_t count, size_t width,
                            const char *first, const char *rest)
 {
     char *inner = xprintf("%s  ", rest), *hanging = xprintf("%s    ", rest);
@@ -165,7 +166,7 @@ static void render_stacked(page *p, const cells *rows, size_t count, size_t widt
 void table_render(page *p, cmark_node *table, size_t width, const char *first, const char *rest)
 {
     arena a = {0};
-    cells *rows = NULL;
+    table_row *rows = NULL;
     size_t count = 0, columns = cmark_gfm_extensions_get_table_columns(table), widths[MAX_COLUMNS];
     columns = columns > MAX_COLUMNS ? MAX_COLUMNS : columns;
     bool right[MAX_COLUMNS] = {0};

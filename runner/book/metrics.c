@@ -9,13 +9,13 @@ const metric metrics[] = {
 #include "metrics.def"
 #undef METRIC
 };
-const char *const counted_name[COUNTED] = {
+const char *const counter_names[COUNTED] = {
 #define COUNTER(field, name, ...) name,
 #include "../../emulator/counters/counters.def"
 #undef COUNTER
 };
 
-const char *counted_next(const char **fields)
+const char *counter_next_name(const char **fields)
 {
     static const char *const field_of[COUNTED] = {
 #define COUNTER(field, ...) #field,
@@ -26,7 +26,7 @@ const char *counted_next(const char **fields)
     for (size_t i = 0; n && i < COUNTED; i++)
         if (strlen(field_of[i]) == n && strncmp(field_of[i], *fields, n) == 0) {
             *fields += n + strspn(*fields + n, " ");
-            return counted_name[i];
+            return counter_names[i];
         }
     return NULL;
 }
@@ -83,7 +83,7 @@ bool kernel_is_helper(const char *full)
 }
 
 /* The number of elements of a shape such as "128x1x1". */
-static double volume(const char *shape)
+static double shape_volume(const char *shape)
 {
     unsigned x = 0, y = 1, z = 1;
     if (!shape || sscanf(shape, "%ux%ux%u", &x, &y, &z) < 1)
@@ -91,14 +91,14 @@ static double volume(const char *shape)
     return (double)x * y * z;
 }
 
-static double threads_of(const table *t, size_t row)
+static double threads_in_launch(const table *t, size_t row)
 {
-    return volume(table_get(t, row, "grid")) * volume(table_get(t, row, "block"));
+    return shape_volume(table_get(t, row, "grid")) * shape_volume(table_get(t, row, "block"));
 }
 
 /* Add up a counter over launches of KERNEL. COUNT: the number of launches added, or NULL. */
-static bool add_up(const table *t, const char *kernel, const char *counter, bool largest,
-                   double *out, size_t *count)
+static bool sum_over_launches(const table *t, const char *kernel, const char *counter, bool largest,
+                              double *out, size_t *count)
 {
     bool found = false;
     double most = 0, sum = 0, v;
@@ -108,7 +108,7 @@ static bool add_up(const table *t, const char *kernel, const char *counter, bool
         if (!full || !name || strcmp(name, counter) != 0 || !kernel_is(full, kernel) ||
             !table_number(t, row, "value", &v))
             continue;
-        double threads = threads_of(t, row);
+        double threads = threads_in_launch(t, row);
         if (largest && found && threads < most)
             continue;
         if (largest && (!found || threads > most)) {
@@ -128,24 +128,24 @@ static bool add_up(const table *t, const char *kernel, const char *counter, bool
 
 bool counter_sum(const table *t, const char *kernel, const char *counter, bool largest, double *out)
 {
-    return add_up(t, kernel, counter, largest, out, NULL);
+    return sum_over_launches(t, kernel, counter, largest, out, NULL);
 }
 
 bool counter_mean(const table *t, const char *kernel, const char *counter, double *out)
 {
     size_t launches;
-    bool found = add_up(t, kernel, counter, true, out, &launches);
+    bool found = sum_over_launches(t, kernel, counter, true, out, &launches);
     if (found)
         *out /= (double)launches;
     return found;
 }
 
-static bool sum_of(const table *t, const char *kernel, const char *fields, bool largest,
-                   double *out)
+static bool sum_of_counters(const table *t, const char *kernel, const char *fields, bool largest,
+                            double *out)
 {
     const char *name;
     *out = 0;
-    while ((name = counted_next(&fields))) {
+    while ((name = counter_next_name(&fields))) {
         double v;
         if (!counter_sum(t, kernel, name, largest, &v))
             return false;
@@ -158,19 +158,19 @@ bool metric_value(const table *counters, const char *kernel, const metric *m, do
 {
     bool quotient = *m->below != '\0';
     double above, below;
-    if (!sum_of(counters, kernel, m->above, quotient, &above))
+    if (!sum_of_counters(counters, kernel, m->above, quotient, &above))
         return false;
     if (!quotient) {
         *out = above;
         return true;
     }
-    if (!sum_of(counters, kernel, m->below, true, &below))
+    if (!sum_of_counters(counters, kernel, m->below, true, &below))
         return false;
     *out = below > 0 ? above / below : 0;
     return true;
 }
 
-const char **counted_kernels(const table *t, arena *a, size_t *count)
+const char **kernels_in_counters(const table *t, arena *a, size_t *count)
 {
     const char **names = NULL;
     size_t n = 0;

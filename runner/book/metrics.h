@@ -9,20 +9,20 @@
 
 /* The counters, by their field name in emulator/counters/counters.def, the only file of the
  * emulator that the runner includes. */
-typedef enum counted {
+typedef enum counter_id {
 #define COUNTER(field, ...) COUNTED_##field,
 #include "../../emulator/counters/counters.def"
 #undef COUNTER
     COUNTED
-} counted;
+} counter_id;
 
 /* The counter's name in the file WARPBOOK_COUNTERS; it is also ncu's name unless it begins with
  * ptx__. */
-extern const char *const counted_name[COUNTED];
+extern const char *const counter_names[COUNTED];
 
 /* The name of the counter whose field is the first word of *FIELDS; *FIELDS then points to the next
  * word. NULL: no word is left, or no such counter exists. */
-const char *counted_next(const char **fields);
+const char *counter_next_name(const char **fields);
 
 typedef struct metric {
     const char *name;
@@ -67,6 +67,6 @@ bool counter_mean(const table *counters, const char *kernel, const char *counter
 bool metric_value(const table *counters, const char *kernel, const metric *m, double *out);
 
 /* Names of the kernels in the table, in the order of their first launch. */
-const char **counted_kernels(const table *counters, arena *a, size_t *count);
+const char **kernels_in_counters(const table *counters, arena *a, size_t *count);
 
 #endif

@@ -195,7 +195,7 @@ size_t page_width(const page *p)
 }
 
 /* The words that replace a symbol in plain output; NULL: C is no such symbol. */
-static const char *spoken(unsigned c)
+static const char *symbol_in_words(unsigned c)
 {
     return c == 0x25B8   ? ""
            : c == 0x2713 ? "right:"
@@ -221,7 +221,7 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
                 fprintf(f, "%s%s", last ? "\033[0m" : "", next ? next : "");
             last = next;
             unsigned c = utf8_decode(line->s + i, line->len - i, &n);
-            const char *word = linear_output() ? spoken(c) : NULL;
+            const char *word = linear_output() ? symbol_in_words(c) : NULL;
             if (word) {
                 fputs(word, f);
                 n += !*word && line->s[i + n] == ' '; /* also skip the blank after a symbol that is

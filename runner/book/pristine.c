@@ -27,7 +27,7 @@ static char *from_git(house *h, const chapter *c)
     const char *argv[] = {git, "-C", h->root, "show", object, NULL};
     job_end how;
     int code;
-    char *text = job_ask(argv, 10, &how, &code);
+    char *text = job_run_and_read(argv, 10, &how, &code);
     if (how != JOB_EXITED || code != 0) {
         free(text);
         text = NULL;
@@ -47,23 +47,23 @@ static bool write_below(const char *path, const char *text)
 }
 
 /* Iterates over the lines outside the TODO regions. */
-typedef struct walk {
+typedef struct skeleton_walk {
     chapter regions;
     arena memory;
     const char *rest;
     int number; /* number of the line read last, from 1 */
-} walk;
+} skeleton_walk;
 
-static walk walk_begin(const char *text)
+static skeleton_walk walk_begin(const char *text)
 {
     /* Some editors begin a text with a byte order mark, which the compiler ignores too. */
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
-    walk w = {.rest = text};
+    skeleton_walk w = {.rest = text};
     chapter_read_lab(&w.regions, &w.memory, text);
     return w;
 }
 
-static const char *walk_next(walk *w, size_t *len)
+static const char *walk_next(skeleton_walk *w, size_t *len)
 {
     const char *line;
     while ((line = next_line(&w->rest, len))) {
@@ -75,7 +75,7 @@ static const char *walk_next(walk *w, size_t *len)
 
 char *pristine_skeleton(const char *text)
 {
-    walk w = walk_begin(text);
+    skeleton_walk w = walk_begin(text);
     sb out = {0};
     const char *line;
     size_t len;
@@ -136,7 +136,7 @@ static bool same_line(const char *x, size_t n, const char *y, size_t m)
 
 int pristine_difference(const char *lab, const char *original)
 {
-    walk mine = walk_begin(lab), whole = walk_begin(original);
+    skeleton_walk mine = walk_begin(lab), whole = walk_begin(original);
     int where = 0;
     for (;;) {
         size_t n, m;
@@ -161,7 +161,7 @@ char *pristine_book(house *h, const chapter *c)
 
 /* True: lab and solution have equal text outside their regions. If the stored lab differs from the
  * solution, an update of the book has replaced the lab. */
-static bool is_of(const char *lab, const char *solution)
+static bool lab_matches_solution(const char *lab, const char *solution)
 {
     char *a = pristine_skeleton(lab), *b = pristine_skeleton(solution);
     bool same = strcmp(a, b) == 0;
@@ -171,10 +171,11 @@ static bool is_of(const char *lab, const char *solution)
 }
 
 /* True: the stored text is the one to restore. False: it is out of date, and TEXT is current. */
-static bool is_current(const chapter *c, const char *kept, const char *text)
+static bool stored_text_is_current(const chapter *c, const char *kept, const char *text)
 {
     char *solution = file_read(c->solution, LAB_LIMIT, NULL);
-    bool current = !solution || !text || is_of(kept, solution) || !is_of(text, solution);
+    bool current = !solution || !text || lab_matches_solution(kept, solution) ||
+                   !lab_matches_solution(text, solution);
     free(solution);
     return current;
 }
@@ -188,10 +189,11 @@ void pristine_keep(house *h, const book *b)
             continue;
         char *text = file_read(c->lab, LAB_LIMIT, NULL), *kept = file_read(path, LAB_LIMIT, NULL);
         bool ok = true;
-        if (!kept || !is_current(c, kept, text)) {
+        if (!kept || !stored_text_is_current(c, kept, text)) {
             char *committed = from_git(h, c);
-            const char *best =
-                committed && (!kept || !is_current(c, kept, committed)) ? committed : text;
+            const char *best = committed && (!kept || !stored_text_is_current(c, kept, committed))
+                                   ? committed
+                                   : text;
             ok = best && write_below(path, best);
             free(committed);
         }

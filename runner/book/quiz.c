@@ -14,7 +14,7 @@ enum { TEXT_LIMIT = 4 << 20, MOST_CHOICES = 9 };
 
 static const char answers_head[] = "question\t";
 
-static void problem(quiz *q, const char *sentence)
+static void report_problem(quiz *q, const char *sentence)
 {
     if (!q->problem)
         q->problem = sentence;
@@ -47,7 +47,7 @@ static size_t mark_width(cmark_node *item)
     return first ? (size_t)cmark_node_get_start_column(first) - 1 : 0;
 }
 
-static cmark_node *choices_of(cmark_node *item)
+static cmark_node *find_choice_list(cmark_node *item)
 {
     for (cmark_node *n = cmark_node_first_child(item); n; n = cmark_node_next(n))
         if (cmark_node_get_type(n) == CMARK_NODE_LIST)
@@ -62,10 +62,10 @@ static void read_choices(quiz *q, question *new, cmark_node *list, const char *t
                                      cmark_node_get_end_line(i), mark_width(i));
         char letter[] = {(char)('a' + new->choice_count), ')', ' ', '\0'};
         if (!starts_with(choice, letter) || new->choice_count == MOST_CHOICES)
-            problem(q, arena_printf(&q->memory,
-                                    "README.md: choice \"%.40s\" of question %d does "
-                                    "not begin with its letter, %s",
-                                    choice, new->number, letter));
+            report_problem(q, arena_printf(&q->memory,
+                                           "README.md: choice \"%.40s\" of question %d does "
+                                           "not begin with its letter, %s",
+                                           choice, new->number, letter));
         else
             *ARENA_PUSH(&q->memory, new->choices, new->choice_count) = choice + strlen(letter);
     }
@@ -74,7 +74,7 @@ static void read_choices(quiz *q, question *new, cmark_node *list, const char *t
 static void read_questions(quiz *q, cmark_node *list, const char *text)
 {
     for (cmark_node *i = cmark_node_first_child(list); i; i = cmark_node_next(i)) {
-        cmark_node *choices = choices_of(i);
+        cmark_node *choices = find_choice_list(i);
         int to = choices ? cmark_node_get_start_line(choices) - 1 : cmark_node_get_end_line(i);
         question *new = ARENA_PUSH(&q->memory, q->list, q->count);
         *new = (question){.number = (int)q->count};
@@ -103,7 +103,7 @@ static void read_section(quiz *q, const char *text)
 /* In a student's copy, every printing character of answers.tsv is rotated by half of the alphabet
  * '!' to '~', so that nobody reads an answer by accident. `tr '!-~' 'P-~!-O'` encodes and decodes
  * it. */
-static char *turned(const char *text)
+static char *rotate_characters(const char *text)
 {
     enum { FIRST = '!', COUNT = '~' - '!' + 1 };
     char *out = xstrdup(text);
@@ -119,9 +119,10 @@ static void read_row(quiz *q, const table *t, size_t row)
     const char *answer = table_get(t, row, "answer"), *because = table_get(t, row, "because");
     if (!table_number(t, row, "question", &number) || number < 1 || number > (double)q->count ||
         !answer || !because) {
-        problem(q, arena_printf(&q->memory,
-                                "answers.tsv: row %zu belongs to no question, or is incomplete",
-                                row + 1));
+        report_problem(q,
+                       arena_printf(&q->memory,
+                                    "answers.tsv: row %zu belongs to no question, or is incomplete",
+                                    row + 1));
         return;
     }
     question *of = &q->list[(size_t)number - 1];
@@ -129,13 +130,13 @@ static void read_row(quiz *q, const table *t, size_t row)
     of->because = arena_strdup(&q->memory, because);
     bool letter = isalpha((unsigned char)*answer);
     if (letter != (of->choice_count > 0) || (letter && !quiz_is_answer(of, answer)))
-        problem(q, arena_printf(&q->memory, "answers.tsv: question %d has no choice %s", of->number,
-                                answer));
+        report_problem(q, arena_printf(&q->memory, "answers.tsv: question %d has no choice %s",
+                                       of->number, answer));
 }
 
 static void read_answers(quiz *q, const char *text)
 {
-    char *plain = starts_with(text, answers_head) ? xstrdup(text) : turned(text);
+    char *plain = starts_with(text, answers_head) ? xstrdup(text) : rotate_characters(text);
     table *t = table_parse(plain);
     for (size_t i = 0; i < t->rows; i++)
         read_row(q, t, i);
@@ -149,8 +150,8 @@ static void drop_unanswered(quiz *q)
     size_t kept = 0;
     for (size_t i = 0; i < q->count; i++) {
         if (!q->list[i].answer)
-            problem(q, arena_printf(&q->memory, "answers.tsv has no answer to question %d",
-                                    q->list[i].number));
+            report_problem(q, arena_printf(&q->memory, "answers.tsv has no answer to question %d",
+                                           q->list[i].number));
         else
             q->list[kept++] = q->list[i];
     }

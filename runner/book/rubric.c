@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const columns[] = {"points",   "kind",  "name",    "metric",
-                                      "relation", "limit", "sentence"};
+static const char *const column_names[] = {"points",   "kind",  "name",    "metric",
+                                           "relation", "limit", "sentence"};
 enum { POINTS, KIND, NAME, METRIC_OF, RELATION, LIMIT, SENTENCE, FIELDS };
 
 /* A row may have an eighth field, `visibility`, with the value `hidden`. */
@@ -22,7 +22,7 @@ const char *rubric_kind_word(rubric_kind kind)
     return kind_words[kind];
 }
 
-static bool one_of(const char *word, const char *const *list, size_t n, size_t *which)
+static bool find_word(const char *word, const char *const *list, size_t n, size_t *which)
 {
     for (size_t i = 0; i < n; i++)
         if (word && strcmp(word, list[i]) == 0) {
@@ -71,12 +71,12 @@ static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *
     if (!parse_number(fields[POINTS], &row->points) || row->points <= 0)
         return arena_printf(a, "the points must be a number above 0, not %s",
                             fields[POINTS] ? fields[POINTS] : "nothing");
-    if (!one_of(fields[KIND], kind_words, KINDS, &kind))
+    if (!find_word(fields[KIND], kind_words, KINDS, &kind))
         return arena_printf(a, "the kind must be check, goal, bandwidth or ratio, not %s",
                             fields[KIND] ? fields[KIND] : "nothing");
     if (!fields[NAME])
         return "the name of a check, a kernel or a variant is missing";
-    if (!one_of(fields[RELATION], relations, 3, &relation))
+    if (!find_word(fields[RELATION], relations, 3, &relation))
         return arena_printf(a, "the relation must be at_most, at_least or equal, not %s",
                             fields[RELATION] ? fields[RELATION] : "nothing");
     if (!read_limit(fields[LIMIT], row, a))
@@ -129,13 +129,13 @@ static bool is_header(const char *fields[FIELDS], const char *eighth)
     if (eighth && strcmp(eighth, visibility) != 0)
         return false;
     for (size_t i = 0; i < FIELDS; i++)
-        if (!same_text(fields[i], columns[i]))
+        if (!same_text(fields[i], column_names[i]))
             return false;
     return true;
 }
 
 /* A row that replaces the hidden rows in a student's copy and holds only their points. */
-static const char *read_not_shown(rubric *r, const char *fields[FIELDS])
+static const char *read_hidden_points(rubric *r, const char *fields[FIELDS])
 {
     double points;
     if (!parse_number(fields[POINTS], &points) || points <= 0)
@@ -157,7 +157,7 @@ static const char *read_line(rubric *r, char *line, bool first, arena *a)
     if (first)
         return NULL;
     if (fields[KIND] && strcmp(fields[KIND], hidden_word) == 0)
-        return read_not_shown(r, fields);
+        return read_hidden_points(r, fields);
     if (eighth && strcmp(eighth, hidden_word) != 0)
         return "the visibility must be hidden or -";
     rubric_row row = {.hidden = eighth != NULL};

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* State while the slides of a chapter are made. */
-typedef struct maker {
+typedef struct slide_maker {
     slides *s;
     chapter *c;
     const char *source, *section;
@@ -17,16 +17,16 @@ typedef struct maker {
     size_t asked;        /* number of predictions in the text so far */
     bool vote;           /* the text collected so far is a vote */
     bool live, pictures; /* the slides for the run, for the pictures, were added */
-} maker;
+} slide_maker;
 
-static slide *add(maker *m, slide_kind kind)
+static slide *add_slide(slide_maker *m, slide_kind kind)
 {
     slide *new = ARENA_PUSH(&m->s->memory, m->s->list, m->s->count);
     *new = (slide){.kind = kind, .c = m->c, .section = m->section};
     return new;
 }
 
-static char *lines(maker *m, int from, int to)
+static char *copy_lines(slide_maker *m, int from, int to)
 {
     const char *p = m->source, *line, *begin = NULL, *end = NULL;
     size_t len;
@@ -38,12 +38,12 @@ static char *lines(maker *m, int from, int to)
     return arena_strndup(&m->s->memory, begin ? begin : "", begin ? (size_t)(end - begin) : 0);
 }
 
-static void end_idea(maker *m)
+static void end_slide(slide_maker *m)
 {
     if (m->from) {
         bool vote = m->vote && m->asked < m->c->prediction_count;
-        slide *new = add(m, vote ? SLIDE_VOTE : SLIDE_TEXT);
-        new->markdown = lines(m, m->from, m->to);
+        slide *new = add_slide(m, vote ? SLIDE_VOTE : SLIDE_TEXT);
+        new->markdown = copy_lines(m, m->from, m->to);
         new->prediction = m->asked;
     }
     m->asked += m->vote;
@@ -52,54 +52,54 @@ static void end_idea(maker *m)
     m->closed = false;
 }
 
-static void add_live(maker *m)
+static void add_run_slides(slide_maker *m)
 {
     for (size_t i = 0; i < m->c->todo_count && !m->live; i++) {
-        add(m, SLIDE_CODE)->todo = m->c->todos[i].number;
+        add_slide(m, SLIDE_CODE)->todo = m->c->todos[i].number;
         if (m->c->has_solution)
-            add(m, SLIDE_ANSWER)->todo = m->c->todos[i].number;
+            add_slide(m, SLIDE_ANSWER)->todo = m->c->todos[i].number;
     }
     if (!m->live)
-        add(m, SLIDE_LIVE);
+        add_slide(m, SLIDE_LIVE);
     m->live = true;
 }
 
-static void add_pictures(maker *m)
+static void add_pictures(slide_maker *m)
 {
     size_t count = m->c->picture_count ? m->c->picture_count : 1;
     for (size_t i = 0; i < count && !m->pictures; i++)
-        add(m, SLIDE_PICTURE)->picture = i;
+        add_slide(m, SLIDE_PICTURE)->picture = i;
     m->pictures = true;
 }
 
-static void end_section(maker *m)
+static void end_section(slide_maker *m)
 {
-    end_idea(m);
+    end_slide(m);
     if (!m->section)
         return;
     if (strcmp(m->section, "Your task") == 0) {
-        add_live(m);
+        add_run_slides(m);
     } else if (strcmp(m->section, "What to look at") == 0) {
-        add_live(m);
+        add_run_slides(m);
         add_pictures(m);
     }
 }
 
 /* The text of the heading on this line. */
-static const char *heading_words(maker *m, int line)
+static const char *heading_words(slide_maker *m, int line)
 {
-    char *text = lines(m, line, line);
+    char *text = copy_lines(m, line, line);
     return strip(text + strspn(text, "# "));
 }
 
 /* Whether the paragraph in these lines only leads to what follows. */
-static bool leads_on(maker *m, int from, int to)
+static bool joins_next_block(slide_maker *m, int from, int to)
 {
-    const char *text = strip(lines(m, from, to));
+    const char *text = strip(copy_lines(m, from, to));
     return ends_with(text, ":");
 }
 
-static void block(maker *m, cmark_node *n)
+static void read_block(slide_maker *m, cmark_node *n)
 {
     int from = cmark_node_get_start_line(n), to = cmark_node_get_end_line(n);
     to = to < from ? from : to; /* for a comment on one line, cmark returns the line before it as
@@ -113,14 +113,14 @@ static void block(maker *m, cmark_node *n)
     }
     if (skipped)
         return;
-    const char *text = lines(m, from, to);
+    const char *text = copy_lines(m, from, to);
     bool comment = type == CMARK_NODE_HTML_BLOCK;
     bool begins = type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING ||
                   (comment && starts_with(text, "<!-- predict"));
     if (comment && !begins)
         return; /* each picture gets its own slide */
     if (begins && m->closed)
-        end_idea(m);
+        end_slide(m);
     if (!m->from)
         m->from = from;
     /* Recognize predictions in the same way as chapter_read_lesson. */
@@ -128,26 +128,26 @@ static void block(maker *m, cmark_node *n)
     cmark_node *more = type == CMARK_NODE_LIST ? cmark_node_next(cmark_node_first_child(n)) : NULL;
     if (m->vote && more) { /* a second question of one comment is not a prediction */
         m->to = cmark_node_get_start_line(more) - 1;
-        end_idea(m);
+        end_slide(m);
         m->from = cmark_node_get_start_line(more);
     }
     m->to = to;
     m->closed = !comment && type != CMARK_NODE_HEADING &&
-                !(type == CMARK_NODE_PARAGRAPH && leads_on(m, from, to));
+                !(type == CMARK_NODE_PARAGRAPH && joins_next_block(m, from, to));
 }
 
 void slides_add(slides *s, chapter *c, const char *markdown)
 {
     char *text = lesson_without_figures(markdown ? markdown : "");
-    maker m = {.s = s, .c = c, .source = text};
-    add(&m, SLIDE_TITLE);
+    slide_maker m = {.s = s, .c = c, .source = text};
+    add_slide(&m, SLIDE_TITLE);
     cmark_node *doc = markdown_parse(text);
     for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n))
-        block(&m, n);
+        read_block(&m, n);
     end_section(&m);
     cmark_node_free(doc);
     m.section = NULL;
-    add_live(&m);
+    add_run_slides(&m);
     add_pictures(&m);
     free(text);
 }

@@ -12,23 +12,23 @@
 
 enum { FILE_BYTES = 256 << 20 }; /* bytes of a file that is hashed, at most */
 
-static uint64_t hash_of(const char *path)
+static uint64_t hash_file_content(const char *path)
 {
     return hash_file(HASH_START, path, FILE_BYTES);
 }
 
-static const char *variable(const char *name)
+static const char *environment_value(const char *name)
 {
     const char *value = getenv(name);
     return value ? value : "";
 }
 
 /* A hash of the assignment's rubric and of the rubrics of its programs. */
-static uint64_t rubrics_of(house *h, const chapter *c)
+static uint64_t hash_rubrics(house *h, const chapter *c)
 {
     uint64_t hash =
         hash_file(HASH_START, arena_printf(&h->memory, "%s/rubric.tsv", c->dir), FILE_BYTES);
-    for (int k = 0; k < CHAPTER_PROGRAMS && c->of_program[k]; k++)
+    for (int k = 0; k < CHAPTER_PROGRAMS && c->program_rubrics[k]; k++)
         hash = hash_file(hash, arena_printf(&h->memory, "%s/rubric.%d.tsv", c->dir, k + 1),
                          FILE_BYTES);
     return hash;
@@ -37,7 +37,7 @@ static uint64_t rubrics_of(house *h, const chapter *c)
 char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool boxed,
                      double timeout_s)
 {
-    compiler nvcc = {0};
+    nvcc_compiler nvcc = {0};
     char err[512] = "";
     arena *a = &h->memory;
     compiler_find(&nvcc, err, sizeof err);
@@ -46,16 +46,18 @@ char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool b
         "warpbook %016" PRIx64 "\nnvcc %s %d.%d\nhost compiler %s\nemulator %016" PRIx64
         "\ncommon %016" PRIx64 "\nrubric %016" PRIx64 "\njudge %016" PRIx64 "\nsolution %016" PRIx64
         "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
-        hash_of("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor, variable("NVCC_CCBIN"),
+        hash_file_content("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor,
+        environment_value("NVCC_CCBIN"),
         gpu ? 0 : hash_directory(HASH_START, house_emulator(h), FILE_BYTES),
-        hash_directory(HASH_START, house_path(h, "common"), FILE_BYTES), rubrics_of(h, c),
-        hash_of(arena_printf(a, "%s/judge.tsv", c->dir)), hash_of(c->solution ? c->solution : ""),
-        c->name, seed, variable("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);
+        hash_directory(HASH_START, house_path(h, "common"), FILE_BYTES), hash_rubrics(h, c),
+        hash_file_content(arena_printf(a, "%s/judge.tsv", c->dir)),
+        hash_file_content(c->solution ? c->solution : ""), c->name, seed,
+        environment_value("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);
 }
 
 /* Escape to ASCII, so that the text is valid in a JSON string whatever encoding a student's editor
  * used. */
-static void add_ascii(sb *out, const char *text)
+static void add_escaped_ascii(sb *out, const char *text)
 {
     for (; *text; text++)
         if ((unsigned char)*text < 0x80 && *text != '\\')
@@ -64,16 +66,17 @@ static void add_ascii(sb *out, const char *text)
             sb_printf(out, "\\%02x", (unsigned char)*text);
 }
 
-char *content_of(const char *shared, const char *original, const char *text, int *ignored)
+char *content_of_submission(const char *shared, const char *original, const char *text,
+                            int *ignored)
 {
     arena a = {0};
     sb out = {0};
     const char *why = NULL;
-    char *plain = graft_plain(text), *whole = graft(original, plain, "lab.cu", &a, &why);
+    char *plain = graft_normalized_text(text), *whole = graft(original, plain, "lab.cu", &a, &why);
     *ignored = pristine_difference(plain, original);
     if (whole) {
         sb_puts(&out, shared);
-        add_ascii(&out, whole);
+        add_escaped_ascii(&out, whole);
     }
     free(plain);
     free(whole);

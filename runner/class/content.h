@@ -16,6 +16,7 @@ char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool b
 /* SHARED followed by the book's text with the regions of TEXT in place; ASCII, to be freed. NULL:
  * TEXT cannot be judged (graft.h). *IGNORED: the first line where TEXT differs from ORIGINAL
  * outside its regions; 0: none. */
-char *content_of(const char *shared, const char *original, const char *text, int *ignored);
+char *content_of_submission(const char *shared, const char *original, const char *text,
+                            int *ignored);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* Read the field at *P into OUT; *P then points to the character that ended it. False: a quote is
  * not closed. */
-static bool take_field(const char **p, char separator, sb *out)
+static bool read_field(const char **p, char separator, sb *out)
 {
     const char *s = *p;
     if (*s != '"') {
@@ -40,16 +40,16 @@ static bool take_field(const char **p, char separator, sb *out)
     return true;
 }
 
-static char separator_of(const char *text)
+static char find_separator(const char *text)
 {
     size_t n = strcspn(text, "\r\n");
     return memchr(text, ',', n) || !memchr(text, ';', n) ? ',' : ';';
 }
 
-static const char *parse(csv *t, const char *text)
+static const char *parse_csv(csv_table *t, const char *text)
 {
     text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
-    char separator = separator_of(text);
+    char separator = find_separator(text);
     while (*text) {
         if (t->rows == CSV_ROWS)
             return "has more than 100000 rows";
@@ -57,7 +57,7 @@ static const char *parse(csv *t, const char *text)
         *row = (struct csv_row){0};
         for (;;) {
             sb field = {0};
-            bool ok = take_field(&text, separator, &field);
+            bool ok = read_field(&text, separator, &field);
             if (ok && row->count < CSV_COLUMNS)
                 *ARENA_PUSH(&t->memory, row->fields, row->count) =
                     arena_strndup(&t->memory, field.s ? field.s : "", field.len);
@@ -78,10 +78,10 @@ static const char *parse(csv *t, const char *text)
     return t->rows ? NULL : "is empty: its first line names the columns";
 }
 
-bool csv_parse(csv *t, const char *text, char *err, size_t err_size)
+bool csv_parse(csv_table *t, const char *text, char *err, size_t err_size)
 {
-    *t = (csv){0};
-    const char *wrong = parse(t, text);
+    *t = (csv_table){0};
+    const char *wrong = parse_csv(t, text);
     if (!wrong)
         return true;
     snprintf(err, err_size, "%s", wrong);
@@ -89,11 +89,11 @@ bool csv_parse(csv *t, const char *text, char *err, size_t err_size)
     return false;
 }
 
-bool csv_read(csv *t, const char *path, char *err, size_t err_size)
+bool csv_read(csv_table *t, const char *path, char *err, size_t err_size)
 {
     char why[128];
     char *text = file_read(path, CSV_BYTES, NULL);
-    *t = (csv){0};
+    *t = (csv_table){0};
     if (!text) {
         snprintf(err, err_size, "%s cannot be read: %s", path, strerror(errno));
         return false;
@@ -105,10 +105,10 @@ bool csv_read(csv *t, const char *path, char *err, size_t err_size)
     return ok;
 }
 
-void csv_free(csv *t)
+void csv_free(csv_table *t)
 {
     arena_free(&t->memory);
-    *t = (csv){0};
+    *t = (csv_table){0};
 }
 
 static bool is_same_name(const char *a, const char *b)
@@ -123,7 +123,7 @@ static bool is_same_name(const char *a, const char *b)
     }
 }
 
-int csv_column(const csv *t, const char *const *names)
+int csv_column(const csv_table *t, const char *const *names)
 {
     for (; *names; names++)
         for (size_t i = 0; t->rows && i < t->row[0].count; i++)
@@ -132,7 +132,7 @@ int csv_column(const csv *t, const char *const *names)
     return -1;
 }
 
-const char *csv_field(const csv *t, size_t row, int column)
+const char *csv_field(const csv_table *t, size_t row, int column)
 {
     return column >= 0 && (size_t)column < t->row[row].count ? t->row[row].fields[column] : "";
 }
@@ -171,7 +171,7 @@ void csv_number(sb *out, double number)
     csv_raw(out, isnan(number) ? "" : nice_number(number, buf, sizeof buf));
 }
 
-void csv_end(sb *out)
+void csv_end_line(sb *out)
 {
     sb_puts(out, "\n");
 }

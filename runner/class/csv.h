@@ -6,27 +6,27 @@
 
 enum { CSV_BYTES = 16 << 20, CSV_COLUMNS = 1000, CSV_ROWS = 100000 };
 
-typedef struct csv {
+typedef struct csv_table {
     arena memory;
     size_t rows;
     struct csv_row {
         const char **fields; /* fields of the row; never NULL */
         size_t count;
     } * row; /* rows; the first one is the header */
-} csv;
+} csv_table;
 
 /* Read the file PATH. It may have quotes, any kind of line end, a byte order mark, and semicolons
  * instead of commas if the header has no comma. False with a sentence in ERR that begins with the
  * path. */
-bool csv_read(csv *t, const char *path, char *err, size_t err_size);
-bool csv_parse(csv *t, const char *text, char *err, size_t err_size);
-void csv_free(csv *t);
+bool csv_read(csv_table *t, const char *path, char *err, size_t err_size);
+bool csv_parse(csv_table *t, const char *text, char *err, size_t err_size);
+void csv_free(csv_table *t);
 
 /* The column whose header equals one of NAMES (NULL-terminated; case, blanks, - and _ are ignored);
  * negative: there is none. */
-int csv_column(const csv *t, const char *const *names);
+int csv_column(const csv_table *t, const char *const *names);
 /* A field; "" if the row is shorter or COLUMN is negative. */
-const char *csv_field(const csv *t, size_t row, int column);
+const char *csv_field(const csv_table *t, size_t row, int column);
 
 /* Append a field to the last line of OUT, with a comma before it unless it is the line's first
  * field. csv_text is for untrusted text: it puts an apostrophe before what a spreadsheet would take
@@ -34,6 +34,6 @@ const char *csv_field(const csv *t, size_t row, int column);
 void csv_text(sb *out, const char *text);
 void csv_raw(sb *out, const char *text);
 void csv_number(sb *out, double number); /* NAN: an empty field */
-void csv_end(sb *out);
+void csv_end_line(sb *out);
 
 #endif

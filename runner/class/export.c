@@ -13,7 +13,7 @@ static const export_format formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const export_format *export_number(size_t number)
+const export_format *export_format_at(size_t number)
 {
     return number < FORMATS ? &formats[number] : NULL;
 }

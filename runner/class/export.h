@@ -22,7 +22,7 @@ typedef struct export_format {
 /* Find a format by its name. NULL: there is no such format. */
 const export_format *export_find(const char *name);
 /* Format NUMBER, from 0; NULL: NUMBER is too large. */
-const export_format *export_number(size_t number);
+const export_format *export_format_at(size_t number);
 
 /* Write pages to DIR: index.html, and one page for each student. False with a sentence in ERR. */
 bool export_html(const marks *m, const char *dir, char *err, size_t err_size);

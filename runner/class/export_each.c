@@ -27,7 +27,7 @@ static json_t *plain_json(const char *text)
 }
 
 /* The text of FEEDBACK as a JSON string; FEEDBACK is empty afterwards. */
-static json_t *taken_json(sb *feedback)
+static json_t *move_to_json(sb *feedback)
 {
     json_t *out = json_string(feedback->s ? feedback->s : "");
     sb_free(feedback);
@@ -43,12 +43,12 @@ static void add_json(sb *out, json_t *value, size_t flags)
     json_decref(value);
 }
 
-static bool has_all(const mark_row *r)
+static bool has_all_points(const mark_row *r)
 {
     return r->given >= r->points;
 }
 
-static double seconds_of(const mark *m)
+static double run_seconds(const mark *m)
 {
     json_t *s = json_object_get(json_object_get(m->result, "result"), "seconds");
     return json_is_number(s) ? json_number_value(s) : 0;
@@ -68,10 +68,10 @@ static json_t *gradescope_tests(const mark *m)
         json_array_append_new(tests,
                               json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
                                         plain_json(r->label), "name_format", "text", "number",
-                                        number, "status", has_all(r) ? "passed" : "failed", "score",
-                                        number_json(r->given), "max_score", number_json(r->points),
-                                        "visibility", "visible", "output_format", "text", "output",
-                                        taken_json(&text)));
+                                        number, "status", has_all_points(r) ? "passed" : "failed",
+                                        "score", number_json(r->given), "max_score",
+                                        number_json(r->points), "visibility", "visible",
+                                        "output_format", "text", "output", move_to_json(&text)));
         free(number);
     }
     return tests;
@@ -83,9 +83,9 @@ void export_gradescope(sb *out, const mark *m)
 {
     sb whole = {0};
     feedback_whole(&whole, m);
-    json_t *all = json_pack("{s:o, s:s, s:s, s:s, s:o}", "output", taken_json(&whole),
+    json_t *all = json_pack("{s:o, s:s, s:s, s:s, s:o}", "output", move_to_json(&whole),
                             "output_format", "text", "visibility", "visible", "stdout_visibility",
-                            "hidden", "execution_time", number_json(seconds_of(m)));
+                            "hidden", "execution_time", number_json(run_seconds(m)));
     if (!isnan(m->final)) {
         json_object_set_new(all, "score", number_json(m->final));
         json_object_set_new(all, "tests", gradescope_tests(m));
@@ -94,7 +94,7 @@ void export_gradescope(sb *out, const mark *m)
 }
 
 /* Sum of the points of all rows, minus the deduction for lateness. */
-static double sum_of(const mark *m)
+static double sum_of_points(const mark *m)
 {
     double sum = -m->penalty;
     for (size_t i = 0; i < m->row_count; i++)
@@ -119,8 +119,8 @@ void export_autolab(sb *out, const mark *m)
         json_object_set_new(scores, "lab", number_json(m->raw));
     if (m->penalty > 0)
         json_object_set_new(scores, "late", number_json(-m->penalty));
-    double others = m->final - sum_of(m); /* points of the mark that belong to no row: changes by
-                                           * the marker */
+    double others = m->final - sum_of_points(m); /* points of the mark that belong to no row:
+                                                  * changes by the marker */
     if (m->row_count && fabs(others) >= 0.05)
         json_object_set_new(scores, "by the marker", number_json(others));
     add_json(out,
@@ -135,13 +135,13 @@ static void add_test(json_t *tests, const char *name, const char *status, double
     json_array_append_new(tests,
                           json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:i, s:s}", "name",
                                     plain_json(name), "status", status, "score", number_json(score),
-                                    "message", taken_json(message), "test_code", "", "filename",
+                                    "message", move_to_json(message), "test_code", "", "filename",
                                     "lab.cu", "line_no", 0, "execution_time", "Not available"));
 }
 
 /* Add a test for points from hidden rows, lateness and the marker, because the GitHub Classroom
  * reporter adds up the scores of all tests. */
-static void add_rest(json_t *tests, const mark *m, double shown)
+static void add_other_points(json_t *tests, const mark *m, double shown)
 {
     double given, hidden = feedback_hidden(m, &given), rest = m->final - shown;
     sb whole = {0};
@@ -165,10 +165,10 @@ void export_classroom(sb *out, const mark *m)
             continue;
         feedback_row(&text, m, r);
         shown += r->given;
-        add_test(tests, r->label, has_all(r) ? "pass" : "fail", r->given, &text);
+        add_test(tests, r->label, has_all_points(r) ? "pass" : "fail", r->given, &text);
     }
     if (given) {
-        add_rest(tests, m, shown);
+        add_other_points(tests, m, shown);
     } else {
         feedback_whole(&whole, m);
         add_test(tests, m->lab, "error", 0, &whole);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void attribute(sb *out, const char *name, const char *value)
+static void write_attribute(sb *out, const char *name, const char *value)
 {
     sb line = {0};
     plain_text(&line, value, false);
@@ -18,7 +18,7 @@ static void attribute(sb *out, const char *name, const char *value)
     sb_free(&line);
 }
 
-static void element(sb *out, const char *name, sb *text)
+static void write_element(sb *out, const char *name, sb *text)
 {
     sb_printf(out, "<%s>", name);
     plain_markup(out, text->s ? text->s : "");
@@ -32,14 +32,14 @@ static void add_case(sb *out, const mark *m, const mark_row *r)
     sb text = {0};
     feedback_row(&text, m, r);
     sb_puts(out, "    <testcase");
-    attribute(out, "name", r->label);
-    attribute(out, "classname", m->lab);
+    write_attribute(out, "name", r->label);
+    write_attribute(out, "classname", m->lab);
     sb_puts(out, ">\n");
     if (r->given < r->points) {
         char *message = xprintf("%s of %s points", nice_number(r->given, given, sizeof given),
                                 nice_number(r->points, of, sizeof of));
         sb_puts(out, "      <failure");
-        attribute(out, "message", message);
+        write_attribute(out, "message", message);
         sb_puts(out, ">");
         plain_markup(out, text.s);
         sb_puts(out, "</failure>\n");
@@ -58,7 +58,7 @@ static void add_suite(sb *out, const mark *m)
     for (size_t i = 0; i < m->row_count; i++)
         failures += !m->rows[i].hidden && m->rows[i].given < m->rows[i].points;
     sb_puts(out, "  <testsuite");
-    attribute(out, "name", m->student);
+    write_attribute(out, "name", m->student);
     sb_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
               internal ? 0 : feedback_shown(m), internal ? 0 : failures);
     sb_puts(out, "    <properties>\n");
@@ -67,7 +67,7 @@ static void add_suite(sb *out, const mark *m)
         double value;
     } all[] = {{"raw", m->raw}, {"penalty", m->penalty}, {"final", m->final}, {"of", m->of}};
     sb_puts(out, "      <property name=\"verdict\"");
-    attribute(out, "value", m->word);
+    write_attribute(out, "value", m->word);
     sb_puts(out, "/>\n");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!isnan(all[i].value))
@@ -79,7 +79,7 @@ static void add_suite(sb *out, const mark *m)
             add_case(out, m, &m->rows[i]);
     feedback_whole(&whole, m);
     sb_puts(out, "    ");
-    element(out, "system-out", &whole);
+    write_element(out, "system-out", &whole);
     sb_puts(out, "  </testsuite>\n");
 }
 

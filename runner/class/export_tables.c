@@ -37,7 +37,7 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
                  "comment");
     for (size_t i = 0; rows && i < m->list[0].row_count; i++)
         csv_text(out, m->list[0].rows[i].label);
-    csv_end(out);
+    csv_end_line(out);
     for (size_t i = 0; i < m->count; i++) {
         const mark *k = &m->list[i];
         const char *summary = json_string_value(json_object_get(k->result, "summary"));
@@ -51,12 +51,12 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
         add_points(out, k->final);
         add_points(out, k->of);
         add_points(out, k->days);
-        csv_raw(out, time_words(k->submitted, when));
+        csv_raw(out, time_to_text(k->submitted, when));
         csv_text(out, summary ? summary : "");
         csv_text(out, k->comment ? k->comment : "");
         for (size_t r = 0; rows && r < k->row_count; r++)
             add_points(out, k->rows[r].given);
-        csv_end(out);
+        csv_end_line(out);
     }
     return true;
 }
@@ -64,7 +64,7 @@ bool export_csv(sb *out, const marks *m, const export_options *o, char *err, siz
 /* A time in nbgrader's format, or "" if it is unknown. */
 static const char *plain_time(int64_t when, char buf[32])
 {
-    time_words(when, buf);
+    time_to_text(when, buf);
     for (char *p = buf; *p; p++)
         *p = *p == 'T' ? ' ' : *p == 'Z' ? '\0' : *p;
     return buf;
@@ -91,7 +91,7 @@ bool export_nbgrader(sb *out, const marks *m, const export_options *o, char *err
         add_points(out, k->penalty);
         add_points(out, k->final);
         add_points(out, k->of);
-        csv_end(out);
+        csv_end_line(out);
         free(first);
     }
     return true;
@@ -100,7 +100,7 @@ bool export_nbgrader(sb *out, const marks *m, const export_options *o, char *err
 /* --- Canvas --- */
 
 /* The mark of the person in row ROW of the gradebook; NULL: there is none. */
-static const mark *mark_of_row(const marks *m, const csv *t, size_t row)
+static const mark *mark_of_row(const marks *m, const csv_table *t, size_t row)
 {
     static const char *const ids[][2] = {{"sis login id", NULL},
                                          {"sis user id", NULL},
@@ -117,7 +117,7 @@ static const mark *mark_of_row(const marks *m, const csv *t, size_t row)
 }
 
 /* Copy a row without escaping: the names that Canvas wrote must not change. */
-static void copy_row(sb *out, const csv *t, size_t row)
+static void copy_row(sb *out, const csv_table *t, size_t row)
 {
     for (size_t c = 0; c < t->row[0].count; c++)
         csv_raw(out, csv_field(t, row, (int)c));
@@ -125,7 +125,7 @@ static void copy_row(sb *out, const csv *t, size_t row)
 
 /* Canvas adds its own rows after the header: the points possible, and a row about manual
  * posting. */
-static bool is_points_possible(const csv *t, size_t row)
+static bool is_points_possible(const csv_table *t, size_t row)
 {
     const char *first = csv_field(t, row, 0);
     return starts_with(first + strspn(first, " "), "Points Possible");
@@ -133,7 +133,7 @@ static bool is_points_possible(const csv *t, size_t row)
 
 bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
 {
-    csv t;
+    csv_table t;
     size_t placed = 0;
     if (!o->gradebook || !o->lab) {
         snprintf(err, err_size,
@@ -145,7 +145,7 @@ bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, 
         return false;
     copy_row(out, &t, 0);
     csv_text(out, m->count && *m->list[0].title ? m->list[0].title : o->lab);
-    csv_end(out);
+    csv_end_line(out);
     for (size_t row = 1; row < t.rows; row++) {
         const mark *k = mark_of_row(m, &t, row);
         copy_row(out, &t, row);
@@ -153,7 +153,7 @@ bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, 
             add_points(out, m->list[0].of);
         else
             add_points(out, k ? k->final : NAN);
-        csv_end(out);
+        csv_end_line(out);
         placed += k != NULL;
     }
     csv_free(&t);

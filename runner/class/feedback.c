@@ -29,12 +29,12 @@ const char *feedback_verdict(const char *word)
     return "right or not, a mistake was reported";
 }
 
-static const char *text_of(json_t *object, const char *name)
+static const char *json_text(json_t *object, const char *name)
 {
     return json_string_value(json_object_get(object, name));
 }
 
-static json_t *result_of(const mark *m)
+static json_t *mark_result(const mark *m)
 {
     return json_object_get(m->result, "result");
 }
@@ -48,13 +48,13 @@ static void add_line(sb *out, const char *before, const char *text)
 
 void feedback_reports(sb *out, const mark *m)
 {
-    json_t *reports = json_object_get(result_of(m), "reports"), *one;
+    json_t *reports = json_object_get(mark_result(m), "reports"), *one;
     size_t i;
     json_array_foreach(reports, i, one)
     {
-        const char *text = text_of(one, "text"), *mend = text_of(one, "mend");
+        const char *text = json_text(one, "text"), *mend = json_text(one, "mend");
         if (!text ||
-            strcmp(text_of(one, "mistake") ? text_of(one, "mistake") : "none", "none") == 0)
+            strcmp(json_text(one, "mistake") ? json_text(one, "mistake") : "none", "none") == 0)
             continue;
         add_line(out, "", text);
         if (mend)
@@ -68,14 +68,14 @@ static void add_lateness(sb *out, const mark *m)
     char points[32], days[32], when[32];
     if (m->days > 0)
         sb_printf(out, "Late: due %s, %s begun day%s; %s points are taken off.\n",
-                  time_words(m->due, when), nice_number(m->days, days, sizeof days),
+                  time_to_text(m->due, when), nice_number(m->days, days, sizeof days),
                   m->days > 1 ? "s" : "", nice_number(m->penalty, points, sizeof points));
 }
 
 void feedback_whole(sb *out, const mark *m)
 {
-    json_t *result = result_of(m);
-    const char *reason = text_of(result, "reason"), *output = text_of(result, "output");
+    json_t *result = mark_result(m);
+    const char *reason = json_text(result, "reason"), *output = json_text(result, "output");
     sb_printf(out, "%s: %s\n", m->word, feedback_verdict(m->word));
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
         add_line(out, "", reason);
@@ -93,14 +93,14 @@ void feedback_whole(sb *out, const mark *m)
 /* Detail of the first problem size that failed in the row's check; NULL: the row is no check. */
 static const char *check_detail(const mark *m, const mark_row *r)
 {
-    json_t *checks = json_object_get(result_of(m), "checks"), *one;
+    json_t *checks = json_object_get(mark_result(m), "checks"), *one;
     size_t i;
     json_array_foreach(checks, i, one)
     {
-        const char *name = text_of(one, "name");
+        const char *name = json_text(one, "name");
         size_t n = name ? strlen(name) : 0;
         if (n && strncmp(r->label, name, n) == 0 && strncmp(r->label + n, ": sizes", 7) == 0)
-            return text_of(one, "detail");
+            return json_text(one, "detail");
     }
     return NULL;
 }

@@ -29,7 +29,7 @@ static const char neutral_name[] = "lab.cu";
 
 typedef enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE } task_state;
 
-typedef struct task {
+typedef struct grading_task {
     const handin *from;
     task_state state;
     attempt *a;
@@ -39,16 +39,16 @@ typedef struct task {
     graded g;
     verdict v;
     char *summary;
-} task;
+} grading_task;
 
 typedef struct grading {
-    desk *d;
+    session *d;
     const chapter *c;
     const grading_options *o;
     char *book, *shared, *lab;
     arena memory;
-    task *tasks;
-    size_t count, told;
+    grading_task *tasks;
+    size_t count, reported_count;
     const char **fresh; /* contents that this grading run has judged */
     size_t fresh_count;
     void (*tell)(void *object, const graded *g);
@@ -76,7 +76,7 @@ static json_t *number_or_null(double v)
 }
 
 /* The part of a result that is stored under its content. */
-static json_t *to_remember(const graded *g)
+static json_t *stored_result(const graded *g)
 {
     return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O}", "verdict", g->word, "points",
                      number_or_null(g->points), "of", number_or_null(g->of), "summary", g->summary,
@@ -96,33 +96,33 @@ static json_t *string_or_null(const char *s)
     return plain;
 }
 
-static json_t *envelope(const grading *w, const graded *g)
+static json_t *result_to_json(const grading *w, const graded *g)
 {
     const handin *h = g->from;
     char submitted[32], now[32];
     const char *name = h->who && *h->who->name ? h->who->name : NULL;
     json_t *submission =
         json_pack("{s:o, s:o, s:i}", "from", string_or_null(h->from), "submitted",
-                  h->submitted ? json_string(time_words(h->submitted, submitted)) : json_null(),
+                  h->submitted ? json_string(time_to_text(h->submitted, submitted)) : json_null(),
                   "bytes", (int)h->length);
     return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:O}", "version",
                      1, "student", string_or_null(h->student), "name", string_or_null(name),
                      "email", string_or_null(h->who && *h->who->email ? h->who->email : NULL),
                      "lab", w->c->name, "title", w->c->title ? w->c->title : w->c->name,
-                     "submission", submission, "graded", time_words((int64_t)time(NULL), now),
+                     "submission", submission, "graded", time_to_text((int64_t)time(NULL), now),
                      "verdict", g->word, "points", number_or_null(g->points), "of",
                      number_or_null(g->of), "summary", string_or_null(g->summary), "result",
                      g->result);
 }
 
 /* Write the result. An internal failure does not replace an existing result. */
-static void store(grading *w, const graded *g)
+static void store_result(grading *w, const graded *g)
 {
     results *r = w->o->store;
     if (!r)
         return;
     json_t *old = g->internal ? results_get(r, g->from->student, w->lab) : NULL;
-    json_t *one = envelope(w, g);
+    json_t *one = result_to_json(w, g);
     if (!old && !results_put(r, g->from->student, w->lab, one))
         fprintf(stderr, "warpbook: the result of %s cannot be written below %s\n", g->from->student,
                 r->dir);
@@ -143,15 +143,15 @@ static void show_progress(grading *w)
 {
     enum { NAME_COLUMNS = 40 };
     sb name = {0}, line = {0};
-    const task *t = NULL;
-    for (size_t i = w->told; i < w->count && !t; i++)
+    const grading_task *t = NULL;
+    for (size_t i = w->reported_count; i < w->count && !t; i++)
         t = w->tasks[i].state == TASK_RUNNING ? &w->tasks[i] : NULL;
     if (!w->o->progress || !t)
         return;
     plain_text(&name, t->from->student, false);
-    sb_printf(&line, "%zu of %zu: %.*s %s ... %.0f s", w->told + 1, w->count,
+    sb_printf(&line, "%zu of %zu: %.*s %s ... %.0f s", w->reported_count + 1, w->count,
               (int)utf8_fit(name.s, name.len, NAME_COLUMNS), name.s,
-              attempt_phase_word(attempt_where(t->a)), attempt_seconds(t->a));
+              attempt_phase_word(attempt_current_phase(t->a)), attempt_seconds(t->a));
     if (!w->line || strcmp(w->line, line.s) != 0) {
         fprintf(stderr, "\r\033[K%s", line.s);
         free(w->line);
@@ -162,11 +162,12 @@ static void show_progress(grading *w)
 }
 
 /* Report, in order, all results that are complete. */
-static void tell_done(grading *w)
+static void report_done(grading *w)
 {
     clear_progress(w);
-    for (; w->told < w->count && w->tasks[w->told].state == TASK_DONE; w->told++) {
-        task *t = &w->tasks[w->told];
+    for (; w->reported_count < w->count && w->tasks[w->reported_count].state == TASK_DONE;
+         w->reported_count++) {
+        grading_task *t = &w->tasks[w->reported_count];
         w->tell(w->object, &t->g);
         json_decref(t->g.result);
         verdict_free(&t->v);
@@ -176,16 +177,16 @@ static void tell_done(grading *w)
     }
 }
 
-static void finish(grading *w, task *t)
+static void finish_task(grading *w, grading_task *t)
 {
     t->state = TASK_DONE;
-    store(w, &t->g);
-    tell_done(w);
+    store_result(w, &t->g);
+    report_done(w);
 }
 
 /* --- grading one submission --- */
 
-static void note_judged(grading *w, task *t)
+static void note_judged(grading *w, grading_task *t)
 {
     verdict *v = &t->v;
     graded *g = &t->g;
@@ -208,15 +209,15 @@ static void note_judged(grading *w, task *t)
                   .result = report_json(w->d, w->c, v)};
     set_points(g, v);
     if (w->o->store && t->content && !internal && v->kind != VERDICT_UNGRADED) {
-        json_t *value = to_remember(g);
+        json_t *value = stored_result(g);
         results_remember(w->o->store, t->content, value);
         json_decref(value);
         *ARENA_PUSH(&w->memory, w->fresh, w->fresh_count) = arena_strdup(&w->memory, t->content);
     }
-    finish(w, t);
+    finish_task(w, t);
 }
 
-static double number_of(json_t *object, const char *name)
+static double json_number(json_t *object, const char *name)
 {
     json_t *n = json_object_get(object, name);
     return json_is_number(n) ? json_number_value(n) : NAN;
@@ -231,7 +232,7 @@ static bool is_fresh(const grading *w, const char *content)
 }
 
 /* Use the stored verdict on the same content. False: there is none. */
-static bool recall(grading *w, task *t)
+static bool recall_result(grading *w, grading_task *t)
 {
     if (!w->o->store || !t->content || (w->o->rejudge && !is_fresh(w, t->content)))
         return false;
@@ -247,20 +248,20 @@ static bool recall(grading *w, task *t)
         t->g = (graded){.from = t->from,
                         .word = arena_strdup(&w->memory, word),
                         .summary = t->summary,
-                        .points = number_of(value, "points"),
-                        .of = number_of(value, "of"),
+                        .points = json_number(value, "points"),
+                        .of = json_number(value, "of"),
                         .full = json_is_true(json_object_get(value, "full")),
                         .exit_code = (int)json_integer_value(json_object_get(value, "exit")),
                         .recalled = true,
                         .result = json_incref(result)};
-        finish(w, t);
+        finish_task(w, t);
     }
     json_decref(value);
     return t->state == TASK_DONE;
 }
 
 /* Give a submission without a text its verdict; nothing is run. */
-static void reject_submission(grading *w, task *t)
+static void reject_submission(grading *w, grading_task *t)
 {
     arena *a = &t->v.memory;
     t->v.kind = VERDICT_UNGRADED;
@@ -273,7 +274,7 @@ static void reject_submission(grading *w, task *t)
 }
 
 /* The cluster ended without a verdict on this submission: the next grading run tries it again. */
-static void leave_to_next_time(grading *w, task *t)
+static void leave_to_next_time(grading *w, grading_task *t)
 {
     arena *a = &t->v.memory;
     t->v.kind = VERDICT_LACKS;
@@ -284,14 +285,14 @@ static void leave_to_next_time(grading *w, task *t)
     note_judged(w, t);
 }
 
-static void know_content(grading *w, task *t)
+static void compute_content(grading *w, grading_task *t)
 {
     const handin *h = t->from;
     if (!h->problem && !t->content && w->book && strlen(h->text) == h->length)
-        t->content = content_of(w->shared, w->book, h->text, &t->ignored);
+        t->content = content_of_submission(w->shared, w->book, h->text, &t->ignored);
 }
 
-static bool has_twin(const grading *w, const task *t)
+static bool has_equal_running(const grading *w, const grading_task *t)
 {
     for (size_t i = 0; t->content && i < w->count; i++)
         if (w->tasks[i].state == TASK_RUNNING && w->tasks[i].content &&
@@ -301,15 +302,15 @@ static bool has_twin(const grading *w, const task *t)
 }
 
 /* Start task T, unless a task with the same content is running. */
-static void begin(grading *w, task *t)
+static void begin_task(grading *w, grading_task *t)
 {
     const handin *h = t->from;
     if (h->problem) {
         reject_submission(w, t);
         return;
     }
-    know_content(w, t);
-    if (has_twin(w, t) || recall(w, t))
+    compute_content(w, t);
+    if (has_equal_running(w, t) || recall_result(w, t))
         return;
     if (w->o->slurm && t->content) {
         leave_to_next_time(w, t);
@@ -337,7 +338,7 @@ static bool was_ended_from_outside(verdict_kind kind)
     return signals_caught();
 }
 
-static bool pump_task(grading *w, task *t, int wait_ms)
+static bool pump_task(grading *w, grading_task *t, int wait_ms)
 {
     if (!attempt_pump(t->a, wait_ms))
         return false;
@@ -367,25 +368,26 @@ static void share_cores(int jobs)
 }
 
 /* Start tasks up to the number of jobs. Returns the number of running tasks. */
-static int fill(grading *w)
+static int start_tasks(grading *w)
 {
     int running = 0;
     for (size_t i = 0; i < w->count; i++)
         running += w->tasks[i].state == TASK_RUNNING;
-    for (size_t i = w->told; i < w->count && running < w->o->jobs && !signals_caught(); i++) {
+    for (size_t i = w->reported_count; i < w->count && running < w->o->jobs && !signals_caught();
+         i++) {
         if (w->tasks[i].state != TASK_WAITING)
             continue;
-        begin(w, &w->tasks[i]);
+        begin_task(w, &w->tasks[i]);
         running += w->tasks[i].state == TASK_RUNNING;
     }
     return running;
 }
 
-static void work(grading *w)
+static void run_tasks(grading *w)
 {
-    while (w->told < w->count && !signals_caught()) {
-        int running = fill(w), wait = running ? WAIT_MS / running : 0;
-        for (size_t i = w->told; i < w->count; i++)
+    while (w->reported_count < w->count && !signals_caught()) {
+        int running = start_tasks(w), wait = running ? WAIT_MS / running : 0;
+        for (size_t i = w->reported_count; i < w->count; i++)
             if (w->tasks[i].state == TASK_RUNNING)
                 pump_task(w, &w->tasks[i], wait);
         show_progress(w);
@@ -407,9 +409,9 @@ static bool judge_elsewhere(grading *w)
     slurm_text *texts = arena_alloc(&w->memory, (w->count + 1) * sizeof *texts);
     size_t count = 0;
     for (size_t i = 0; i < w->count; i++) {
-        task *t = &w->tasks[i];
+        grading_task *t = &w->tasks[i];
         bool known = false;
-        know_content(w, t);
+        compute_content(w, t);
         for (size_t k = 0; t->content && k < count && !known; k++)
             known = strcmp(texts[k].content, t->content) == 0;
         json_t *old =
@@ -441,7 +443,7 @@ static bool judge_elsewhere(grading *w)
     return end != SLURM_CANCELLED;
 }
 
-bool grading_run(desk *d, const chapter *c, const handins *h, const grading_options *asked,
+bool grading_run(session *d, const chapter *c, const handins *h, const grading_options *asked,
                  void (*tell)(void *object, const graded *g), void *object)
 {
     grading w = {.d = d, .c = c, .o = asked, .count = h->count, .tell = tell, .object = object};
@@ -455,9 +457,9 @@ bool grading_run(desk *d, const chapter *c, const handins *h, const grading_opti
     share_cores(asked->jobs);
     bool can = !asked->slurm || judge_elsewhere(&w);
     if (can)
-        work(&w);
+        run_tasks(&w);
     clear_progress(&w);
-    bool all = w.told == w.count;
+    bool all = w.reported_count == w.count;
     for (size_t i = 0; i < w.count; i++) {
         attempt_free(w.tasks[i].a);
         free(w.tasks[i].content);

@@ -13,12 +13,12 @@
 
 /* Share of a lab's lines that a text must contain to be taken for that lab, if no command-line
  * argument names the file. */
-static const double alike = 0.25;
+static const double min_likeness = 0.25;
 
 /* --- is a text a version of the lab? --- */
 
 /* The line without blanks and without comment decoration; NULL: too short to distinguish texts. */
-static char *line_essence(arena *a, const char *line, size_t len)
+static char *normalized_line(arena *a, const char *line, size_t len)
 {
     char *out = arena_strndup(a, line, len), *to = out;
     for (char *p = out; *p; p++)
@@ -28,7 +28,7 @@ static char *line_essence(arena *a, const char *line, size_t len)
     return to - out > 3 ? out : NULL;
 }
 
-static int by_text(const void *x, const void *y)
+static int compare_text(const void *x, const void *y)
 {
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
@@ -40,19 +40,19 @@ double handin_likeness(const char *text, const char *original)
     size_t count = 0, len, lines = 0, found = 0;
     bool inside = false;
     while ((line = next_line(&text, &len))) {
-        const char *bare = line_essence(&a, line, len);
+        const char *bare = normalized_line(&a, line, len);
         if (bare)
             *ARENA_PUSH(&a, theirs, count) = bare;
     }
     if (count)
-        qsort(theirs, count, sizeof *theirs, by_text);
+        qsort(theirs, count, sizeof *theirs, compare_text);
     while ((line = next_line(&original, &len))) {
-        const char *bare = line_essence(&a, line, len);
+        const char *bare = normalized_line(&a, line, len);
         if (bare && starts_with(bare, "//TODO"))
             inside = true;
         if (bare && (!inside || starts_with(bare, "//TODO"))) {
             lines++;
-            found += count && bsearch(&bare, theirs, count, sizeof *theirs, by_text) != NULL;
+            found += count && bsearch(&bare, theirs, count, sizeof *theirs, compare_text) != NULL;
         }
         if (bare && starts_with(bare, "//ENDTODO"))
             inside = false;
@@ -81,7 +81,7 @@ static bool is_of_book(const char *part, size_t n)
 }
 
 /* The files of one student: their paths have the same first directory, or the file stands alone. */
-typedef struct group {
+typedef struct student_files {
     const char *name;      /* "alice" */
     const pile_file *best; /* the text to be graded */
     double likeness;
@@ -89,13 +89,13 @@ typedef struct group {
     const char *refused, *at; /* why a file was not read, and its path */
     size_t files;
     int64_t latest; /* latest time of a file of the student */
-} group;
+} student_files;
 
-typedef struct sorting {
+typedef struct file_sorting {
     arena memory;
-    group *groups;
+    student_files *groups;
     size_t count;
-} sorting;
+} file_sorting;
 
 /* Length in bytes of a directory prefix that all paths share, such as "submissions/". */
 static size_t wrapping_directory(const pile *p, size_t from)
@@ -188,18 +188,18 @@ static const char *owner_of_path(arena *a, const char *path, const char *whole)
     return plain ? whole : short_name(a, path, n);
 }
 
-static int by_group(const void *x, const void *y)
+static int compare_groups(const void *x, const void *y)
 {
-    return strcmp(((const group *)x)->name, ((const group *)y)->name);
+    return strcmp(((const student_files *)x)->name, ((const student_files *)y)->name);
 }
 
-static group *group_of(sorting *s, const char *name)
+static student_files *find_group(file_sorting *s, const char *name)
 {
     for (size_t i = s->count; i-- > 0;)
         if (strcmp(s->groups[i].name, name) == 0)
             return &s->groups[i];
-    group *g = ARENA_PUSH(&s->memory, s->groups, s->count);
-    *g = (group){.name = name};
+    student_files *g = ARENA_PUSH(&s->memory, s->groups, s->count);
+    *g = (student_files){.name = name};
     return g;
 }
 
@@ -211,7 +211,7 @@ static bool is_better_name(const pile_file *x, const pile_file *y)
     return a && !b;
 }
 
-static void consider_file(group *g, const pile_file *f, const char *original)
+static void consider_file(student_files *g, const pile_file *f, const char *original)
 {
     g->files++;
     if (f->time > g->latest)
@@ -250,7 +250,7 @@ static int64_t attempt_time(const char *name)
 }
 
 /* CALLED:PATH in A, in a form safe for display. */
-static char *for_people(arena *a, const char *called, const char *path)
+static char *display_path(arena *a, const char *called, const char *path)
 {
     sb text = {0};
     plain_text(&text, called, false);
@@ -263,10 +263,10 @@ static char *for_people(arena *a, const char *called, const char *path)
     return kept;
 }
 
-static handin *add(handins *h, const char *raw, roster *r)
+static handin *add_handin(handins *h, const char *raw, roster *r)
 {
     handin *one = ARENA_PUSH(&h->memory, h->list, h->count);
-    person *who = r ? roster_find(r, raw) : NULL;
+    roster_person *who = r ? roster_find(r, raw) : NULL;
     *one = (handin){.student = arena_strdup(&h->memory, who ? who->student : raw), .who = who};
     if (who)
         who->seen = true;
@@ -281,16 +281,16 @@ static void settle_time(handin *one, int64_t own)
     one->submitted = one->who && one->who->submitted ? one->who->submitted : own;
 }
 
-static void add_group(handins *h, const group *g, const char *called, roster *r)
+static void add_group(handins *h, const student_files *g, const char *called, roster *r)
 {
     arena *a = &h->memory;
-    handin *one = add(h, g->name, r);
+    handin *one = add_handin(h, g->name, r);
     int64_t named = g->best ? attempt_time(g->best->path) : 0;
-    one->from = for_people(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
+    one->from = display_path(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
     settle_time(one, named ? named : g->best ? g->best->time : g->latest);
     if (g->best && g->tie)
         one->problem = "and another file are both versions of the lab: hand in only one";
-    else if (g->best && g->likeness < alike && g->files > 1)
+    else if (g->best && g->likeness < min_likeness && g->files > 1)
         one->problem = "has the TODO regions of another lab";
     else if (g->best) {
         one->text = arena_strndup(a, g->best->text, g->best->length);
@@ -306,17 +306,17 @@ static void add_group(handins *h, const group *g, const char *called, roster *r)
 void handins_sort(handins *h, const pile *p, const char *called, bool whole_class,
                   const char *original, roster *r)
 {
-    sorting s = {0};
+    file_sorting s = {0};
     const char *whole = arena_strndup(&s.memory, file_name(called), pile_stem(file_name(called)));
     size_t from = whole_class ? students_from(p) : 0;
     for (size_t i = 0; i < p->count; i++) {
         const pile_file *f = &p->files[i];
         consider_file(
-            group_of(&s, whole_class ? owner_of_path(&s.memory, f->path + from, whole) : whole), f,
-            original);
+            find_group(&s, whole_class ? owner_of_path(&s.memory, f->path + from, whole) : whole),
+            f, original);
     }
     if (s.count)
-        qsort(s.groups, s.count, sizeof *s.groups, by_group);
+        qsort(s.groups, s.count, sizeof *s.groups, compare_groups);
     for (size_t i = 0; i < s.count; i++)
         add_group(h, &s.groups[i], called, r);
     if (p->outside)
@@ -359,8 +359,8 @@ static void add_text(handins *h, const char *path, char *text, size_t length, ro
                      const char *problem)
 {
     arena *a = &h->memory;
-    handin *one = add(h, student_of_path(a, path), r);
-    one->from = for_people(a, path, NULL);
+    handin *one = add_handin(h, student_of_path(a, path), r);
+    one->from = display_path(a, path, NULL);
     one->problem = problem;
     one->text = text ? arena_strndup(a, text, length) : NULL;
     one->length = length;
@@ -379,9 +379,9 @@ static bool is_class(const pile *p, const char *called, bool only, const char *o
         return !one;
     }
     size_t from = students_from(p), alike_in = 0;
-    sorting s = {0};
+    file_sorting s = {0};
     for (size_t i = 0; i < p->count; i++) {
-        group *g = group_of(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));
+        student_files *g = find_group(&s, owner_of_path(&s.memory, p->files[i].path + from, ""));
         bool before = g->best;
         consider_file(g, &p->files[i], original);
         alike_in += !before && g->best;
@@ -391,8 +391,8 @@ static bool is_class(const pile *p, const char *called, bool only, const char *o
     return alike_in > 1 || (only && folders);
 }
 
-static bool take_path(handins *h, const char *path, bool only, const char *original, roster *r,
-                      char *err, size_t err_size)
+static bool collect_path(handins *h, const char *path, bool only, const char *original, roster *r,
+                         char *err, size_t err_size)
 {
     char why[256];
     pile p = {0};
@@ -438,7 +438,7 @@ bool handins_collect(handins *h, const char *const *paths, size_t count, const c
 {
     *h = (handins){0};
     for (size_t i = 0; i < count; i++)
-        if (!take_path(h, paths[i], count == 1, original, r, err, err_size)) {
+        if (!collect_path(h, paths[i], count == 1, original, r, err, err_size)) {
             handins_free(h);
             return false;
         }

@@ -8,7 +8,7 @@
 
 typedef struct handin {
     const char *student; /* name from the roster; otherwise the name of the folder or file */
-    const person
+    const roster_person
         *who; /* entry of the roster; NULL: the student is not in it, or there is no roster */
     const char *from; /* path of the file as shown to people: "class.zip:alice/lab.cu" */
     const char *text; /* text to be graded; NULL: there is none, and PROBLEM says why */

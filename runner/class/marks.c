@@ -22,55 +22,57 @@ double marks_penalty(double points, int64_t late, double grace_minutes, double p
 
 /* --- making marks from a stored result --- */
 
-static const char *text_of(json_t *object, const char *name)
+static const char *json_text(json_t *object, const char *name)
 {
     return json_string_value(json_object_get(object, name));
 }
 
-static double number_of(json_t *object, const char *name)
+static double json_number(json_t *object, const char *name)
 {
     json_t *n = json_object_get(object, name);
     return json_is_number(n) ? json_number_value(n) : NAN;
 }
 
-static const char *or_empty(const char *text)
+static const char *text_or_empty(const char *text)
 {
     return text ? text : "";
 }
 
 /* Label of a rubric row, such as "transpose: sectors a load request, at most 16"; all rows of a
  * rubric have different labels. */
-static const char *label_of(arena *a, json_t *row)
+static const char *row_label(arena *a, json_t *row)
 {
-    const char *kind = or_empty(text_of(row, "kind")), *name = or_empty(text_of(row, "name"));
-    const char *word = text_of(row, "metric"), *relation = or_empty(text_of(row, "relation"));
+    const char *kind = text_or_empty(json_text(row, "kind")),
+               *name = text_or_empty(json_text(row, "name"));
+    const char *word = json_text(row, "metric"),
+               *relation = text_or_empty(json_text(row, "relation"));
     const metric *m = word ? metric_find(word) : NULL;
     char limit[32], floor_[32];
-    nice_number(number_of(row, "limit"), limit, sizeof limit);
+    nice_number(json_number(row, "limit"), limit, sizeof limit);
     if (strcmp(kind, "check") == 0)
         return arena_printf(a, "%s: sizes that are right, of %s", name, limit);
     if (strcmp(kind, "goal") == 0)
-        return arena_printf(a, "%s: %s, %s %s", name, m ? m->unit : or_empty(word),
+        return arena_printf(a, "%s: %s, %s %s", name, m ? m->unit : text_or_empty(word),
                             strcmp(relation, "at_most") == 0    ? "at most"
                             : strcmp(relation, "at_least") == 0 ? "at least"
                                                                 : "exactly",
                             limit);
-    if (isnan(number_of(row, "floor")))
+    if (isnan(json_number(row, "floor")))
         return arena_printf(a, "%s: %% of %s, at least %s", name, word ? word : "a copy", limit);
     return arena_printf(a, "%s: %% of %s, %s to %s", name, word ? word : "a copy",
-                        nice_number(number_of(row, "floor"), floor_, sizeof floor_), limit);
+                        nice_number(json_number(row, "floor"), floor_, sizeof floor_), limit);
 }
 
 static void add_row(marks *m, mark *to, json_t *row)
 {
     mark_row *r = ARENA_PUSH(&m->memory, to->rows, to->row_count);
-    *r = (mark_row){.label = label_of(&m->memory, row),
-                    .sentence = or_empty(text_of(row, "sentence")),
-                    .remark = text_of(row, "remark"),
-                    .how = or_empty(text_of(row, "how")),
-                    .reached = number_of(row, "reached"),
-                    .points = number_of(row, "points"),
-                    .judged = number_of(row, "given"),
+    *r = (mark_row){.label = row_label(&m->memory, row),
+                    .sentence = text_or_empty(json_text(row, "sentence")),
+                    .remark = json_text(row, "remark"),
+                    .how = text_or_empty(json_text(row, "how")),
+                    .reached = json_number(row, "reached"),
+                    .points = json_number(row, "points"),
+                    .judged = json_number(row, "given"),
                     .hidden = json_is_true(json_object_get(row, "hidden"))};
     r->given = r->judged;
 }
@@ -81,16 +83,16 @@ static void add_mark(marks *m, json_t *one)
     json_t *row,
         *rows = json_object_get(json_object_get(json_object_get(one, "result"), "points"), "rows");
     size_t i;
-    const char *submitted = text_of(json_object_get(one, "submission"), "submitted");
-    *k = (mark){.student = text_of(one, "student"),
-                .name = or_empty(text_of(one, "name")),
-                .email = or_empty(text_of(one, "email")),
-                .lab = text_of(one, "lab"),
-                .title = or_empty(text_of(one, "title")),
-                .word = or_empty(text_of(one, "verdict")),
+    const char *submitted = json_text(json_object_get(one, "submission"), "submitted");
+    *k = (mark){.student = json_text(one, "student"),
+                .name = text_or_empty(json_text(one, "name")),
+                .email = text_or_empty(json_text(one, "email")),
+                .lab = json_text(one, "lab"),
+                .title = text_or_empty(json_text(one, "title")),
+                .word = text_or_empty(json_text(one, "verdict")),
                 .submitted = submitted ? time_parse(submitted) : 0,
-                .of = number_of(one, "of"),
-                .judged = number_of(one, "points"),
+                .of = json_number(one, "of"),
+                .judged = json_number(one, "points"),
                 .result = one};
     k->raw = k->judged;
     json_array_foreach(rows, i, row)
@@ -102,10 +104,10 @@ static void add_mark(marks *m, json_t *one)
 /* --- reading the marker's files --- */
 
 /* Read a file that the marker writes; a missing file counts as empty. */
-static bool read_own(results *r, const char *name, csv *t, char *err, size_t err_size)
+static bool read_own(results *r, const char *name, csv_table *t, char *err, size_t err_size)
 {
     char *path = xprintf("%s/%s", r->dir, name);
-    *t = (csv){0};
+    *t = (csv_table){0};
     bool ok = !file_exists(path) || csv_read(t, path, err, err_size);
     free(path);
     return ok;
@@ -119,7 +121,7 @@ typedef struct late_rule {
 
 /* Parse a number from 0 to MOST; an empty field gives OTHER. False: the field is not such a
  * number. */
-static bool number_field(const csv *t, size_t row, int column, double other, double most,
+static bool number_field(const csv_table *t, size_t row, int column, double other, double most,
                          double *out)
 {
     const char *field = csv_field(t, row, column);
@@ -127,7 +129,8 @@ static bool number_field(const csv *t, size_t row, int column, double other, dou
     return !*field || (parse_number(field, out) && *out >= 0 && *out <= most);
 }
 
-static bool bad_line(const char *file, size_t row, const char *what, char *err, size_t err_size)
+static bool report_bad_line(const char *file, size_t row, const char *what, char *err,
+                            size_t err_size)
 {
     snprintf(err, err_size, "%s, row %zu: %s", file, row + 1, what);
     return false;
@@ -136,7 +139,7 @@ static bool bad_line(const char *file, size_t row, const char *what, char *err, 
 static bool read_rules(results *r, arena *a, late_rule **rules, size_t *count, char *err,
                        size_t err_size)
 {
-    csv t;
+    csv_table t;
     bool ok = read_own(r, "late.csv", &t, err, err_size);
     const int lab = csv_column(&t, (const char *const[]){"lab", NULL}),
               due = csv_column(&t, (const char *const[]){"due", NULL}),
@@ -147,17 +150,17 @@ static bool read_rules(results *r, arena *a, late_rule **rules, size_t *count, c
         late_rule one = {.lab = arena_strdup(a, csv_field(&t, row, lab)),
                          .due = time_parse(csv_field(&t, row, due))};
         if (!*one.lab || !one.due)
-            ok = bad_line("late.csv", row,
-                          "needs a lab (or *) and when it is due, as 2026-11-20 "
-                          "23:59",
-                          err, err_size);
+            ok = report_bad_line("late.csv", row,
+                                 "needs a lab (or *) and when it is due, as 2026-11-20 "
+                                 "23:59",
+                                 err, err_size);
         else if (!number_field(&t, row, grace, 0, 1e6, &one.grace) ||
                  !number_field(&t, row, a_day, 0, 100, &one.a_day) ||
                  !number_field(&t, row, cap, 100, 100, &one.cap))
-            ok = bad_line("late.csv", row,
-                          "grace minutes, percent per day and cap percent are "
-                          "numbers from 0, percents up to 100",
-                          err, err_size);
+            ok = report_bad_line("late.csv", row,
+                                 "grace minutes, percent per day and cap percent are "
+                                 "numbers from 0, percents up to 100",
+                                 err, err_size);
         else
             *ARENA_PUSH(a, *rules, *count) = one;
     }
@@ -177,7 +180,7 @@ static bool means_lab(const char *word, const char *lab)
     return yes;
 }
 
-static const late_rule *rule_of(const late_rule *rules, size_t count, const char *lab)
+static const late_rule *late_rule_for_lab(const late_rule *rules, size_t count, const char *lab)
 {
     const late_rule *other = NULL;
     for (size_t i = 0; i < count; i++)
@@ -189,11 +192,11 @@ static const late_rule *rule_of(const late_rule *rules, size_t count, const char
 }
 
 /* Column numbers in overrides.csv. */
-typedef struct columns {
+typedef struct override_columns {
     int student, lab, row, points, due, comment;
-} columns;
+} override_columns;
 
-static mark_row *row_named(mark *k, const char *word)
+static mark_row *find_rubric_row(mark *k, const char *word)
 {
     double number;
     if (parse_number(word, &number))
@@ -225,14 +228,15 @@ static void sum_rows(mark *k)
 
 /* Apply one row of overrides.csv to mark K. Returns a sentence about what is wrong with the row, or
  * NULL. */
-static const char *apply(marks *m, mark *k, const csv *t, size_t i, const columns *c, double *final)
+static const char *apply_override(marks *m, mark *k, const csv_table *t, size_t i,
+                                  const override_columns *c, double *final)
 {
     const char *word = csv_field(t, i, c->row), *comment = csv_field(t, i, c->comment);
     const char *due = csv_field(t, i, c->due);
     double points;
     bool has_points = *csv_field(t, i, c->points), whole = !*word || strcmp(word, "total") == 0;
     bool fixed = strcmp(word, "final") == 0;
-    mark_row *row = whole || fixed ? NULL : row_named(k, word);
+    mark_row *row = whole || fixed ? NULL : find_rubric_row(k, word);
     if (!number_field(t, i, c->points, NAN, 1e6, &points))
         return "points must be a number from 0";
     if (!whole && !fixed && !row)
@@ -259,19 +263,20 @@ static const char *apply(marks *m, mark *k, const csv *t, size_t i, const column
 }
 
 /* Apply an override of `total`, which replaces the sum of all rows. */
-static void apply_total(mark *k, const csv *t, size_t i, const columns *c)
+static void apply_total(mark *k, const csv_table *t, size_t i, const override_columns *c)
 {
     if (strcmp(csv_field(t, i, c->row), "total") == 0 && *csv_field(t, i, c->points))
         parse_number(csv_field(t, i, c->points), &k->raw);
 }
 
-static bool concerns_mark(const mark *k, const csv *t, size_t i, const columns *c)
+static bool override_applies_to(const mark *k, const csv_table *t, size_t i,
+                                const override_columns *c)
 {
     return strcmp(csv_field(t, i, c->student), k->student) == 0 &&
            (!*csv_field(t, i, c->lab) || means_lab(csv_field(t, i, c->lab), k->lab));
 }
 
-static void settle(mark *k, const late_rule *rule, double final)
+static void apply_lateness(mark *k, const late_rule *rule, double final)
 {
     if (rule && !k->due)
         k->due = rule->due;
@@ -281,33 +286,34 @@ static void settle(mark *k, const late_rule *rule, double final)
     k->final = isnan(final) ? round(10 * (k->raw - k->penalty)) / 10 : final;
 }
 
-static bool apply_all(marks *m, const csv *t, const late_rule *rules, size_t rule_count, char *err,
-                      size_t err_size)
+static bool apply_overrides(marks *m, const csv_table *t, const late_rule *rules, size_t rule_count,
+                            char *err, size_t err_size)
 {
-    const columns c = {.student = csv_column(t, (const char *const[]){"student", NULL}),
-                       .lab = csv_column(t, (const char *const[]){"lab", NULL}),
-                       .row = csv_column(t, (const char *const[]){"row", NULL}),
-                       .points = csv_column(t, (const char *const[]){"points", NULL}),
-                       .due = csv_column(t, (const char *const[]){"due", NULL}),
-                       .comment = csv_column(t, (const char *const[]){"comment", NULL})};
+    const override_columns c = {.student = csv_column(t, (const char *const[]){"student", NULL}),
+                                .lab = csv_column(t, (const char *const[]){"lab", NULL}),
+                                .row = csv_column(t, (const char *const[]){"row", NULL}),
+                                .points = csv_column(t, (const char *const[]){"points", NULL}),
+                                .due = csv_column(t, (const char *const[]){"due", NULL}),
+                                .comment = csv_column(t, (const char *const[]){"comment", NULL})};
     if (t->rows && c.student < 0)
-        return bad_line("overrides.csv", 0,
-                        "the first row names the columns: student, lab, row, "
-                        "points, due, comment",
-                        err, err_size);
+        return report_bad_line("overrides.csv", 0,
+                               "the first row names the columns: student, lab, row, "
+                               "points, due, comment",
+                               err, err_size);
     for (size_t k = 0; k < m->count; k++) {
         mark *one = &m->list[k];
         double final = NAN;
         for (size_t i = 1; i < t->rows; i++) {
-            const char *wrong =
-                concerns_mark(one, t, i, &c) ? apply(m, one, t, i, &c, &final) : NULL;
+            const char *wrong = override_applies_to(one, t, i, &c)
+                                    ? apply_override(m, one, t, i, &c, &final)
+                                    : NULL;
             if (wrong)
-                return bad_line("overrides.csv", i, wrong, err, err_size);
+                return report_bad_line("overrides.csv", i, wrong, err, err_size);
         }
         for (size_t i = 1; i < t->rows; i++)
-            if (concerns_mark(one, t, i, &c))
+            if (override_applies_to(one, t, i, &c))
                 apply_total(one, t, i, &c);
-        settle(one, rule_of(rules, rule_count, one->lab), final);
+        apply_lateness(one, late_rule_for_lab(rules, rule_count, one->lab), final);
     }
     return true;
 }
@@ -329,7 +335,7 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
 {
     late_rule *rules = NULL;
     size_t rule_count = 0, i;
-    csv t = {0};
+    csv_table t = {0};
     json_t *one;
     *m = (marks){.all = results_all(r, lab)};
     json_array_foreach(m->all, i, one)
@@ -338,7 +344,7 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
     }
     bool ok = read_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
               read_own(r, "overrides.csv", &t, err, err_size) &&
-              apply_all(m, &t, rules, rule_count, err, err_size);
+              apply_overrides(m, &t, rules, rule_count, err, err_size);
     csv_free(&t);
     read_similar(m, r);
     if (!ok)

@@ -70,7 +70,7 @@ static bool is_litter(const char *path)
            strstr(path, "/.git/") || starts_with(path, ".git/");
 }
 
-static bool is_room(const pile *p, char *err, size_t err_size)
+static bool file_limit_allows(const pile *p, char *err, size_t err_size)
 {
     if (p->count < PILE_FILES)
         return true;
@@ -83,7 +83,7 @@ static bool is_room(const pile *p, char *err, size_t err_size)
 static bool add_file(pile *p, char *path, const char *text, size_t length, const char *refused,
                      int64_t time, char *err, size_t err_size)
 {
-    if (!is_room(p, err, err_size))
+    if (!file_limit_allows(p, err, err_size))
         return false;
     pile_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
     *f = (pile_file){.path = path, .refused = refused, .time = time};
@@ -122,7 +122,7 @@ bool pile_is_archive(const void *bytes, size_t length)
 }
 
 /* The archive that is being read, and how much was unpacked so far. */
-typedef struct unpacking {
+typedef struct archive_reader {
     pile *p;
     struct archive *a;
     const char *prefix;
@@ -130,15 +130,15 @@ typedef struct unpacking {
     size_t packed, unpacked, entries;
     char *err;
     size_t err_size;
-} unpacking;
+} archive_reader;
 
-static bool stop(unpacking *u, const char *why)
+static bool stop_reading(archive_reader *u, const char *why)
 {
     snprintf(u->err, u->err_size, "%s", why);
     return false;
 }
 
-static bool is_bomb(unpacking *u, size_t more)
+static bool is_bomb(archive_reader *u, size_t more)
 {
     u->unpacked += more;
     return u->unpacked > PILE_BYTES ||
@@ -146,7 +146,7 @@ static bool is_bomb(unpacking *u, size_t more)
 }
 
 /* Why an entry is not read; NULL: it is a regular file within the limits. */
-static const char *refusal(struct archive_entry *e)
+static const char *reason_to_skip(struct archive_entry *e)
 {
     if (archive_entry_hardlink(e) || archive_entry_symlink(e) ||
         archive_entry_filetype(e) == AE_IFLNK)
@@ -162,7 +162,7 @@ static const char *refusal(struct archive_entry *e)
 
 /* Read the bytes of the current entry, at most PILE_TEXT of them, into OUT; bytes beyond that are
  * only counted. */
-static bool read_entry(unpacking *u, sb *out, const char **refused)
+static bool read_entry(archive_reader *u, sb *out, const char **refused)
 {
     const void *block;
     size_t size;
@@ -172,9 +172,9 @@ static bool read_entry(unpacking *u, sb *out, const char **refused)
         if (rc == ARCHIVE_EOF)
             return true;
         if (rc < ARCHIVE_WARN)
-            return stop(u, "is damaged");
+            return stop_reading(u, "is damaged");
         if (is_bomb(u, size) || offset < end)
-            return stop(u, "unpacks to more data than allowed");
+            return stop_reading(u, "unpacks to more data than allowed");
         end = offset + (int64_t)size;
         if (end > PILE_TEXT) {
             if (!*refused)
@@ -186,10 +186,10 @@ static bool read_entry(unpacking *u, sb *out, const char **refused)
     }
 }
 
-static bool take_entry(unpacking *u, struct archive_entry *e)
+static bool handle_entry(archive_reader *u, struct archive_entry *e)
 {
     sb text = {0};
-    const char *name = archive_entry_pathname_utf8(e), *refused = refusal(e);
+    const char *name = archive_entry_pathname_utf8(e), *refused = reason_to_skip(e);
     name = name ? name : archive_entry_pathname(e);
     if (archive_entry_filetype(e) == AE_IFDIR)
         return true;
@@ -210,7 +210,7 @@ static bool take_entry(unpacking *u, struct archive_entry *e)
     return ok;
 }
 
-static bool unpack(unpacking *u)
+static bool unpack(archive_reader *u)
 {
     struct archive_entry *e;
     for (;;) {
@@ -218,13 +218,14 @@ static bool unpack(unpacking *u)
         if (rc == ARCHIVE_EOF)
             return true;
         if (rc < ARCHIVE_WARN)
-            return stop(u, u->entries ? "is damaged"
-                                      : "is damaged, or is not a zip, tar or compressed tar");
+            return stop_reading(u, u->entries
+                                       ? "is damaged"
+                                       : "is damaged, or is not a zip, tar or compressed tar");
         if (archive_filter_count(u->a) > 2)
-            return stop(u, "is compressed more than once");
+            return stop_reading(u, "is compressed more than once");
         if (++u->entries > PILE_FILES)
-            return stop(u, "has more than 20000 files");
-        if (!take_entry(u, e))
+            return stop_reading(u, "has more than 20000 files");
+        if (!handle_entry(u, e))
             return false;
     }
 }
@@ -232,15 +233,15 @@ static bool unpack(unpacking *u)
 bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix, int64_t time,
                   char *err, size_t err_size)
 {
-    unpacking u = {.p = p,
-                   .a = archive_read_new(),
-                   .prefix = prefix,
-                   .time = time,
-                   .packed = length,
-                   .err = err,
-                   .err_size = err_size};
+    archive_reader u = {.p = p,
+                        .a = archive_read_new(),
+                        .prefix = prefix,
+                        .time = time,
+                        .packed = length,
+                        .err = err,
+                        .err_size = err_size};
     if (!u.a)
-        return stop(&u, "cannot be read: out of memory");
+        return stop_reading(&u, "cannot be read: out of memory");
     archive_read_support_format_tar(u.a);
     archive_read_support_format_zip_seekable(u.a);
     archive_read_support_filter_gzip(u.a);
@@ -248,14 +249,15 @@ bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix,
     archive_read_support_filter_xz(u.a);
     bool ok = archive_read_open_memory(u.a, bytes, length) == ARCHIVE_OK
                   ? unpack(&u)
-                  : stop(&u, "is damaged, or is not a zip, tar or compressed tar");
+                  : stop_reading(&u, "is damaged, or is not a zip, tar or compressed tar");
     archive_read_free(u.a);
     return ok;
 }
 
 /* --- directories --- */
 
-static bool walk(pile *p, int dir, const char *below, int depth, char *err, size_t err_size);
+static bool read_directory(pile *p, int dir, const char *below, int depth, char *err,
+                           size_t err_size);
 
 /* The text of the file NAME in the directory DIR, to be freed; NULL with the reason in *REFUSED. */
 static char *read_file(int dir, const char *name, struct stat *st, size_t *length,
@@ -298,8 +300,8 @@ static bool add_archive(pile *p, const char *bytes, size_t length, const char *p
                     err, err_size);
 }
 
-static bool take_file(pile *p, int dir, const char *name, const char *path, char *err,
-                      size_t err_size)
+static bool read_pile_file(pile *p, int dir, const char *name, const char *path, char *err,
+                           size_t err_size)
 {
     struct stat st = {0};
     size_t length;
@@ -316,26 +318,27 @@ static bool take_file(pile *p, int dir, const char *name, const char *path, char
     return ok;
 }
 
-static bool take_name(pile *p, int dir, const char *name, const char *below, int depth, char *err,
-                      size_t err_size)
+static bool read_directory_entry(pile *p, int dir, const char *name, const char *below, int depth,
+                                 char *err, size_t err_size)
 {
     struct stat st;
     char *path = clean_path(&p->memory, below, name);
     if (!path || is_litter(path) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if (!S_ISDIR(st.st_mode))
-        return take_file(p, dir, name, path, err, err_size);
+        return read_pile_file(p, dir, name, path, err, err_size);
     int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return fd < 0 || walk(p, fd, path, depth + 1, err, err_size);
+    return fd < 0 || read_directory(p, fd, path, depth + 1, err, err_size);
 }
 
-static int by_name(const void *x, const void *y)
+static int compare_names(const void *x, const void *y)
 {
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
 /* Read all files of the open directory DIR, and close it. */
-static bool walk(pile *p, int dir, const char *below, int depth, char *err, size_t err_size)
+static bool read_directory(pile *p, int dir, const char *below, int depth, char *err,
+                           size_t err_size)
 {
     arena names = {0};
     const char **list = NULL;
@@ -351,9 +354,9 @@ static bool walk(pile *p, int dir, const char *below, int depth, char *err, size
         if (e->d_name[0] != '.')
             *ARENA_PUSH(&names, list, count) = arena_strdup(&names, e->d_name);
     if (count)
-        qsort(list, count, sizeof *list, by_name);
+        qsort(list, count, sizeof *list, compare_names);
     for (size_t i = 0; i < count && ok; i++)
-        ok = take_name(p, dirfd(d), list[i], below, depth, err, err_size);
+        ok = read_directory_entry(p, dirfd(d), list[i], below, depth, err, err_size);
     closedir(d);
     arena_free(&names);
     return ok;
@@ -366,7 +369,7 @@ bool pile_directory(pile *p, const char *path, char *err, size_t err_size)
         snprintf(err, err_size, "cannot be read: %s", strerror(errno));
         return false;
     }
-    return walk(p, fd, "", 0, err, err_size);
+    return read_directory(p, fd, "", 0, err, err_size);
 }
 
 void pile_free(pile *p)

@@ -9,7 +9,7 @@
 
 enum { NAME_BYTES = 100 }; /* maximum length of a file name */
 
-static const char replacement[] = "\xEF\xBF\xBD";
+static const char replacement_character[] = "\xEF\xBF\xBD";
 
 /* True: a terminal or browser would interpret the character, or it is invalid. */
 static bool is_control_or_invalid(unsigned c)
@@ -39,7 +39,7 @@ static void add_plain(sb *out, const char *text, bool lines, const char *(*escap
         else if (c == '\r' && text[1] == '\n')
             continue;
         else if (is_control_or_invalid(c) || is_overlong(c, n))
-            sb_puts(out, replacement);
+            sb_puts(out, replacement_character);
         else if (other)
             sb_puts(out, other);
         else
@@ -53,7 +53,7 @@ void plain_text(sb *out, const char *text, bool lines)
     add_plain(out, text, lines, NULL);
 }
 
-static const char *entity(unsigned c)
+static const char *html_entity(unsigned c)
 {
     switch (c) {
     case '&':
@@ -72,7 +72,7 @@ static const char *entity(unsigned c)
 
 void plain_markup(sb *out, const char *text)
 {
-    add_plain(out, text, true, entity);
+    add_plain(out, text, true, html_entity);
 }
 
 char *plain_file_name(arena *a, const char *name)

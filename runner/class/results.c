@@ -60,7 +60,7 @@ static uint64_t new_seed(void)
     return bits;
 }
 
-static bool keep_seed(results *r, uint64_t seed, char *err, size_t err_size)
+static bool store_seed(results *r, uint64_t seed, char *err, size_t err_size)
 {
     char *path = in(r, ".seed"), *text = file_read(path, 64, NULL);
     uint64_t old = text ? strtoull(text, NULL, 10) : 0;
@@ -87,7 +87,7 @@ bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t 
     }
     if (fresh)
         chmod(dir, 0700); /* only the owner may read marks */
-    if (take_lock(r, err, err_size) && keep_seed(r, seed, err, err_size)) {
+    if (take_lock(r, err, err_size) && store_seed(r, seed, err, err_size)) {
         leftovers_remove(in(r, ".cache"), NULL);
         return true;
     }
@@ -128,7 +128,7 @@ char *results_lab(arena *a, const char *chapter_name)
     return name;
 }
 
-static json_t *load(const char *path)
+static json_t *load_json(const char *path)
 {
     size_t len = 0;
     char *text = file_read(path, RESULT_BYTES, &len);
@@ -158,11 +158,11 @@ static char *result_path(results *r, const char *student, const char *lab)
 
 json_t *results_get(results *r, const char *student, const char *lab)
 {
-    return load(result_path(r, student, lab));
+    return load_json(result_path(r, student, lab));
 }
 
 /* True: OLD and RESULT are equal except for the time of judging. */
-static bool says_the_same(json_t *old, json_t *result)
+static bool results_are_equal(json_t *old, json_t *result)
 {
     static const char *const times[] = {"graded", "seconds", "first_seconds"};
     json_t *a = json_deep_copy(old), *b = json_deep_copy(result);
@@ -180,8 +180,8 @@ bool results_put(results *r, const char *student, const char *lab, json_t *resul
 {
     char *path = result_path(r, student, lab);
     char *dir = arena_strndup(&r->memory, path, (size_t)(strrchr(path, '/') - path));
-    json_t *old = load(path);
-    bool same = old && says_the_same(old, result);
+    json_t *old = load_json(path);
+    bool same = old && results_are_equal(old, result);
     json_decref(old);
     if (same)
         return true;
@@ -200,7 +200,7 @@ static char *cache_path(results *r, const char *content)
 
 json_t *results_recall(results *r, const char *content)
 {
-    json_t *entry = load(cache_path(r, content)), *value = NULL;
+    json_t *entry = load_json(cache_path(r, content)), *value = NULL;
     const char *of = json_string_value(json_object_get(entry, "content"));
     if (of && strcmp(of, content) == 0)
         value = json_incref(json_object_get(entry, "value"));
@@ -220,7 +220,7 @@ bool results_remember(results *r, const char *content, json_t *value)
 
 json_t *results_get_similar(results *r, const char *lab)
 {
-    return load(in(r, "similar-%s.json", lab));
+    return load_json(in(r, "similar-%s.json", lab));
 }
 
 bool results_put_similar(results *r, const char *lab, json_t *report)
@@ -230,13 +230,13 @@ bool results_put_similar(results *r, const char *lab, json_t *report)
 
 /* --- reading all results ---------------------------------------------------------------------- */
 
-static int by_name(const void *x, const void *y)
+static int compare_names(const void *x, const void *y)
 {
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
 /* The names in DIR that do not begin with a dot, sorted; in A. */
-static const char **names_in(arena *a, const char *dir, size_t *count)
+static const char **sorted_names_in(arena *a, const char *dir, size_t *count)
 {
     const char **list = NULL;
     DIR *d = opendir(dir);
@@ -248,7 +248,7 @@ static const char **names_in(arena *a, const char *dir, size_t *count)
     if (d)
         closedir(d);
     if (*count)
-        qsort(list, *count, sizeof *list, by_name);
+        qsort(list, *count, sizeof *list, compare_names);
     return list;
 }
 
@@ -256,15 +256,15 @@ json_t *results_all(results *r, const char *lab)
 {
     json_t *all = json_array();
     size_t students, files;
-    const char **student = names_in(&r->memory, r->dir, &students);
+    const char **student = sorted_names_in(&r->memory, r->dir, &students);
     for (size_t i = 0; i < students; i++) {
-        const char **file = names_in(&r->memory, in(r, "%s", student[i]), &files);
+        const char **file = sorted_names_in(&r->memory, in(r, "%s", student[i]), &files);
         for (size_t k = 0; k < files; k++) {
             size_t n = strlen(file[k]);
             if (!ends_with(file[k], ".json") ||
                 (lab && (strlen(lab) != n - 5 || strncmp(lab, file[k], n - 5) != 0)))
                 continue;
-            json_t *one = load(in(r, "%s/%s", student[i], file[k]));
+            json_t *one = load_json(in(r, "%s/%s", student[i], file[k]));
             if (one && json_string_value(json_object_get(one, "student")) &&
                 json_string_value(json_object_get(one, "lab")))
                 json_array_append(all, one);

@@ -49,7 +49,7 @@ int64_t time_parse(const char *text)
     return (int64_t)timegm(&t) + (sign == '+' ? -away : away);
 }
 
-const char *time_words(int64_t when, char buf[32])
+const char *time_to_text(int64_t when, char buf[32])
 {
     time_t t = (time_t)when;
     struct tm tm;
@@ -72,7 +72,7 @@ static char *folded_name(arena *a, const char *text)
     return out;
 }
 
-static void add_key(roster *r, person *p, const char *text)
+static void add_key(roster *r, roster_person *p, const char *text)
 {
     char *key = folded_name(&r->memory, text);
     if (!*key)
@@ -94,23 +94,24 @@ static const char *natural_order(arena *a, const char *name)
 }
 
 /* Column names that are accepted; the first one that the file has is used. */
-static const char *const student_words[] = {
+static const char *const student_columns[] = {
     "student",     "student id", "id",  "username",   "user name", "login", "sis login id",
     "sis user id", "netid",      "sid", "identifier", "id number", "email", NULL};
-static const char *const name_words[] = {"name", "full name", "student name", NULL};
-static const char *const first_words[] = {"first name", "firstname", "given name", NULL};
-static const char *const last_words[] = {"last name", "lastname", "surname", "family name", NULL};
-static const char *const email_words[] = {"email", "email address", "e-mail", NULL};
-static const char *const time_words_[] = {
+static const char *const name_columns[] = {"name", "full name", "student name", NULL};
+static const char *const first_name_columns[] = {"first name", "firstname", "given name", NULL};
+static const char *const last_name_columns[] = {"last name", "lastname", "surname", "family name",
+                                                NULL};
+static const char *const email_columns[] = {"email", "email address", "e-mail", NULL};
+static const char *const time_columns[] = {
     "submitted", "submitted at", "submission time", "time", "last modified (submission)", NULL};
 /* Columns whose fields identify folders and files of a student. */
-static const char *const key_words[][3] = {
+static const char *const key_columns[][3] = {
     {"folder", "file", NULL},          {"github", "github username", NULL},
     {"username", "login", NULL},       {"sis login id", "sis user id", NULL},
     {"sis user id", "sid", NULL},      {"id", "identifier", NULL},
     {"id number", "participant", NULL}};
 
-static void add_person(roster *r, const csv *t, size_t row, const int columns[6])
+static void add_person(roster *r, const csv_table *t, size_t row, const int columns[6])
 {
     arena *a = &r->memory;
     enum { STUDENT, NAME, FIRST, LAST, EMAIL, TIME };
@@ -119,12 +120,12 @@ static void add_person(roster *r, const csv *t, size_t row, const int columns[6]
         field[i] = arena_strdup(a, csv_field(t, row, columns[i]));
     if (!*field[STUDENT])
         return;
-    person *p = ARENA_PUSH(a, r->people, r->count);
-    *p = (person){.student = field[STUDENT],
-                  .first = field[FIRST],
-                  .last = field[LAST],
-                  .email = field[EMAIL],
-                  .submitted = time_parse(field[TIME])};
+    roster_person *p = ARENA_PUSH(a, r->people, r->count);
+    *p = (roster_person){.student = field[STUDENT],
+                         .first = field[FIRST],
+                         .last = field[LAST],
+                         .email = field[EMAIL],
+                         .submitted = time_parse(field[TIME])};
     p->name = *field[NAME]
                   ? natural_order(a, field[NAME])
                   : arena_printf(a, "%s%s%s", p->first, *p->first && *p->last ? " " : "", p->last);
@@ -135,8 +136,8 @@ static void add_person(roster *r, const csv *t, size_t row, const int columns[6]
         add_key(r, p, arena_printf(a, "%s%s", p->last, p->first));
     add_key(r, p, p->email);
     add_key(r, p, arena_strndup(a, p->email, strcspn(p->email, "@")));
-    for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++)
-        add_key(r, p, csv_field(t, row, csv_column(t, key_words[i])));
+    for (size_t i = 0; i < sizeof key_columns / sizeof *key_columns; i++)
+        add_key(r, p, csv_field(t, row, csv_column(t, key_columns[i])));
     /* Canvas writes the family name first, as one word. */
     const char *space = strrchr(p->name, ' ');
     if (space)
@@ -145,13 +146,13 @@ static void add_person(roster *r, const csv *t, size_t row, const int columns[6]
 
 bool roster_read(roster *r, const char *path, char *err, size_t err_size)
 {
-    csv t;
+    csv_table t;
     *r = (roster){0};
     if (!csv_read(&t, path, err, err_size))
         return false;
-    const int columns[6] = {csv_column(&t, student_words), csv_column(&t, name_words),
-                            csv_column(&t, first_words),   csv_column(&t, last_words),
-                            csv_column(&t, email_words),   csv_column(&t, time_words_)};
+    const int columns[6] = {csv_column(&t, student_columns),    csv_column(&t, name_columns),
+                            csv_column(&t, first_name_columns), csv_column(&t, last_name_columns),
+                            csv_column(&t, email_columns),      csv_column(&t, time_columns)};
     if (columns[0] < 0)
         snprintf(err, err_size,
                  "%s has no column student (or id, username, login, email) in its first line",
@@ -173,7 +174,7 @@ void roster_free(roster *r)
     *r = (roster){0};
 }
 
-static bool has_key(const person *p, const char *key)
+static bool has_key(const roster_person *p, const char *key)
 {
     for (size_t i = 0; i < p->key_count; i++)
         if (strcmp(p->keys[i], key) == 0)
@@ -182,9 +183,9 @@ static bool has_key(const person *p, const char *key)
 }
 
 /* The only person with KEY; NULL with *MANY set: more than one person has it. */
-static person *with_key(roster *r, const char *key, bool *many)
+static roster_person *person_with_key(roster *r, const char *key, bool *many)
 {
-    person *found = NULL;
+    roster_person *found = NULL;
     for (size_t i = 0; i < r->count; i++) {
         if (!*key || !has_key(&r->people[i], key))
             continue;
@@ -194,11 +195,11 @@ static person *with_key(roster *r, const char *key, bool *many)
     return found;
 }
 
-person *roster_find(roster *r, const char *called)
+roster_person *roster_find(roster *r, const char *called)
 {
     arena a = {0};
     bool many = false;
-    person *found = with_key(r, folded_name(&a, called), &many);
+    roster_person *found = person_with_key(r, folded_name(&a, called), &many);
     /* Compare the parts between underscores, from the left: the first part that is a key of a
      * person decides. */
     for (const char *part = called; !found && *part;) {
@@ -206,14 +207,14 @@ person *roster_find(roster *r, const char *called)
         char *one = arena_strndup(&a, part, n);
         /* A part of digits only is a number made by the learning system, unless it is a key in the
          * roster. */
-        found = with_key(r, folded_name(&a, one), &many);
+        found = person_with_key(r, folded_name(&a, one), &many);
         part += n + (part[n] == '_');
     }
     arena_free(&a);
     return many ? NULL : found;
 }
 
-person *roster_student(roster *r, const char *student)
+roster_person *roster_student(roster *r, const char *student)
 {
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->people[i].student, student) == 0)

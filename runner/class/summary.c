@@ -20,7 +20,7 @@ static const char *mistake_word(const verdict *v)
     static char words[KINDS][16];
     const finding *found = findings_mistake(&v->found);
     for (size_t i = 0; found && i < KINDS; i++) {
-        if (strcmp(kinds[i], found->means->kind) != 0)
+        if (strcmp(kinds[i], found->mistake_row->kind) != 0)
             continue;
         snprintf(words[i], sizeof words[i], "%s", kinds[i]);
         for (char *p = words[i]; *p; p++)
@@ -65,7 +65,7 @@ const char *grading_word(const verdict *v)
 
 /* Why a submission has no points; the file's name is left out, because the table shows it
  * already. */
-static char *reason(const verdict *v)
+static char *reason_without_points(const verdict *v)
 {
     const char *r = v->reason ? v->reason : verdict_word(v->kind);
     size_t n = v->path ? strlen(v->path) : 0;
@@ -85,7 +85,7 @@ char *summary_words(const verdict *v)
     bool waiting = false;
     if (!v->graded || v->by_luck || v->wrong || v->points_given == v->points_of ||
         v->kind != VERDICT_FAIL)
-        return reason(v);
+        return reason_without_points(v);
     for (size_t i = 0; i < v->point_count; i++) {
         const point_row *p = &v->points[i];
         char points[32];

@@ -18,7 +18,7 @@
 
 #define FULL_TIMEOUT_S 1800.0
 
-void cli_warnings(desk *d)
+void cli_warnings(session *d)
 {
     char *warning = state_take_warning(&d->state);
     if (warning)
@@ -26,7 +26,7 @@ void cli_warnings(desk *d)
     free(warning);
 }
 
-chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code)
+chapter **cli_chapters(session *d, arena *a, size_t *count, int *code)
 {
     chapter **list = NULL;
     char err[512];
@@ -61,15 +61,15 @@ chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code)
 
 /* --- list --- */
 
-static const char *progress_mark(progress p)
+static const char *progress_mark(lab_progress p)
 {
     static const char *const plain[] = {".", "x", "+"}, *const fine[] = {"·", "✗", "✓"};
     return (locale_is_utf8() ? fine : plain)[p];
 }
 
-static void list_line(desk *d, const chapter *c)
+static void list_line(session *d, const chapter *c)
 {
-    progress p = state_progress(&d->state, c);
+    lab_progress p = state_progress(&d->state, c);
     const char *reason = state_reason(&d->state, c);
     char number[16], *passed = history_words(&d->state, c, true);
     snprintf(number, sizeof number, c->assignment ? "L%02d" : " %02d", c->number);
@@ -91,7 +91,7 @@ static void list_line(desk *d, const chapter *c)
     free(passed);
 }
 
-int cli_list(desk *d)
+int cli_list(session *d)
 {
     if (d->options.json) {
         json_t *list = json_array();
@@ -114,10 +114,10 @@ static void show_progress(const attempt *a, const char *what, bool show, char *l
     if (!show)
         return;
     char line[128];
-    const news *n = attempt_news(a);
-    const char *known = n->mistake ? n->mistake : n->right ? "right so far" : "";
+    const attempt_progress *n = attempt_news(a);
+    const char *known = n->mistake ? n->mistake : n->all_passed ? "right so far" : "";
     snprintf(line, sizeof line, "%.30s %s ... %.0f s  %.40s", what,
-             attempt_phase_word(attempt_where(a)), attempt_seconds(a), known);
+             attempt_phase_word(attempt_current_phase(a)), attempt_seconds(a), known);
     if (strcmp(line, last) == 0)
         return;
     strcpy(last, line);
@@ -125,7 +125,7 @@ static void show_progress(const attempt *a, const char *what, bool show, char *l
 }
 
 /* In an interactive run, ask for the lesson's predictions that have no answer yet. */
-static void ask_predictions(desk *d, const chapter *c)
+static void ask_predictions(session *d, const chapter *c)
 {
     double said;
     if (d->options.solution || d->options.json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -161,7 +161,7 @@ static void ask_predictions(desk *d, const chapter *c)
 /* For --full: use as many elements as the lesson's measurements on a GPU, or the largest power of
  * two below that for which the arrays fit into this machine's memory. The lab reads the number from
  * its environment. */
-static void ask_for_full_size(desk *d, const chapter *c)
+static void ask_for_full_size(session *d, const chapter *c)
 {
     enum { BYTES = 4, ARRAYS = 4 };
     table *t = recorded_read(&d->house, c);
@@ -186,7 +186,7 @@ static void ask_for_full_size(desk *d, const chapter *c)
         d->options.timeout_s = FULL_TIMEOUT_S;
 }
 
-bool cli_attempt(desk *d, const chapter *c, bool gpu, verdict *out)
+bool cli_attempt(session *d, const chapter *c, bool gpu, verdict *out)
 {
     if (d->options.full)
         ask_for_full_size(d, c);
@@ -212,7 +212,7 @@ bool cli_attempt(desk *d, const chapter *c, bool gpu, verdict *out)
     return !signals_caught();
 }
 
-static void summary(size_t passed, size_t failed, size_t lacking)
+static void print_summary(size_t passed, size_t failed, size_t lacking)
 {
     printf("%zu passed, %zu failed", passed, failed);
     if (lacking)
@@ -220,7 +220,7 @@ static void summary(size_t passed, size_t failed, size_t lacking)
     putchar('\n');
 }
 
-void cli_cannot(desk *d, const char *sentence)
+void cli_report_failure(session *d, const char *sentence)
 {
     if (d->options.json)
         report_print_json(
@@ -229,7 +229,7 @@ void cli_cannot(desk *d, const char *sentence)
         fprintf(stderr, "warpbook: %s\n", sentence);
 }
 
-static int run_labs(desk *d, bool brief)
+static int run_labs(session *d, bool brief)
 {
     arena a = {0};
     size_t count, passed = 0, failed = 0, lacking = 0;
@@ -242,7 +242,7 @@ static int run_labs(desk *d, bool brief)
         return code;
     }
     if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
-        cli_cannot(d, err);
+        cli_report_failure(d, err);
         arena_free(&a);
         return EXIT_LACKS;
     }
@@ -273,18 +273,18 @@ static int run_labs(desk *d, bool brief)
                                     "passed", (int)passed, "failed", (int)failed, "not_judged",
                                     (int)lacking));
     else if (count > 1 && !signals_caught())
-        summary(passed, failed, lacking);
+        print_summary(passed, failed, lacking);
     json_decref(results);
     arena_free(&a);
     return code;
 }
 
-int cli_run(desk *d)
+int cli_run(session *d)
 {
     return run_labs(d, false);
 }
 
-int cli_check(desk *d)
+int cli_check(session *d)
 {
     return run_labs(d, true);
 }

@@ -15,7 +15,7 @@ static bool run_quietly(const char *const *argv)
 {
     job_end how;
     int code;
-    free(job_ask(argv, COPY_LIMIT_S, &how, &code));
+    free(job_run_and_read(argv, COPY_LIMIT_S, &how, &code));
     return how == JOB_EXITED && code == 0;
 }
 
@@ -40,7 +40,7 @@ static bool copy_whole(const char *from, const char *to)
     return ok;
 }
 
-int cli_book(desk *d)
+int cli_book(session *d)
 {
     const char *from = house_installed(&d->house, "share/warpbook");
     if (d->options.word_count != 1 || !*d->options.words[0] || *d->options.words[0] == '-') {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool cannot_write(const char *path)
+static bool report_write_error(const char *path)
 {
     fprintf(stderr, "warpbook: cannot write %s: %s\n", path, strerror(errno));
     return false;
@@ -19,7 +19,7 @@ static bool write_text(const char *path, const sb *text)
 {
     if (!path)
         return fwrite(text->s ? text->s : "", 1, text->len, stdout) == text->len;
-    return file_write(path, text->s ? text->s : "", text->len) || cannot_write(path);
+    return file_write(path, text->s ? text->s : "", text->len) || report_write_error(path);
 }
 
 static bool write_each(const export_format *f, const marks *m, const char *dir)
@@ -32,7 +32,7 @@ static bool write_each(const export_format *f, const marks *m, const char *dir)
         char *own = arena_printf(&a, "%s/%s", dir, plain_file_name(&a, k->student));
         char *path = arena_printf(&a, "%s/%s.%s", own, results_lab(&a, k->lab), f->ending);
         f->each(&text, k);
-        ok = (dirs_make(own) && file_write(path, text.s, text.len)) || cannot_write(path);
+        ok = (dirs_make(own) && file_write(path, text.s, text.len)) || report_write_error(path);
         sb_free(&text);
     }
     arena_free(&a);
@@ -90,12 +90,12 @@ static int usage(void)
     fputs("warpbook: usage: warpbook export FORMAT [LAB] --results DIR [--output PATH] "
           "[--gradebook FILE.csv]\n",
           stderr);
-    for (size_t i = 0; export_number(i); i++)
-        fprintf(stderr, "  %-12s %s\n", export_number(i)->name, export_number(i)->help);
+    for (size_t i = 0; export_format_at(i); i++)
+        fprintf(stderr, "  %-12s %s\n", export_format_at(i)->name, export_format_at(i)->help);
     return EXIT_USAGE;
 }
 
-int cli_export(desk *d)
+int cli_export(session *d)
 {
     char err[1024];
     marks m;

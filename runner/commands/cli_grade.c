@@ -16,25 +16,25 @@
 #include <string.h>
 
 /* State of the printed output while a class is graded. */
-typedef struct sheet {
-    desk *d;
+typedef struct grade_output {
+    session *d;
     const chapter *c;
     const handins *h;
     json_t *list; /* results for --json; otherwise NULL */
     bool students, table;
     size_t width, full;
     int code; /* exit code so far */
-} sheet;
+} grade_output;
 
 /* The first column of a row: the student, or the file. To be freed. */
-static char *row_name(const sheet *s, const handin *h)
+static char *row_name(const grade_output *s, const handin *h)
 {
     sb name = {0};
     plain_text(&name, s->students ? h->student : h->from, false);
     return sb_take(&name);
 }
 
-static void table_row(const sheet *s, const graded *g)
+static void table_row(const grade_output *s, const graded *g)
 {
     char points[32];
     char *name = row_name(s, g->from);
@@ -60,9 +60,9 @@ static int worse_exit_code(int a, int b)
     return a == EXIT_FAIL || b == EXIT_FAIL ? EXIT_FAIL : a > b ? a : b;
 }
 
-static void tell(void *object, const graded *g)
+static void print_result(void *object, const graded *g)
 {
-    sheet *s = object;
+    grade_output *s = object;
     if (s->list) {
         json_t *one = json_copy(g->result);
         if (s->students) {
@@ -100,10 +100,10 @@ static void print_notes(const handins *h, const roster *r)
         }
 }
 
-static int grade_class(desk *d, const chapter *c, const handins *h, bool gpu, results *store)
+static int grade_class(session *d, const chapter *c, const handins *h, bool gpu, results *store)
 {
     const options *o = &d->options;
-    sheet s = {.d = d, .c = c, .h = h, .students = store || h->named, .width = 4};
+    grade_output s = {.d = d, .c = c, .h = h, .students = store || h->named, .width = 4};
     s.table = s.students || h->count > 1;
     s.width = s.students ? strlen("student") : s.width;
     for (size_t i = 0; i < h->count; i++) {
@@ -125,7 +125,7 @@ static int grade_class(desk *d, const chapter *c, const handins *h, bool gpu, re
                                               .slurm = o->slurm,
                                               .progress = !o->json && report_colour(stderr),
                                               .store = store},
-                           tell, &s);
+                           print_result, &s);
     if (s.list)
         report_print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
                                     gpu ? "gpu" : "emulator", "results", s.list));
@@ -145,7 +145,7 @@ static void set_seed(uint64_t seed)
         setenv("WARPBOOK_SEED", text, 1);
 }
 
-static int grade_paths(desk *d, const chapter *c, bool gpu, roster *r)
+static int grade_paths(session *d, const chapter *c, bool gpu, roster *r)
 {
     char err[1024];
     handins h;
@@ -156,14 +156,14 @@ static int grade_paths(desk *d, const chapter *c, bool gpu, roster *r)
                               original ? original : "", o->roster ? r : NULL, err, sizeof err);
     free(original);
     if (!ok) {
-        cli_cannot(d, err);
+        cli_report_failure(d, err);
         return EXIT_FAIL;
     }
     int code = EXIT_LACKS;
     if (o->results)
         handins_last(&h);
     if (o->results && !results_open(&store, o->results, o->seed, err, sizeof err)) {
-        cli_cannot(d, err);
+        cli_report_failure(d, err);
     } else {
         set_seed(o->results ? store.seed : o->seed);
         print_notes(&h, r);
@@ -177,7 +177,7 @@ static int grade_paths(desk *d, const chapter *c, bool gpu, roster *r)
 
 /* Marks come from the emulator, where a judge can repeat the run, unless the user requests a
  * GPU. */
-static bool choose_device(desk *d, bool *gpu, char *err, size_t err_size)
+static bool choose_device(session *d, bool *gpu, char *err, size_t err_size)
 {
     const options *o = &d->options;
     if (o->no_sandbox)
@@ -186,7 +186,7 @@ static bool choose_device(desk *d, bool *gpu, char *err, size_t err_size)
     return device_resolve(choice, &d->house, gpu, err, err_size) && sandbox_works(err, err_size);
 }
 
-int cli_grade(desk *d)
+int cli_grade(session *d)
 {
     char err[1024];
     bool gpu;
@@ -216,9 +216,9 @@ int cli_grade(desk *d)
     }
     int code = EXIT_LACKS;
     if (d->options.slurm && !slurm_works(err, sizeof err))
-        cli_cannot(d, err);
+        cli_report_failure(d, err);
     else if (!choose_device(d, &gpu, err, sizeof err))
-        cli_cannot(d, err);
+        cli_report_failure(d, err);
     else
         code = grade_paths(d, c, gpu, &r);
     roster_free(&r);

@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 24, PICTURE_LEAST = 2 }; /* columns of a bar; least number of tries in a plot */
+enum {
+    BAR_COLUMNS = 24,
+    MIN_TRIES_FOR_PLOT = 2
+}; /* columns of a bar; least number of tries in a plot */
 
-static void *to_json(const chapter *c, const state *s, const try *tries, size_t count)
+static void *tries_to_json(const chapter *c, const saved_state *s, const lab_try *tries,
+                           size_t count)
 {
     json_t *list = json_array(), *out;
-    try best;
+    lab_try best;
     bool known = history_best(s, c, &best);
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list,
@@ -30,7 +34,7 @@ static void *to_json(const chapter *c, const state *s, const try *tries, size_t 
     return out;
 }
 
-static void print_list(const chapter *c, const state *s, const try *tries, size_t count)
+static void print_list(const chapter *c, const saved_state *s, const lab_try *tries, size_t count)
 {
     double most = 0;
     char *words = history_words(s, c, true), number[32];
@@ -41,10 +45,10 @@ static void print_list(const chapter *c, const state *s, const try *tries, size_
     if (count)
         putchar('\n');
     for (size_t i = 0; i < count; i++) {
-        const try *t = &tries[i];
+        const lab_try *t = &tries[i];
         bool measured = t->source && strcmp(t->source, "measured") == 0;
-        char bar[BAR + 1];
-        size_t length = most > 0 ? (size_t)(BAR * t->gbs / most + 0.5) : 0;
+        char bar[BAR_COLUMNS + 1];
+        size_t length = most > 0 ? (size_t)(BAR_COLUMNS * t->gbs / most + 0.5) : 0;
         memset(bar, measured ? '#' : ':', length);
         bar[length] = '\0';
         printf("%4zu  %s  %-17s %zu of %zu", i + 1, t->at, verdict_word(t->kind), t->right, t->of);
@@ -57,7 +61,7 @@ static void print_list(const chapter *c, const state *s, const try *tries, size_
 }
 
 /* Plot the tries over their number, in the form of a parameter sweep. */
-static int draw_history(desk *d, const chapter *c, const try *tries, size_t count)
+static int draw_history(session *d, const chapter *c, const lab_try *tries, size_t count)
 {
     static const char *const formats[] = {"png", "svg"};
     char err[512];
@@ -70,7 +74,7 @@ static int draw_history(desk *d, const chapter *c, const try *tries, size_t coun
                       tries[i].kind == VERDICT_PASS ? "passed" : "did not pass", i + 1,
                       tries[i].gbs, tries[i].source ? tries[i].source : "modelled",
                       tries[i].device ? tries[i].device : "-");
-    target t = {.c = c};
+    build_target t = {.c = c};
     const char *path = plot_table(&d->house, &t, "history", rows.s);
     sb_free(&rows);
     if (!path) {
@@ -97,7 +101,7 @@ static int draw_history(desk *d, const chapter *c, const try *tries, size_t coun
     return EXIT_PASS;
 }
 
-int cli_history(desk *d)
+int cli_history(session *d)
 {
     arena a = {0};
     size_t count, tried, measured = 0;
@@ -106,16 +110,16 @@ int cli_history(desk *d)
     json_t *all = json_array();
     for (size_t i = 0; list && i < count; i++) {
         const chapter *c = list[i];
-        try *tries = history_tries(&d->state, c, &a, &tried);
+        lab_try *tries = history_tries(&d->state, c, &a, &tried);
         if (d->options.json) {
-            json_array_append_new(all, to_json(c, &d->state, tries, tried));
+            json_array_append_new(all, tries_to_json(c, &d->state, tries, tried));
             continue;
         }
         print_list(c, &d->state, tries, tried);
         measured = 0;
         for (size_t k = 0; k < tried; k++)
             measured += tries[k].gbs > 0;
-        int one = measured >= PICTURE_LEAST ? draw_history(d, c, tries, tried) : EXIT_PASS;
+        int one = measured >= MIN_TRIES_FOR_PLOT ? draw_history(d, c, tries, tried) : EXIT_PASS;
         code = one > code ? one : code;
         if (i + 1 < count)
             putchar('\n');

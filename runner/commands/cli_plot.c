@@ -23,8 +23,9 @@
 /* --- pictures of a run ------- */
 
 /* Run the plot script to its end. Returns its output (to be freed), or NULL with a sentence. */
-static char *draw_side(desk *d, const target *t, const picture *p, const char *format, int width,
-                       int height, bool *lacks, char *err, size_t err_size)
+static char *draw_plot_text(session *d, const build_target *t, const lesson_plot *p,
+                            const char *format, int width, int height, bool *lacks, char *err,
+                            size_t err_size)
 {
     job *j = plot_start(&d->house, t, p, format, width, height, lacks, err, err_size);
     if (!j)
@@ -38,7 +39,7 @@ static char *draw_side(desk *d, const target *t, const picture *p, const char *f
 }
 
 /* Describe a plot in words, from the last run or from the record in the directory of --from. */
-static int plot_say(desk *d, const target *t, const picture *p)
+static int plot_in_words(session *d, const build_target *t, const lesson_plot *p)
 {
     const char *path = target_file(&d->house, t, "record.tsv");
     if (d->options.from) {
@@ -69,12 +70,13 @@ static void put_png(const char *path)
 
 /* Draw one plot. PRINTED: the error message of the preceding plot, so that it is not printed
  * twice. */
-static int plot_one(desk *d, const target *t, const picture *p, char *printed, size_t printed_size)
+static int plot_one(session *d, const build_target *t, const lesson_plot *p, char *printed,
+                    size_t printed_size)
 {
     char err[512];
     bool lacks;
     if (linear_output())
-        return plot_say(d, t, p);
+        return plot_in_words(d, t, p);
     struct winsize w = {.ws_col = 80, .ws_row = 24};
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col < 40)
         w.ws_col = 40;
@@ -83,13 +85,13 @@ static int plot_one(desk *d, const target *t, const picture *p, char *printed, s
     int width = w.ws_col > 110 ? 110 : w.ws_col - 2;
     graphics how = graphics_of_terminal((graphics)d->options.graphics);
     const char *format = how == GRAPHICS_SIXEL ? "sixel" : "dumb";
-    char *text = draw_side(d, t, p, format, width, 22, &lacks, err, sizeof err);
+    char *text = draw_plot_text(d, t, p, format, width, 22, &lacks, err, sizeof err);
     if (text && how != GRAPHICS_KITTY)
         printf("%s\n", text);
     free(text);
     static const char *const formats[] = {"png", "svg"};
     for (size_t i = 0; text && i < 2; i++) {
-        text = draw_side(d, t, p, formats[i], 0, 0, &lacks, err, sizeof err);
+        text = draw_plot_text(d, t, p, formats[i], 0, 0, &lacks, err, sizeof err);
         free(text);
         if (text)
             printf("  %s\n", house_short(&d->house, plot_file(&d->house, t, p, formats[i])));
@@ -104,9 +106,9 @@ static int plot_one(desk *d, const target *t, const picture *p, char *printed, s
     return lacks ? EXIT_LACKS : EXIT_FAIL;
 }
 
-int cli_plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
+int cli_plot_chapter(session *d, const chapter *c, bool gpu, bool solution)
 {
-    target t = {.c = c, .solution = solution, .gpu = gpu};
+    build_target t = {.c = c, .solution = solution, .gpu = gpu};
     int code = EXIT_PASS;
     char printed[512] = "";
     if (c->picture_count == 0)
@@ -120,15 +122,15 @@ int cli_plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
 
 /* --- one side of a memory access diagram --- */
 
-static bool run_take(desk *d, const chapter *c, bool solution, seen_run *s, bool *lacks, char *err,
-                     size_t err_size)
+static bool run_take(session *d, const chapter *c, bool solution, seen_run *s, bool *lacks,
+                     char *err, size_t err_size)
 {
     *s = (seen_run){.t = {.c = c, .solution = solution}, .title = solution ? "solution" : "now"};
     const char *from = d->options.from;
     s->hides = from && solution;
-    bool is_there =
-        from ? look_from(&d->house, &s->t, from, &s->files, err, err_size)
-             : look_take(&d->house, &s->t, d->options.timeout_s, &s->files, lacks, err, err_size);
+    bool is_there = from ? access_run_from_dir(&d->house, &s->t, from, &s->files, err, err_size)
+                         : access_run_make(&d->house, &s->t, d->options.timeout_s, &s->files, lacks,
+                                           err, err_size);
     return is_there && seen_read(s, err, err_size);
 }
 
@@ -138,7 +140,7 @@ enum { MOST_IMAGES = 8 };
 
 /* Draw CELLS, the rows of a table for the plot script SCRIPT, as PNG and SVG, and print the file
  * names. Returns an exit code. */
-static int draw_cells(desk *d, const target *t, const char *script, const char *what,
+static int draw_cells(session *d, const build_target *t, const char *script, const char *what,
                       const char *cells, int width, int height)
 {
     char err[512] = "";
@@ -170,15 +172,16 @@ static int draw_cells(desk *d, const target *t, const char *script, const char *
 
 /* The other side of --beside: the same run, another run, or NULL with a sentence. The selected
  * instruction is the counterpart of REQUEST on line LINE, or the one that the option names. */
-static bool other_side(desk *d, const chapter *c, seen_run *here, const request *q, seen_run *there,
-                       access_choice *choice, bool *lacks, char *err, size_t err_size)
+static bool other_side(session *d, const chapter *c, seen_run *here, const memory_request *q,
+                       seen_run *there, access_choice *choice, bool *lacks, char *err,
+                       size_t err_size)
 {
     const char *what = d->options.beside;
     bool before = strcmp(what, "before") == 0, solution = strcmp(what, "solution") == 0;
     *there = (seen_run){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
     if (solution && !run_take(d, c, true, there, lacks, err, err_size))
         return false;
-    if (before && !look_before(&d->house, &here->t, &there->files)) {
+    if (before && !access_run_previous(&d->house, &here->t, &there->files)) {
         snprintf(err, err_size,
                  "no run before the last change of %s is kept: `plot --access` keeps one each time "
                  "that the lab has changed",
@@ -200,11 +203,11 @@ static bool other_side(desk *d, const chapter *c, seen_run *here, const request 
 
 /* The counterpart in LIST of element K of MINE: among the instructions with the same memory space
  * and effect, the one with the same position. NULL: there is none. */
-static const request *counterpart_of(const request *mine, size_t k, const request *list,
-                                     size_t count)
+static const memory_request *counterpart_of(const memory_request *mine, size_t k,
+                                            const memory_request *list, size_t count)
 {
     size_t rank = 0;
-    const request *q = &mine[k];
+    const memory_request *q = &mine[k];
     for (size_t i = 0; i < k; i++)
         rank += mine[i].space == q->space && strcmp(mine[i].effect, q->effect) == 0;
     for (size_t i = 0; i < count; i++)
@@ -214,14 +217,14 @@ static const request *counterpart_of(const request *mine, size_t k, const reques
 }
 
 /* Draw two access diagrams side by side; the run that came first is on the left. */
-static void draw_pair(page *p, seen_run *here, const request *q, seen_run *there,
-                      const request *other)
+static void draw_pair(page *p, seen_run *here, const memory_request *q, seen_run *there,
+                      const memory_request *other)
 {
     page mine = {0}, others = {0};
     bool is_before = strcmp(there->title, "before") == 0;
-    seen_card(&mine, here, q, CARD_NARROW);
+    seen_append_card(&mine, here, q, CARD_NARROW);
     if (other)
-        seen_card(&others, there, other, CARD_NARROW);
+        seen_append_card(&others, there, other, CARD_NARROW);
     const char *title = *there->title ? here->title : "";
     if (linear_output()) {
         page_append(p, &mine);
@@ -236,7 +239,7 @@ static void draw_pair(page *p, seen_run *here, const request *q, seen_run *there
 }
 
 /* Maximum number of rows in an image of R. */
-static int image_rows(const request *r)
+static int image_rows(const memory_request *r)
 {
     word_use uses[MOST_WORDS];
     size_t n = request_words(r, uses), rows = 0;
@@ -251,8 +254,8 @@ static int image_rows(const request *r)
 
 /* Write PNG and SVG of the access that instruction K makes (request Q); if OTHER is not NULL, draw
  * next to it the access OTHER of the run THERE. */
-static int draw_image(desk *d, seen_run *here, const request *q, seen_run *there,
-                      const request *other, size_t k)
+static int draw_image(session *d, seen_run *here, const memory_request *q, seen_run *there,
+                      const memory_request *other, size_t k)
 {
     enum { ROW = 26, AROUND = 212, ONE = 960, TWO = 1600 };
     char *cells = NULL;
@@ -264,10 +267,10 @@ static int draw_image(desk *d, seen_run *here, const request *q, seen_run *there
         return EXIT_FAIL;
     fputs(CARD_CELLS, f);
     card_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q,
-               seen_line(here, q), seen_memory(here, q->kernel, q->memory));
+               seen_line_text(here, q), seen_array_name(here, q->kernel, q->memory));
     if (other)
-        card_cells(f, is_before ? 1 : 2, there->title, other, seen_line(there, other),
-                   seen_memory(there, other->kernel, other->memory));
+        card_cells(f, is_before ? 1 : 2, there->title, other, seen_line_text(there, other),
+                   seen_array_name(there, other->kernel, other->memory));
     fclose(f);
     char *what = k ? xprintf("access-%zu", k + 1) : xstrdup("access");
     int code = draw_cells(d, &here->t, "access", what, cells, other ? TWO : ONE,
@@ -277,7 +280,7 @@ static int draw_image(desk *d, seen_run *here, const request *q, seen_run *there
     return code;
 }
 
-static int plot_access(desk *d, const chapter *c)
+static int plot_access(session *d, const chapter *c)
 {
     char err[1024] = "";
     bool lacks = false, good;
@@ -285,7 +288,7 @@ static int plot_access(desk *d, const chapter *c)
     size_t count = 0, others = 0;
     access_choice choice = {.launch = d->options.launch, .only = d->options.only};
     access_choice other_choice = {.launch = -1, .only = d->options.only};
-    request *list = NULL, *other = NULL;
+    memory_request *list = NULL, *other = NULL;
     arena a = {0};
     page p = {0};
     good =
@@ -307,7 +310,7 @@ static int plot_access(desk *d, const chapter *c)
         if (d->options.beside)
             draw_pair(&p, &here, &list[i], &there, counterpart_of(list, i, other, others));
         else
-            seen_card(&p, &here, &list[i], CARD_WIDE);
+            seen_append_card(&p, &here, &list[i], CARD_WIDE);
         if (!linear_output() && (i + 1 == count || list[i + 1].space != list[i].space))
             card_legend(&p, list[i].space, d->options.beside ? CARD_NARROW : CARD_WIDE);
     }
@@ -329,7 +332,7 @@ static int plot_access(desk *d, const chapter *c)
 
 /* --- heat maps: how often parts of the arrays are fetched --- */
 
-static int heat_image(desk *d, seen_run *s, const heat_map *m, size_t k)
+static int heat_image(session *d, seen_run *s, const heat_map *m, size_t k)
 {
     enum { ROW = 24, AROUND = 122, WIDTH = 1000, PIECES = 64, LEAST_ROWS = 5 };
     char *cells = NULL, *what = xprintf("heat-%zu", k + 1);
@@ -339,7 +342,7 @@ static int heat_image(desk *d, seen_run *s, const heat_map *m, size_t k)
     if (!f)
         return EXIT_FAIL;
     fputs(HEAT_CELLS, f);
-    heat_cells(f, m, seen_memory(s, m->kernel, m->memory));
+    heat_cells(f, m, seen_array_name(s, m->kernel, m->memory));
     fclose(f);
     int code = draw_cells(d, &s->t, "heat", what, cells, WIDTH,
                           AROUND + ROW * (rows > LEAST_ROWS ? rows : LEAST_ROWS));
@@ -357,12 +360,12 @@ static size_t heat_columns(void)
     return w.ws_col > 100 ? 100 : w.ws_col - 1u;
 }
 
-static int plot_heat(desk *d, const chapter *c)
+static int plot_heat(session *d, const chapter *c)
 {
     char err[1024] = "";
     bool lacks = false;
     seen_run s;
-    heat h = {0};
+    heat_table h = {0};
     page p = {0};
     bool good = run_take(d, c, d->options.solution, &s, &lacks, err, sizeof err);
     if (good && !heat_read(&h, s.files.heat)) {
@@ -370,7 +373,7 @@ static int plot_heat(desk *d, const chapter *c)
         good = false;
     }
     if (good)
-        seen_heat(&p, &s, &h, d->options.heat_kernel, heat_columns());
+        seen_append_heat(&p, &s, &h, d->options.heat_kernel, heat_columns());
     if (good && !p.count) {
         snprintf(err, sizeof err, "no kernel%s%s of %s accesses global memory in the run",
                  d->options.heat_kernel ? " " : "",
@@ -388,7 +391,7 @@ static int plot_heat(desk *d, const chapter *c)
     size_t images = 0;
     for (size_t i = 0; i < h.count && images < MOST_IMAGES && !d->options.text && code == EXIT_PASS;
          i++)
-        if (seen_kernel(&s, h.maps[i].kernel, d->options.heat_kernel))
+        if (seen_is_shown(&s, h.maps[i].kernel, d->options.heat_kernel))
             code = heat_image(d, &s, &h.maps[i], images++);
     heat_free(&h);
     page_free(&p);
@@ -398,7 +401,7 @@ static int plot_heat(desk *d, const chapter *c)
 
 /* --- the command `plot` ----------------------------------------------------------------------- */
 
-int cli_plot(desk *d)
+int cli_plot(session *d)
 {
     arena a = {0};
     size_t count;
@@ -413,7 +416,7 @@ int cli_plot(desk *d)
     }
     chapter **list = cli_chapters(d, &a, &count, &code);
     bool gpu =
-        o->device == DEVICE_GPU || (o->device == DEVICE_AUTO && gpu_answers(why, sizeof why));
+        o->device == DEVICE_GPU || (o->device == DEVICE_AUTO && gpu_available(why, sizeof why));
     for (size_t i = 0; list && i < count && !signals_caught(); i++) {
         int one = o->access ? plot_access(d, list[i])
                   : o->heat ? plot_heat(d, list[i])

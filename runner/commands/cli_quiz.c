@@ -14,7 +14,7 @@
 
 enum { QUIZ_COLUMNS = 96 };
 
-static size_t columns(void)
+static size_t output_columns(void)
 {
     struct winsize w = {.ws_col = 80};
     if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col < 20)
@@ -27,7 +27,7 @@ static void print_markdown(const char *first, const char *markdown)
 {
     page p = {0}, whole = {0};
     size_t margin = utf8_width(first, strlen(first));
-    lesson_fragment(&p, markdown, columns() - margin);
+    lesson_fragment(&p, markdown, output_columns() - margin);
     for (size_t i = 0; i < p.count; i++) {
         styled t = {0};
         if (i)
@@ -54,16 +54,16 @@ static void print_question(const question *q)
     }
 }
 
-static void print_news(desk *d, const chapter *c, const question *q)
+static void print_answer_result(session *d, const chapter *c, const question *q)
 {
-    char *news = quiz_news(&d->state, c, q);
+    char *news = quiz_feedback(&d->state, c, q);
     if (news)
         print_markdown("   ", news);
     free(news);
 }
 
 /* Ask a question until there is an answer. False: the input has ended. */
-static bool ask(desk *d, const chapter *c, const question *q)
+static bool ask_question(session *d, const chapter *c, const question *q)
 {
     char line[64], wants[64];
     quiz_wants(q, wants, sizeof wants);
@@ -81,16 +81,16 @@ static bool ask(desk *d, const chapter *c, const question *q)
             return true;
         if (quiz_is_answer(q, said)) {
             state_note_answer(&d->state, c, q->number, said, quiz_is_right(q, said));
-            print_news(d, c, q);
+            print_answer_result(d, c, q);
             return true;
         }
         printf("   %s is not an answer: type %s.\n", said, wants);
     }
 }
 
-static json_t *question_json(desk *d, const chapter *c, const question *q)
+static json_t *question_json(session *d, const chapter *c, const question *q)
 {
-    answered t = state_answered(&d->state, c, q->number);
+    quiz_answer t = state_answered(&d->state, c, q->number);
     json_t *choices = json_array();
     for (size_t i = 0; i < q->choice_count; i++)
         json_array_append_new(choices, json_string(q->choices[i]));
@@ -104,7 +104,7 @@ static json_t *question_json(desk *d, const chapter *c, const question *q)
     return row;
 }
 
-static json_t *bank_json(desk *d, const chapter *c, const quiz *bank)
+static json_t *quiz_to_json(session *d, const chapter *c, const quiz *bank)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < bank->count; i++)
@@ -114,7 +114,7 @@ static json_t *bank_json(desk *d, const chapter *c, const quiz *bank)
                      list);
 }
 
-static void go_through(desk *d, const chapter *c, const quiz *bank)
+static void ask_all_questions(session *d, const chapter *c, const quiz *bank)
 {
     bool more = true;
     printf("%s: %zu questions\n", c->title, bank->count);
@@ -122,15 +122,15 @@ static void go_through(desk *d, const chapter *c, const quiz *bank)
         const question *q = &bank->list[i];
         putchar('\n');
         print_question(q);
-        print_news(d, c, q);
+        print_answer_result(d, c, q);
         if (more && !quiz_is_settled(&d->state, c, q))
-            more = ask(d, c, q);
+            more = ask_question(d, c, q);
     }
     printf("\n%zu of %zu answered correctly.\n", quiz_right_count(&d->state, c, bank), bank->count);
 }
 
 /* Check an answer given on the command line: `quiz CHAPTER N ANSWER`. */
-static int take_answer(desk *d, const chapter *c, const quiz *bank)
+static int check_given_answer(session *d, const chapter *c, const quiz *bank)
 {
     double number = 0;
     char wants[64];
@@ -157,13 +157,13 @@ static int take_answer(desk *d, const chapter *c, const quiz *bank)
         report_print_json(question_json(d, c, q));
     } else {
         print_question(q);
-        print_news(d, c, q);
+        print_answer_result(d, c, q);
     }
     return d->options.word_count < 3 || state_answered(&d->state, c, q->number).right ? EXIT_PASS
                                                                                       : EXIT_FAIL;
 }
 
-static int one_bank(desk *d, const chapter *c)
+static int quiz_one_chapter(session *d, const chapter *c)
 {
     quiz bank;
     int code = EXIT_PASS;
@@ -172,22 +172,22 @@ static int one_bank(desk *d, const chapter *c)
         fprintf(stderr, "warpbook: %s: %s\n", c->name, bank.problem);
     if (!bank.count) {
         char *sentence = xprintf("%s has no questions", c->name);
-        cli_cannot(d, sentence);
+        cli_report_failure(d, sentence);
         free(sentence);
         code = EXIT_FAIL;
     } else if (d->options.word_count > 1) {
-        code = take_answer(d, c, &bank);
+        code = check_given_answer(d, c, &bank);
     } else if (d->options.json) {
-        report_print_json(bank_json(d, c, &bank));
+        report_print_json(quiz_to_json(d, c, &bank));
     } else {
-        go_through(d, c, &bank);
+        ask_all_questions(d, c, &bank);
     }
     quiz_free(&bank);
     return code;
 }
 
 /* List all chapters with questions, one per line. */
-static int all_banks(desk *d)
+static int list_quizzes(session *d)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < d->book.count; i++) {
@@ -195,7 +195,7 @@ static int all_banks(desk *d)
         quiz bank;
         quiz_read(&bank, c);
         if (bank.count && d->options.json)
-            json_array_append_new(list, bank_json(d, c, &bank));
+            json_array_append_new(list, quiz_to_json(d, c, &bank));
         else if (bank.count)
             printf("%4d  %-32s %zu of %zu\n", c->number, c->title,
                    quiz_right_count(&d->state, c, &bank), bank.count);
@@ -208,11 +208,11 @@ static int all_banks(desk *d)
     return EXIT_PASS;
 }
 
-int cli_quiz(desk *d)
+int cli_quiz(session *d)
 {
     char err[512];
     if (d->options.all && d->options.word_count == 0)
-        return all_banks(d);
+        return list_quizzes(d);
     if (d->options.all || d->options.word_count < 1 || d->options.word_count > 3) {
         fputs("warpbook: usage: warpbook quiz CHAPTER [N [ANSWER]], or warpbook quiz --all\n",
               stderr);
@@ -223,5 +223,5 @@ int cli_quiz(desk *d)
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_USAGE;
     }
-    return one_bank(d, c);
+    return quiz_one_chapter(d, c);
 }

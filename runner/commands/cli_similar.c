@@ -47,7 +47,7 @@ static void print_pairs(const chapter *c, const handins *h, const similar_list *
 }
 
 /* Store REPORT, so that the page of the class can show it. */
-static bool keep_report(desk *d, const chapter *c, json_t *report, char *err, size_t err_size)
+static bool store_report(session *d, const chapter *c, json_t *report, char *err, size_t err_size)
 {
     results store;
     if (!results_look(&store, d->options.results, err, err_size))
@@ -59,7 +59,7 @@ static bool keep_report(desk *d, const chapter *c, json_t *report, char *err, si
     return ok;
 }
 
-static int compare_pairs(desk *d, const chapter *c, const handins *h)
+static int compare_pairs(session *d, const chapter *c, const handins *h)
 {
     char err[1024] = "";
     arena a = {0};
@@ -71,16 +71,16 @@ static int compare_pairs(desk *d, const chapter *c, const handins *h)
         !o->no_sandbox && !sandbox_works(err, sizeof err)
             ? SIMILAR_LACKS
             : similar_find(&d->house, c, h,
-                           &(similar_options){.above = above, .boxed = !o->no_sandbox}, &a, &list,
-                           err, sizeof err);
+                           &(similar_options){.min_percent = above, .boxed = !o->no_sandbox}, &a,
+                           &list, err, sizeof err);
     if (end != SIMILAR_DONE) {
-        cli_cannot(d, err);
+        cli_report_failure(d, err);
         code = end == SIMILAR_LACKS ? EXIT_LACKS : EXIT_FAIL;
     } else {
         json_t *report = similar_json(c, h, &list, above);
         code = EXIT_PASS;
-        if (o->results && !keep_report(d, c, report, err, sizeof err)) {
-            cli_cannot(d, err);
+        if (o->results && !store_report(d, c, report, err, sizeof err)) {
+            cli_report_failure(d, err);
             code = EXIT_FAIL;
         }
         if (o->json)
@@ -93,7 +93,7 @@ static int compare_pairs(desk *d, const chapter *c, const handins *h)
     return code;
 }
 
-int cli_similar(desk *d)
+int cli_similar(session *d)
 {
     char err[1024];
     handins h;
@@ -118,7 +118,7 @@ int cli_similar(desk *d)
         code = compare_pairs(d, c, &h);
         handins_free(&h);
     } else {
-        cli_cannot(d, err);
+        cli_report_failure(d, err);
     }
     free(original);
     roster_free(&r);

@@ -22,13 +22,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct walk {
+typedef struct step_options {
     const char *commands, *report, *sanitize; /* values of options; NULL: not given */
     bool json, solution;
     bool screen;  /* interactive: standard input and output are a terminal, and no commands were
                    * given */
     char **words; /* CHAPTER, or PROG ARGS, or RECORDING; NULL-terminated */
-} walk;
+} step_options;
 
 static int help(void)
 {
@@ -68,7 +68,7 @@ static const char *option_value(char ***argv, const char *name)
 }
 
 /* Read the options at *AT; *AT then points to the first word that is no option. */
-static bool take_options(walk *w, char ***at)
+static bool read_options(step_options *w, char ***at)
 {
     const char *value;
     char **argv = *at;
@@ -98,15 +98,15 @@ static bool take_options(walk *w, char ***at)
     return true;
 }
 
-static bool parse_options(walk *w, char **argv)
+static bool parse_options(step_options *w, char **argv)
 {
-    *w = (walk){.sanitize = "race,init,sync"};
-    if (!take_options(w, &argv))
+    *w = (step_options){.sanitize = "race,init,sync"};
+    if (!read_options(w, &argv))
         return false;
     /* A chapter or a recording takes no arguments, so options may follow it. */
     char **rest = *argv ? argv + 1 : argv;
     if (*argv && (!file_exists(*argv) || record_is(*argv)) && (*rest && **rest == '-')) {
-        if (!take_options(w, &rest))
+        if (!read_options(w, &rest))
             return false;
         argv[1] = NULL;
     }
@@ -140,7 +140,7 @@ static void feed_commands(const char *first, int from, int to)
 }
 
 /* Make the file of commands the standard input; `report N` goes before it if --report is given. */
-static bool open_commands(const walk *w)
+static bool open_commands(const step_options *w)
 {
     int end[2], from = STDIN_FILENO;
     if (w->screen)
@@ -165,7 +165,7 @@ static bool open_commands(const walk *w)
 
 /* Show the screen. It starts at the report given by --report, else at the first report, else at the
  * start of the run. */
-static int show_walk(const walk *w, const char *const *argv)
+static int show_step_screen(const step_options *w, const char *const *argv)
 {
     char *first = w->report ? xprintf("report %s", w->report) : xstrdup("open");
     const int code = step_screen_run(argv, NULL, first);
@@ -174,14 +174,14 @@ static int show_walk(const walk *w, const char *const *argv)
 }
 
 /* Run the replayer, which reads commands from standard input to its end. */
-static int walk_through(house *h, const walk *w, const char *recording)
+static int step_recording(house *h, const step_options *w, const char *recording)
 {
     const char *replayer = house_tool(h, "warpbook-replay");
     const char *argv[] = {replayer, recording, NULL};
     int status = 0;
     setenv("WARPBOOK_SANITIZE", w->sanitize, 1);
     if (w->screen)
-        return show_walk(w, argv);
+        return show_step_screen(w, argv);
     setenv("WARPBOOK_STEP", w->json ? "json" : "text", 1);
     fflush(NULL);
     const pid_t pid = fork();
@@ -199,13 +199,13 @@ static int walk_through(house *h, const walk *w, const char *recording)
 }
 
 /* The program to record: a chapter's lab, which is built first, or any program. */
-typedef struct subject {
-    char *program;              /* path of the program */
-    const char *recording, *of; /* stored recording of a lab, and the file with the inputs of the
-                                 * recorded run; else NULL */
-} subject;
+typedef struct record_subject {
+    char *program;                       /* path of the program */
+    const char *recording, *inputs_path; /* stored recording of a lab, and the file with the inputs
+                                          * of the recorded run; else NULL */
+} record_subject;
 
-static int by_text(const void *x, const void *y)
+static int compare_text(const void *x, const void *y)
 {
     return strcmp(*(char *const *)x, *(char *const *)y);
 }
@@ -221,7 +221,7 @@ static char *lab_inputs(house *h)
         if (starts_with(*v, "WARPBOOK_") && !starts_with(*v, "WARPBOOK_ROOT="))
             *ARENA_PUSH(&a, list, count) = *v;
     if (count)
-        qsort(list, count, sizeof *list, by_text);
+        qsort(list, count, sizeof *list, compare_text);
     for (size_t i = 0; i < count; i++)
         sb_printf(&text, "%s\n", list[i]);
     char *kept = arena_strdup(&h->memory, text.len ? text.s : "");
@@ -231,7 +231,7 @@ static char *lab_inputs(house *h)
 }
 
 /* Find the program to record. False: a message was printed, and *CODE is the exit code. */
-static bool find_subject(desk *d, const walk *w, subject *s, int *code)
+static bool find_subject(session *d, const step_options *w, record_subject *s, int *code)
 {
     char err[1024];
     bool lacks = false;
@@ -239,7 +239,7 @@ static bool find_subject(desk *d, const walk *w, subject *s, int *code)
     book_open(&d->book, h);
     const chapter *c =
         file_exists(w->words[0]) ? NULL : book_find(&d->book, w->words[0], err, sizeof err);
-    *s = (subject){0};
+    *s = (record_subject){0};
     *code = EXIT_USAGE;
     if (!c) {
         s->program = program_find(w->words[0]);
@@ -248,7 +248,7 @@ static bool find_subject(desk *d, const walk *w, subject *s, int *code)
                     w->words[0]);
         return s->program != NULL;
     }
-    const target t = {.c = c, .solution = w->solution};
+    const build_target t = {.c = c, .solution = w->solution};
     const char *runs = arena_printf(&h->memory, "%s/runs", h->build);
     if (!build_and_wait(h, &t, &lacks, err, sizeof err) || !dirs_make(runs)) {
         fprintf(stderr, "warpbook: %s\n", *err ? err : runs);
@@ -258,16 +258,16 @@ static bool find_subject(desk *d, const walk *w, subject *s, int *code)
     leftovers_remove(runs, NULL);
     setenv("WARPBOOK_ONLY", "check", 0);
     setenv("WARPBOOK_SEED", "1", 0);
-    *s = (subject){.program = xstrdup(target_program(h, &t)),
-                   .recording = target_file(h, &t, "walk.wbr"),
-                   .of = target_file(h, &t, "walk.txt")};
+    *s = (record_subject){.program = xstrdup(target_program(h, &t)),
+                          .recording = target_file(h, &t, "walk.wbr"),
+                          .inputs_path = target_file(h, &t, "walk.txt")};
     return true;
 }
 
 /* True: the stored recording of the lab belongs to a run with the same program and inputs. */
-static bool is_kept(house *h, const subject *s)
+static bool stored_recording_is_current(house *h, const record_subject *s)
 {
-    char *of = s->of ? file_read(s->of, 1 << 16, NULL) : NULL;
+    char *of = s->inputs_path ? file_read(s->inputs_path, 1 << 16, NULL) : NULL;
     const bool same = of && strcmp(of, lab_inputs(h)) == 0 && record_is(s->recording) &&
                       file_is_newer(s->recording, s->program) &&
                       file_is_newer(s->recording, house_emulator_library(h));
@@ -276,42 +276,42 @@ static bool is_kept(house *h, const subject *s)
 }
 
 /* Record the run into FILE. True: a recording exists. */
-static bool record_run(house *h, const walk *w, const subject *s, const char *file)
+static bool record_run(house *h, const step_options *w, const record_subject *s, const char *file)
 {
     char *lab[] = {s->program, NULL};
-    putenv(unwritten(emulator_library_path(h)));
+    putenv(without_const(emulator_library_path(h)));
     fflush(NULL);
     if (!record_begin(file, false))
         return false;
-    const int ended = exec_child(s->program, s->of ? lab : w->words, true);
+    const int ended = exec_child(s->program, s->inputs_path ? lab : w->words, true);
     if (ended >= 0)
-        record_end(w->words[0], ended, house_tool(h, "warpbook-replay"));
+        record_finish(w->words[0], ended, house_tool(h, "warpbook-replay"));
     unsetenv("WARPBOOK_RECORDING");
     return file_exists(file);
 }
 
 /* Step through a lab. Its recording is stored, so that stepping through an equal run needs no new
  * recording. */
-static int walk_lab(house *h, const walk *w, const subject *s)
+static int step_lab(house *h, const step_options *w, const record_subject *s)
 {
-    if (!is_kept(h, s)) {
+    if (!stored_recording_is_current(h, s)) {
         const char *inputs = lab_inputs(h);
         char *growing = unfinished_name(s->recording);
         bool good = record_run(h, w, s, growing);
-        unlink(s->of);
-        good =
-            good && rename(growing, s->recording) == 0 && file_write(s->of, inputs, strlen(inputs));
+        unlink(s->inputs_path);
+        good = good && rename(growing, s->recording) == 0 &&
+               file_write(s->inputs_path, inputs, strlen(inputs));
         unlink(growing);
         free(growing);
         if (!good)
             return EXIT_FAIL;
     }
-    return open_commands(w) ? walk_through(h, w, s->recording) : EXIT_FAIL;
+    return open_commands(w) ? step_recording(h, w, s->recording) : EXIT_FAIL;
 }
 
-static int walk_program(house *h, const walk *w, const subject *s)
+static int step_program(house *h, const step_options *w, const record_subject *s)
 {
-    scratch dir;
+    scratch_dir dir;
     int code = EXIT_FAIL;
     if (!scratch_make(&dir, "step")) {
         fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
@@ -320,26 +320,26 @@ static int walk_program(house *h, const walk *w, const subject *s)
     }
     char *recording = xprintf("%s/recording", dir.path);
     if (record_run(h, w, s, recording) && open_commands(w))
-        code = walk_through(h, w, recording);
+        code = step_recording(h, w, recording);
     free(recording);
     scratch_remove(&dir);
     return code;
 }
 
-static int record_and_walk(desk *d, const walk *w)
+static int record_and_step(session *d, const step_options *w)
 {
-    subject s;
+    record_subject s;
     int code;
     if (!find_subject(d, w, &s, &code))
         return code;
-    code = s.of ? walk_lab(&d->house, w, &s) : walk_program(&d->house, w, &s);
+    code = s.inputs_path ? step_lab(&d->house, w, &s) : step_program(&d->house, w, &s);
     free(s.program);
     return code;
 }
 
-int cli_step(desk *d)
+int cli_step(session *d)
 {
-    walk w;
+    step_options w;
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     if (argv[0] && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
@@ -354,9 +354,9 @@ int cli_step(desk *d)
     w.screen = !w.commands && !w.json && screen_possible();
     int code;
     if (record_is(w.words[0]))
-        code = open_commands(&w) ? walk_through(&d->house, &w, w.words[0]) : EXIT_FAIL;
+        code = open_commands(&w) ? step_recording(&d->house, &w, w.words[0]) : EXIT_FAIL;
     else
-        code = record_and_walk(d, &w);
+        code = record_and_step(d, &w);
     book_close(&d->book);
     return code;
 }

@@ -23,7 +23,7 @@
 enum { LESSON_LIMIT = 4 << 20, LESSON_COLUMNS = 96 };
 
 /* The line shown for a prediction of the lesson: the student's prediction, if there is one. */
-static char *prediction_line(desk *d, const chapter *c, const prediction *p)
+static char *prediction_line(session *d, const chapter *c, const prediction *p)
 {
     double said;
     char number[32];
@@ -32,7 +32,7 @@ static char *prediction_line(desk *d, const chapter *c, const prediction *p)
     return xprintf("▸ You predicted %s.", nice_number(said, number, sizeof number));
 }
 
-int cli_lesson(desk *d)
+int cli_lesson(session *d)
 {
     arena a = {0};
     size_t count;
@@ -74,7 +74,7 @@ int cli_lesson(desk *d)
 
 /* --- hints --- */
 
-todo *hint_todo(state *s, chapter *c)
+todo_region *hint_todo(saved_state *s, chapter *c)
 {
     for (size_t i = 0; i < c->todo_count; i++)
         if (state_hints(s, c, c->todos[i].number) < c->todos[i].hint_count)
@@ -82,7 +82,7 @@ todo *hint_todo(state *s, chapter *c)
     return c->todo_count ? &c->todos[c->todo_count - 1] : NULL;
 }
 
-const char *hint_next(state *s, const chapter *c, const todo *t, size_t *number)
+const char *hint_next(saved_state *s, const chapter *c, const todo_region *t, size_t *number)
 {
     size_t shown = state_hints(s, c, t->number);
     if (t->hint_count == 0)
@@ -94,7 +94,7 @@ const char *hint_next(state *s, const chapter *c, const todo *t, size_t *number)
 }
 
 /* The chapter of a command that takes one chapter and further words. */
-static chapter *only_chapter(desk *d, int words, int *code)
+static chapter *only_chapter(session *d, int words, int *code)
 {
     char err[512];
     if (d->options.word_count < 1 || d->options.word_count > words) {
@@ -111,14 +111,14 @@ static chapter *only_chapter(desk *d, int words, int *code)
     return c;
 }
 
-int cli_hint(desk *d)
+int cli_hint(session *d)
 {
     int code = EXIT_PASS;
     double wanted;
     chapter *c = only_chapter(d, 2, &code);
     if (!c)
         return code;
-    todo *t = hint_todo(&d->state, c);
+    todo_region *t = hint_todo(&d->state, c);
     if (d->options.word_count == 2) {
         t = parse_number(d->options.words[1], &wanted) && wanted >= 0 && wanted < 1000
                 ? chapter_todo(c, (int)wanted)
@@ -150,7 +150,7 @@ int cli_hint(desk *d)
 
 /* --- solution --- */
 
-int cli_solution(desk *d)
+int cli_solution(session *d)
 {
     int code = EXIT_PASS;
     chapter *c = only_chapter(d, 1, &code);
@@ -189,7 +189,7 @@ static bool is_reset_confirmed(const chapter *c)
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-int cli_reset(desk *d)
+int cli_reset(session *d)
 {
     arena a = {0};
     size_t count;
@@ -227,7 +227,7 @@ int cli_reset(desk *d)
 
 /* --- demo: slides on a terminal, otherwise all solutions are run and plotted --- */
 
-int cli_demo(desk *d)
+int cli_demo(session *d)
 {
     arena a = {0};
     size_t count;

@@ -11,7 +11,7 @@
 typedef struct command {
     const char *name, *arguments;
     unsigned takes; /* bits TAKES_*: the options that the command takes */
-    int (*handler)(desk *d);
+    int (*handler)(session *d);
     const char *help;
 } command;
 

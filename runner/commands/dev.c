@@ -18,7 +18,7 @@ static int usage(FILE *f, int code)
     return code;
 }
 
-int cli_dev(desk *d)
+int cli_dev(session *d)
 {
     char **words = d->options.words;
     int n = d->options.word_count;

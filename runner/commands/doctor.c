@@ -21,7 +21,7 @@ typedef struct machine_part {
 
 static machine_part nvcc_part(void)
 {
-    compiler c;
+    nvcc_compiler c;
     char err[512];
     if (compiler_find(&c, err, sizeof err))
         return (machine_part){"nvcc", true, true, xprintf("%d.%d, %s", c.major, c.minor, c.path)};
@@ -44,7 +44,7 @@ static machine_part gnuplot_part(void)
     const char *argv[] = {path, "--version", NULL};
     job_end how;
     int code;
-    char *says = job_ask(argv, 10, &how, &code);
+    char *says = job_run_and_read(argv, 10, &how, &code);
     bool ok = how == JOB_EXITED && code == 0;
     machine_part f = {"gnuplot", ok, true,
                       ok ? xstrdup(strip(says))
@@ -57,7 +57,7 @@ static machine_part gnuplot_part(void)
 static machine_part gpu_part(void)
 {
     char why[128];
-    if (gpu_answers(why, sizeof why))
+    if (gpu_available(why, sizeof why))
         return (machine_part){"GPU", true, false, xstrdup("answers; --device gpu uses it")};
     return (machine_part){"GPU", false, false,
                           xprintf("%s: labs run on the emulator, times are modelled", why)};
@@ -131,7 +131,7 @@ static machine_part chapters_part(const book *b)
     return f;
 }
 
-int cli_doctor(desk *d)
+int cli_doctor(session *d)
 {
     machine_part all[] = {nvcc_part(),
                           emulator_part(&d->house),

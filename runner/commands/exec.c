@@ -98,18 +98,18 @@ static bool can_run_on_emulator(house *h, const char *path, const char *library,
 
 /* --- running with a profile of the kernels --- */
 
-static const char *const tables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES", "WARPBOOK_TIMELINE",
-                                     "WARPBOOK_SOURCE"};
+static const char *const profile_variables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES",
+                                                "WARPBOOK_TIMELINE", "WARPBOOK_SOURCE"};
 enum { COUNTERS, LINES, TIMELINE, SOURCE, TABLES };
 enum { LINES_SHOWN = 10, WHY_LIMIT = 16 << 20 };
 
-static pid_t child;
+static pid_t child_pid;
 
 /* Forward a signal to the program, so that it ends first and its profile is still printed. */
-static void pass_on(int sig)
+static void forward_signal(int sig)
 {
-    if (child > 0)
-        kill(child, sig);
+    if (child_pid > 0)
+        kill(child_pid, sig);
 }
 
 /* Print sentences on why the kernels are fast or slow, if the tables are small enough for
@@ -126,8 +126,8 @@ static void print_why(const char *counters, const char *lines)
     verdict_free(&v);
 }
 
-static void tell_profile(const char *path, char *const file[TABLES], const profiling *want,
-                         int code)
+static void print_profile(const char *path, char *const file[TABLES], const profile_options *want,
+                          int code)
 {
     bool json = want->json;
     source_view v = {0};
@@ -161,37 +161,38 @@ static void tell_profile(const char *path, char *const file[TABLES], const profi
 int exec_child(const char *path, char **argv, bool json)
 {
     int status;
-    child = fork();
-    if (child == 0) {
+    child_pid = fork();
+    if (child_pid == 0) {
         if (json)
             dup2(STDERR_FILENO, STDOUT_FILENO);
         execv(path, argv);
         fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
         _exit(127);
     }
-    if (child < 0) {
+    if (child_pid < 0) {
         fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
         return -1;
     }
     /* ^C reaches the child from the terminal; other signals to this process are forwarded. */
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = pass_on};
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = forward_signal};
     sigaction(SIGINT, &ignore, NULL);
     sigaction(SIGQUIT, &ignore, NULL);
     sigaction(SIGTERM, &forward, NULL);
     sigaction(SIGHUP, &forward, NULL);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(child_pid, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int exec_profiled(const char *path, const char *name, char **argv, const profiling *want)
+int exec_profiled(const char *path, const char *name, char **argv, const profile_options *want)
 {
-    scratch dir;
+    scratch_dir dir;
     bool json = want->json;
     char *file[TABLES];
     for (int i = 0; i < TABLES; i++)
-        if (getenv(tables[i])) {
-            fprintf(stderr, "warpbook: --profile writes %s itself: unset it\n", tables[i]);
+        if (getenv(profile_variables[i])) {
+            fprintf(stderr, "warpbook: --profile writes %s itself: unset it\n",
+                    profile_variables[i]);
             return EXIT_USAGE;
         }
     if (!scratch_make(&dir, "profile")) {
@@ -201,16 +202,16 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
         return EXIT_LACKS;
     }
     for (int i = 0; i < TABLES; i++) {
-        file[i] = xprintf("%s/%s", dir.path, tables[i]);
+        file[i] = xprintf("%s/%s", dir.path, profile_variables[i]);
         if (i != SOURCE || want->source)
-            setenv(tables[i], file[i], 1);
+            setenv(profile_variables[i], file[i], 1);
     }
     int code = exec_child(path, argv, json);
     if (code >= 0) {
         if (code > 128 && !json)
             printf("\n%s was ended by %s; the profile shows the launches before that.\n", name,
                    signal_sentence(code - 128));
-        tell_profile(name, file, want, code);
+        print_profile(name, file, want, code);
         if (fflush(stdout) != 0)
             perror("warpbook: standard output");
     }
@@ -226,7 +227,7 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
  * earlier runs. */
 typedef struct error_code {
     int code; /* exit code for a run with mistakes; -1: the program's own exit code is used */
-    scratch dir;
+    scratch_dir dir;
     char *reports, *wanted; /* wanted: WARPBOOK_REPORTS as the user has set it, or NULL */
 } error_code;
 
@@ -272,14 +273,14 @@ static int exit_code_of(const char *text)
     return n >= 0 && n <= 255 && !*end ? (int)n : -1;
 }
 
-int cli_exec(desk *d)
+int cli_exec(session *d)
 {
     house *h = &d->house;
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     char err[1024];
     bool profiled = false, digests = false, gpu = false;
-    profiling want = {0};
+    profile_options want = {0};
     const char *record = NULL;
     error_code wanted = {.code = -1};
     for (; argv[0] && argv[0][0] == '-'; argv++) {
@@ -390,7 +391,7 @@ int cli_exec(desk *d)
     if (gpu)
         record_on_gpu(front);
     else
-        putenv(unwritten(emulator_library_path(h)));
+        putenv(without_const(emulator_library_path(h)));
     fflush(NULL);
     if (wanted.code >= 0 && !error_code_begin(&wanted)) {
         free(path);
@@ -400,7 +401,7 @@ int cli_exec(desk *d)
         int code =
             profiled ? exec_profiled(path, path, argv, &want) : exec_child(path, argv, false);
         if (record && code >= 0)
-            record_end(path, code, house_tool(h, "warpbook-replay"));
+            record_finish(path, code, house_tool(h, "warpbook-replay"));
         code = wanted.code >= 0 ? error_code_end(&wanted, code) : code;
         free(path);
         return code >= 0 ? code : EXIT_FAIL;

@@ -9,13 +9,13 @@
  * standard error. */
 int exec_child(const char *path, char **argv, bool json);
 /* Options of --profile. */
-typedef struct profiling {
+typedef struct profile_options {
     bool json, source;  /* print JSON; also the source view */
     const char *kernel; /* kernel of the source view; NULL: all kernels */
-} profiling;
+} profile_options;
 
 /* Like exec_child, then print a profile of the program NAME; returns an exit code. */
-int exec_profiled(const char *path, const char *name, char **argv, const profiling *want);
+int exec_profiled(const char *path, const char *name, char **argv, const profile_options *want);
 
 /* Prepare a recording to FILE (record.c): check that it can be written, and set the environment
  * variables. DIGESTS: the recording also holds digests of memory. False: a message was printed. */
@@ -25,7 +25,7 @@ bool record_begin(const char *file, bool digests);
 void record_on_gpu(const char *front);
 /* The program has ended with CODE. If it ended early, complete its recording with the program
  * REPLAYER, and report that. */
-void record_end(const char *program, int code, const char *replayer);
+void record_finish(const char *program, int code, const char *replayer);
 
 /* True: the first bytes of the file are those of a recording. */
 bool record_is(const char *path);

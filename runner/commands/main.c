@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int work(desk *d)
+static int run_command(session *d)
 {
     const command *c = d->options.command ? command_find(d->options.command) : NULL;
     if (c)
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays "C", because numbers in records have decimal
                               * points */
-    desk d = {0};
+    session d = {0};
     char err[512];
     int code = options_parse(&d.options, argc, argv);
     if (code >= 0)
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     book_open(&d.book, &d.house);
     state_open(&d.state, &d.house);
     pristine_keep(&d.house, &d.book);
-    code = work(&d);
+    code = run_command(&d);
     cli_warnings(&d);
     state_close(&d.state);
     book_close(&d.book);

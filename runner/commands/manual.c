@@ -11,7 +11,7 @@
 /* --- the manual page --- */
 
 /* Print TEXT escaped for roff, so that no character is read as a request, a quote or an escape. */
-static void roff(FILE *f, const char *text)
+static void print_roff(FILE *f, const char *text)
 {
     for (const char *c = text; *c; c++)
         switch (*c) {
@@ -35,12 +35,12 @@ static void roff(FILE *f, const char *text)
         }
 }
 
-static void entry(FILE *f, const char *words, const char *help)
+static void print_entry(FILE *f, const char *words, const char *help)
 {
     fputs(".TP\n.B ", f);
-    roff(f, words);
+    print_roff(f, words);
     fputc('\n', f);
-    roff(f, help);
+    print_roff(f, help);
     fputc('\n', f);
 }
 
@@ -54,7 +54,7 @@ static void environment_entries(FILE *f, const char *path)
         if (!*name || !help)
             continue;
         *help++ = '\0';
-        entry(f, name, help + strspn(help, " "));
+        print_entry(f, name, help + strspn(help, " "));
     }
     free(list);
 }
@@ -88,26 +88,27 @@ void manual_page(FILE *f, const char *environment)
         f);
     for (size_t i = 0; i < command_row_count; i++) {
         command_words(words, sizeof words, &command_rows[i]);
-        entry(f, words, command_rows[i].help);
+        print_entry(f, words, command_rows[i].help);
     }
     fputs(".SH OPTIONS\n", f);
     for (size_t i = 0; i < option_count; i++) {
         command_option_words(words, sizeof words, &option_rows[i]);
-        entry(f, words, option_rows[i].help);
+        print_entry(f, words, option_rows[i].help);
     }
-    entry(f, "-h, --help", "print commands and options");
-    entry(f, "--version", "print the version");
+    print_entry(f, "-h, --help", "print commands and options");
+    print_entry(f, "--version", "print the version");
     fputs(".SH EXIT STATUS\n"
           "0 pass, 1 fail, 2 usage, 3 the machine lacks something (the message says what).\n"
           ".SH ENVIRONMENT\n",
           f);
-    entry(f, "WARPBOOK_ROOT", "the book, as --root");
-    entry(f, "WARPBOOK_STATE",
-          "where progress and copies of labs are stored; default: .warpbook in the book");
-    entry(f, "WARPBOOK_INOTIFY",
-          "0: look at the time of the lab now and then, instead of waiting for the system to tell "
-          "that it was saved");
-    entry(f, "NVCC", "the compiler; default: the nvcc on PATH, else that of /usr/local/cuda");
+    print_entry(f, "WARPBOOK_ROOT", "the book, as --root");
+    print_entry(f, "WARPBOOK_STATE",
+                "where progress and copies of labs are stored; default: .warpbook in the book");
+    print_entry(
+        f, "WARPBOOK_INOTIFY",
+        "0: look at the time of the lab now and then, instead of waiting for the system to tell "
+        "that it was saved");
+    print_entry(f, "NVCC", "the compiler; default: the nvcc on PATH, else that of /usr/local/cuda");
     environment_entries(f, environment);
     fputs(".SH SEE ALSO\n"
           "TUTORIAL.md in the book;\n"
@@ -117,7 +118,7 @@ void manual_page(FILE *f, const char *environment)
 
 /* --- completions --- */
 
-static bool holds(const char *text, const char *word)
+static bool contains_word(const char *text, const char *word)
 {
     return strstr(text, word) != NULL;
 }
@@ -135,7 +136,7 @@ static void options_with_value(FILE *f, const char *words)
     const char *bar = "";
     for (size_t i = 0; i < option_count; i++)
         if (option_rows[i].kind != OPTION_FLAG && option_rows[i].words &&
-            holds(option_rows[i].words, words)) {
+            contains_word(option_rows[i].words, words)) {
             fprintf(f, "%s--%s", bar, option_rows[i].name);
             bar = "|";
         }
@@ -144,7 +145,7 @@ static void options_with_value(FILE *f, const char *words)
 /* True: the command's words are chapters; false: they are files. */
 static bool takes_chapters(const command *c)
 {
-    return holds(c->arguments, "CHAPTER") || holds(c->arguments, "LAB");
+    return contains_word(c->arguments, "CHAPTER") || contains_word(c->arguments, "LAB");
 }
 
 void completion_bash(FILE *f)
@@ -217,10 +218,10 @@ static void zsh_option(FILE *f, const option_row *o)
     fputs("]", f);
     if (o->words)
         fprintf(f, "%s%s:%s", o->kind == OPTION_MAYBE ? "::" : ":", o->words,
-                holds(o->words, "DIR")                               ? "_directories"
-                : holds(o->words, "FILE") || holds(o->words, "PATH") ? "_files"
-                : holds(o->words, "DEVICE")                          ? "(emulator gpu auto)"
-                                                                     : "");
+                contains_word(o->words, "DIR") ? "_directories"
+                : contains_word(o->words, "FILE") || contains_word(o->words, "PATH") ? "_files"
+                : contains_word(o->words, "DEVICE") ? "(emulator gpu auto)"
+                                                    : "");
     fputs("'\n", f);
 }
 

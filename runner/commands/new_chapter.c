@@ -14,14 +14,14 @@
 enum { TEXT_LIMIT = 1 << 20 };
 
 /* Values of the placeholders @NAME@ in the template. */
-typedef struct names {
+typedef struct placeholder_values {
     const char *dir;   /* @DIR@: "18-warp-votes" */
     const char *title; /* @TITLE@: "Warp votes" */
     char number[16];   /* @N@: "18" */
-} names;
+} placeholder_values;
 
 /* TEXT with its placeholders replaced, to be freed. */
-static char *filled(const char *text, const names *is)
+static char *fill_placeholders(const char *text, const placeholder_values *is)
 {
     const struct {
         const char *mark, *value;
@@ -48,7 +48,7 @@ static char *filled(const char *text, const names *is)
 
 /* Copy each file of the template's directory FROM to TO with its placeholders replaced;
  * subdirectories are left out. */
-static bool fill_directory(const char *from, const char *to, const names *is)
+static bool fill_directory(const char *from, const char *to, const placeholder_values *is)
 {
     char *pattern = xprintf("%s/*", from);
     glob_t found;
@@ -57,7 +57,7 @@ static bool fill_directory(const char *from, const char *to, const names *is)
         if (file_is_dir(found.gl_pathv[i]))
             continue;
         char *text = file_read(found.gl_pathv[i], TEXT_LIMIT, NULL);
-        char *new = text ? filled(text, is) : NULL;
+        char *new = text ? fill_placeholders(text, is) : NULL;
         char *path = xprintf("%s%s", to, strrchr(found.gl_pathv[i], '/'));
         ok = new &&file_write(path, new, strlen(new));
         free(path);
@@ -96,7 +96,7 @@ static bool is_topic(const char *topic)
 }
 
 /* The title of a topic: "Warp votes" for "warp-votes"; in the house's arena. */
-static const char *title_of(house *h, const char *topic)
+static const char *topic_title(house *h, const char *topic)
 {
     char *title = arena_strdup(&h->memory, topic);
     title[0] = (char)toupper((unsigned char)title[0]);
@@ -107,7 +107,7 @@ static const char *title_of(house *h, const char *topic)
 }
 
 /* Add the chapter's row after the last chapter in the map of TUTORIAL.md. */
-static bool add_to_map(house *h, const names *is)
+static bool add_to_map(house *h, const placeholder_values *is)
 {
     const char *path = house_path(h, "TUTORIAL.md");
     char *text = file_read(path, TEXT_LIMIT, NULL);
@@ -143,7 +143,7 @@ int new_chapter(house *h, const char *topic)
             house_short(h, template));
         return EXIT_LACKS;
     }
-    names is = {.title = title_of(h, topic)};
+    placeholder_values is = {.title = topic_title(h, topic)};
     int number = next_number(h);
     snprintf(is.number, sizeof is.number, "%d", number);
     is.dir = arena_printf(&h->memory, "%02d-%s", number, topic);

@@ -138,7 +138,7 @@ static int usage_error(const char *what, const char *word)
 }
 
 /* The option's name in messages: the short form if it has one. */
-static const char *said_name(const option_row *row)
+static const char *option_name_in_messages(const option_row *row)
 {
     static char name[32];
     snprintf(name, sizeof name, row->letter ? "-%.1s" : "--%s",
@@ -149,7 +149,7 @@ static const char *said_name(const option_row *row)
 /* Print a message such as "--seed is a whole number from 1, not zero". */
 static int value_error(const option_row *row, const char *value)
 {
-    fprintf(stderr, "warpbook: %s %s", said_name(row), row->refusal);
+    fprintf(stderr, "warpbook: %s %s", option_name_in_messages(row), row->refusal);
     if (row->kind != OPTION_TEXT)
         fprintf(stderr, ", not %s", value && *value ? value : "nothing");
     fputs("; `warpbook --help` lists commands and options\n", stderr);
@@ -158,7 +158,7 @@ static int value_error(const option_row *row, const char *value)
 
 /* Check that the command exists and takes the given options. Negative: yes; otherwise the exit
  * code, after a message. */
-static int suits_command(const options *o, const bool *given)
+static int check_command(const options *o, const bool *given)
 {
     const command *c = command_find(o->command);
     if (!c) {
@@ -170,7 +170,7 @@ static int suits_command(const options *o, const bool *given)
         if (given[i] && option_rows[i].takes && !(c->takes & option_rows[i].takes)) {
             fprintf(stderr,
                     "warpbook: %s takes no %s; `warpbook --help` lists commands and options\n",
-                    o->command, said_name(&option_rows[i]));
+                    o->command, option_name_in_messages(&option_rows[i]));
             return EXIT_USAGE;
         }
     return -1;
@@ -181,7 +181,7 @@ static int suits_command(const options *o, const bool *given)
 enum { WORD = 1, UNKNOWN = '?', LACKS_VALUE = ':', LONG_FIRST = 256 };
 
 /* The row of options.def for a value that getopt_long returned, or NULL. */
-static const option_row *row_of(int found)
+static const option_row *option_row_for(int found)
 {
     if (found >= LONG_FIRST)
         return &option_rows[found - LONG_FIRST];
@@ -220,7 +220,7 @@ static void tables_for_getopt(struct option *longs, char *letters)
 
 /* Take a word that is not an option. True: it is a command that reads all following words
  * itself. */
-static bool take_word(options *o, char *word)
+static bool handle_word(options *o, char *word)
 {
     if (o->command) {
         o->words[o->word_count++] = word;
@@ -242,9 +242,9 @@ int options_parse(options *o, int argc, char **argv)
     optind = 1;
     int found;
     while ((found = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-        const option_row *row = row_of(found);
+        const option_row *row = option_row_for(found);
         if (found == WORD) {
-            if (take_word(o, optarg))
+            if (handle_word(o, optarg))
                 break;
         } else if (found == 'h') {
             command_usage(stdout);
@@ -253,7 +253,7 @@ int options_parse(options *o, int argc, char **argv)
             puts("warpbook " WARPBOOK_VERSION);
             return EXIT_PASS;
         } else if (found == LACKS_VALUE) {
-            return value_error(row_of(optopt), NULL);
+            return value_error(option_row_for(optopt), NULL);
         } else if (!row) {
             bool is_letter = optopt > 0 && optopt < LONG_FIRST;
             const char letter[] = {'-', (char)optopt, '\0'};
@@ -270,5 +270,5 @@ int options_parse(options *o, int argc, char **argv)
         command_usage(stdout);
         return EXIT_PASS;
     }
-    return o->command ? suits_command(o, given) : -1;
+    return o->command ? check_command(o, given) : -1;
 }

@@ -14,16 +14,16 @@
 #include <unistd.h>
 
 /* The first bytes of a recording (emulator/debugger/recording/FORMAT.md). */
-static const char head[] = "\x57\x2a\x4d\x18\x18\0\0\0warpbook record\n";
+static const char recording_magic[] = "\x57\x2a\x4d\x18\x18\0\0\0warpbook record\n";
 
-static char recording[4200], part[4210];
+static char recording_path[4200], partial_path[4210];
 
 bool record_is(const char *path)
 {
-    char begin[sizeof head - 1] = "";
+    char begin[sizeof recording_magic - 1] = "";
     FILE *f = fopen(path, "r");
     const bool is = f && fread(begin, 1, sizeof begin, f) == sizeof begin &&
-                    memcmp(begin, head, sizeof begin) == 0;
+                    memcmp(begin, recording_magic, sizeof begin) == 0;
     if (f)
         fclose(f);
     return is;
@@ -43,19 +43,19 @@ bool record_begin(const char *file, bool digests)
         free(where);
         return false;
     }
-    snprintf(recording, sizeof recording, "%s/%s", where, slash ? slash + 1 : file);
-    snprintf(part, sizeof part, "%s.part", recording);
+    snprintf(recording_path, sizeof recording_path, "%s/%s", where, slash ? slash + 1 : file);
+    snprintf(partial_path, sizeof partial_path, "%s.part", recording_path);
     free(where);
-    if (lstat(recording, &is) == 0 && !(S_ISREG(is.st_mode) && record_is(recording))) {
+    if (lstat(recording_path, &is) == 0 && !(S_ISREG(is.st_mode) && record_is(recording_path))) {
         fprintf(stderr,
                 "warpbook: --record %s: that file exists and is not a recording: give "
                 "another name, or remove it\n",
                 file);
         return false;
     }
-    unlink(recording); /* so that a file found there after the run comes from this run */
-    unlink(part);
-    setenv("WARPBOOK_RECORDING", recording, 1);
+    unlink(recording_path); /* so that a file found there after the run comes from this run */
+    unlink(partial_path);
+    setenv("WARPBOOK_RECORDING", recording_path, 1);
     if (digests)
         setenv("WARPBOOK_DIGESTS", "1", 1);
     return true;
@@ -66,28 +66,28 @@ void record_on_gpu(const char *front)
     const char *before = getenv("LD_PRELOAD");
     char *all = xprintf("%s%s%s", front, before && *before ? ":" : "", before ? before : "");
     setenv("LD_PRELOAD", all, 1);
-    setenv("WARPBOOK_FRONT_RECORDING", recording, 1);
+    setenv("WARPBOOK_FRONT_RECORDING", recording_path, 1);
     unsetenv("WARPBOOK_RECORDING");
     free(all);
 }
 
-void record_end(const char *program, int code, const char *replayer)
+void record_finish(const char *program, int code, const char *replayer)
 {
-    if (access(recording, F_OK) == 0)
+    if (access(recording_path, F_OK) == 0)
         return;
-    if (access(part, F_OK) != 0) {
+    if (access(partial_path, F_OK) != 0) {
         fprintf(stderr, "warpbook: nothing was recorded: %s did not use the device\n", program);
         return;
     }
-    char *argv[] = {"warpbook-replay", "--rescue", recording, NULL};
+    char *argv[] = {"warpbook-replay", "--rescue", recording_path, NULL};
     if (exec_child(replayer, argv, true) == 0)
         fprintf(stderr,
                 "warpbook: %s ended early%s; %s holds what it did before it last waited "
                 "for the device\n",
-                program, code > 128 ? ", by a signal" : "", recording);
+                program, code > 128 ? ", by a signal" : "", recording_path);
 }
 
-int cli_replay(desk *d)
+int cli_replay(session *d)
 {
     house *h = &d->house;
     char **argv = d->options.words;
@@ -120,7 +120,7 @@ int cli_replay(desk *d)
                 house_short(h, replayer));
     else if (profiled)
         code = exec_profiled(replayer, n > 1 ? words[n - 1] : "a recording", words,
-                             &(profiling){.json = json});
+                             &(profile_options){.json = json});
     else {
         fflush(NULL);
         execv(replayer, words);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Run the lab or the solution, and print a report. False: the tour cannot continue. */
-static bool show_run(desk *d, const chapter *c, bool gpu, bool solution)
+static bool show_run(session *d, const chapter *c, bool gpu, bool solution)
 {
     verdict v;
     bool was = d->options.solution;
@@ -27,7 +27,7 @@ static bool show_run(desk *d, const chapter *c, bool gpu, bool solution)
     return good;
 }
 
-static void show_first_chapter(desk *d)
+static void show_first_chapter(session *d)
 {
     const chapter *c = NULL;
     char err[512];
@@ -48,7 +48,7 @@ static void show_first_chapter(desk *d)
     cli_plot_chapter(d, c, gpu, true);
 }
 
-int cli_tour(desk *d)
+int cli_tour(session *d)
 {
     const char *term = getenv("TERM");
     if (isatty(STDOUT_FILENO) && (!term || !*term || strcmp(term, "dumb") == 0))
@@ -96,7 +96,7 @@ static void say_help(void)
          "end.");
 }
 
-static void say_chapter(desk *d, const chapter *c)
+static void say_chapter(session *d, const chapter *c)
 {
     const char *reason = state_reason(&d->state, c);
     printf("%s %d, %s. ", c->assignment ? "Assignment" : "Chapter", c->number, c->title);
@@ -109,7 +109,8 @@ static void say_chapter(desk *d, const chapter *c)
 
 /* Run the command line WORDS as if it had been typed in a shell, for chapter C if no word names a
  * chapter. */
-static void run_command(desk *d, const command *row, char **words, int count, const chapter *c)
+static void run_dialog_command(session *d, const command *row, char **words, int count,
+                               const chapter *c)
 {
     char program[] = "warpbook", plain[] = "--plain", *name = xstrdup(c ? c->name : "");
     char *argv[MOST_WORDS + 4] = {program, words[0]};
@@ -142,7 +143,7 @@ static void run_command(desk *d, const command *row, char **words, int count, co
 }
 
 /* Execute one line of the dialog. False: the line ends the dialog. */
-static bool take_line(desk *d, char *line, const chapter **chosen)
+static bool run_dialog_line(session *d, char *line, const chapter **chosen)
 {
     char *words[MOST_WORDS], err[512];
     int count = 0;
@@ -166,7 +167,7 @@ static bool take_line(desk *d, char *line, const chapter **chosen)
         printf("%s is a separate program: leave with quit, and type `warpbook %s` in the shell.\n",
                row->name, row->name);
     } else if (row) {
-        run_command(d, row, words, count, *chosen);
+        run_dialog_command(d, row, words, count, *chosen);
     } else {
         const chapter *c = book_find(&d->book, words[0], err, sizeof err);
         *chosen = c ? c : *chosen;
@@ -178,7 +179,7 @@ static bool take_line(desk *d, char *line, const chapter **chosen)
     return true;
 }
 
-int cli_dialog(desk *d)
+int cli_dialog(session *d)
 {
     const chapter *chosen = next_chapter(d);
     char line[1024];
@@ -192,7 +193,7 @@ int cli_dialog(desk *d)
         fflush(stdout);
         if (!fgets(line, sizeof line, stdin) || signals_caught())
             break;
-        if (!take_line(d, line, &chosen))
+        if (!run_dialog_line(d, line, &chosen))
             return EXIT_PASS;
         state_refresh(&d->state);
     }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void report_attempt(desk *d, const chapter *c, attempt *a)
+static void report_attempt(session *d, const chapter *c, attempt *a)
 {
     verdict v;
     attempt_take(a, &v);
@@ -18,7 +18,7 @@ static void report_attempt(desk *d, const chapter *c, attempt *a)
     verdict_free(&v);
 }
 
-int cli_watch(desk *d)
+int cli_watch(session *d)
 {
     arena memory = {0};
     size_t count;
@@ -38,7 +38,7 @@ int cli_watch(desk *d)
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_LACKS;
     }
-    saved lab;
+    file_watch lab;
     saved_begin(&lab, c->lab);
     attempt_options o = {.gpu = gpu, .timeout_s = d->options.timeout_s};
     attempt *a = NULL;
@@ -58,7 +58,7 @@ int cli_watch(desk *d)
             struct pollfd p = {.fd = lab.fd, .events = POLLIN};
             poll(&p, 1, 500);
         }
-        again = saved_look(&lab);
+        again = saved_poll(&lab);
     }
     attempt_free(a);
     saved_end(&lab);

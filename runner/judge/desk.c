@@ -1,7 +1,7 @@
 /* The data that every runner command works on (desk.h): finds the next chapter to do. */
 #include "desk.h"
 
-chapter *next_chapter(desk *d)
+chapter *next_chapter(session *d)
 {
     for (size_t i = 0; i < d->book.count; i++)
         if (d->book.chapters[i].has_lab &&

@@ -45,14 +45,14 @@ typedef struct options {
 } options;
 
 /* The data that every command works on. */
-typedef struct desk {
+typedef struct session {
     house house;
     book book;
-    state state;
+    saved_state state;
     options options;
-} desk;
+} session;
 
 /* The first chapter with a lab that does not pass yet; NULL when all pass. */
-chapter *next_chapter(desk *d);
+chapter *next_chapter(session *d);
 
 #endif

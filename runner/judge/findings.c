@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* TEXT with control characters replaced by '?'. With LINES, newlines between two lines stay. */
-static const char *clean(arena *a, const char *text, bool lines)
+static const char *without_control_chars(arena *a, const char *text, bool lines)
 {
     sb kept = {0};
     size_t left = strlen(text), n;
@@ -27,29 +27,29 @@ static const char *clean(arena *a, const char *text, bool lines)
     return copy;
 }
 
-static const char *field(arena *a, const json_t *object, const char *name)
+static const char *text_field(arena *a, const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
-    return text && *text ? clean(a, text, strcmp(name, "text") == 0) : NULL;
+    return text && *text ? without_control_chars(a, text, strcmp(name, "text") == 0) : NULL;
 }
 
-static int position(const json_t *object, const char *name)
+static int number_field(const json_t *object, const char *name)
 {
     json_int_t n = json_integer_value(json_object_get(object, name));
     return n > 0 && n <= INT_MAX ? (int)n : 0;
 }
 
-static finding_place place_of_side(arena *a, const json_t *object)
+static finding_place parse_place(arena *a, const json_t *object)
 {
-    return (finding_place){.file = field(a, object, "file"),
-                           .path = field(a, object, "path"),
-                           .line = position(object, "line"),
-                           .column = position(object, "column"),
-                           .who = field(a, object, "who"),
-                           .did = field(a, object, "did")};
+    return (finding_place){.file = text_field(a, object, "file"),
+                           .path = text_field(a, object, "path"),
+                           .line = number_field(object, "line"),
+                           .column = number_field(object, "column"),
+                           .who = text_field(a, object, "who"),
+                           .did = text_field(a, object, "did")};
 }
 
-static const mistake mistakes[] = {
+static const mistake mistake_table[] = {
 #define MISTAKE(kind, reason, mend, chapter) {#kind, reason, mend, chapter},
 #include "mistakes.def"
 };
@@ -67,10 +67,10 @@ static const mistake *meaning_of_kind(const char *kind, const char *fault)
     for (size_t i = 0; fault && i < sizeof faults / sizeof *faults; i++)
         if (strcmp(fault, faults[i][0]) == 0)
             kind = faults[i][1];
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
-        if (strcmp(kind, mistakes[i].kind) == 0)
-            return &mistakes[i];
-    return &mistakes[0];
+    for (size_t i = 0; i < sizeof mistake_table / sizeof *mistake_table; i++)
+        if (strcmp(kind, mistake_table[i].kind) == 0)
+            return &mistake_table[i];
+    return &mistake_table[0];
 }
 
 /* The JSON library Jansson parses nested values recursively, so the nesting depth is checked
@@ -119,38 +119,38 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                         : !json_is_object(object) ? "is not a JSON object"
                                                   : NULL;
     if (!wrong) {
-        *out = (finding){.kind = field(a, object, "kind"),
-                         .text = field(a, object, "text"),
-                         .kernel = field(a, object, "kernel"),
-                         .sentence = field(a, object, "sentence"),
-                         .missing = field(a, object, "missing"),
-                         .mend = field(a, object, "mend"),
+        *out = (finding){.kind = text_field(a, object, "kind"),
+                         .text = text_field(a, object, "text"),
+                         .kernel = text_field(a, object, "kernel"),
+                         .sentence = text_field(a, object, "sentence"),
+                         .missing = text_field(a, object, "missing"),
+                         .mend = text_field(a, object, "mend"),
                          .chapter = chapter_of(object),
-                         .at = place_of_side(a, object),
-                         .other = place_of_side(a, json_object_get(object, "other")),
+                         .at = parse_place(a, object),
+                         .other = parse_place(a, json_object_get(object, "other")),
                          .times = 1};
         if (!out->text) /* a report that was cut off within a field */
             out->text = out->sentence;
         wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
         if (!wrong)
-            out->means =
-                is_note(object) ? NULL : meaning_of_kind(out->kind, field(a, object, "fault"));
+            out->mistake_row =
+                is_note(object) ? NULL : meaning_of_kind(out->kind, text_field(a, object, "fault"));
     }
     json_decref(object);
     return wrong;
 }
 
-static const char *after_number(const char *s)
+static const char *skip_number(const char *s)
 {
     return starts_with(s, "0x") ? s + 2 + strspn(s + 2, "0123456789abcdefABCDEF")
                                 : s + strspn(s, "0123456789");
 }
 
 /* Return true if the two texts are equal apart from their numbers. */
-static bool alike(const char *x, const char *y)
+static bool equal_but_for_numbers(const char *x, const char *y)
 {
     while (*x && *y) {
-        const char *x_end = after_number(x), *y_end = after_number(y);
+        const char *x_end = skip_number(x), *y_end = skip_number(y);
         if ((x_end == x) != (y_end == y) || (x_end == x && *x != *y))
             return false;
         x = x_end == x ? x + 1 : x_end;
@@ -164,7 +164,7 @@ static bool alike(const char *x, const char *y)
 static bool same_finding(const finding *x, const finding *y)
 {
     return strcmp(x->kind, y->kind) == 0 && x->at.line == y->at.line &&
-           x->other.line == y->other.line && alike(x->text, y->text);
+           x->other.line == y->other.line && equal_but_for_numbers(x->text, y->text);
 }
 
 static void add_finding(arena *a, findings *f, const finding *new)
@@ -232,7 +232,7 @@ findings findings_read(arena *a, const char *path)
 const finding *findings_mistake(const findings *f)
 {
     for (size_t i = 0; i < f->count; i++)
-        if (f->rows[i].means)
+        if (f->rows[i].mistake_row)
             return &f->rows[i];
     return NULL;
 }
@@ -248,24 +248,25 @@ const char *finding_mend(arena *a, const finding *f)
         return f->mend;
     if (f->missing)
         return arena_printf(a, "Put %s between the two lines.", f->missing);
-    return f->means ? f->means->mend : NULL;
+    return f->mistake_row ? f->mistake_row->mend : NULL;
 }
 
 /* --- source lines --- */
 
 enum { SOURCE_BYTES = 4 << 20, QUOTED_COLUMNS = 100 };
 
-static const char *line_of(arena *a, const char *text, int number)
+static const char *source_line(arena *a, const char *text, int number)
 {
     const char *line;
     size_t len;
     while ((line = next_line(&text, &len)) && number > 1)
         number--;
-    return line ? clean(a, arena_strndup(a, line, utf8_fit(line, len, QUOTED_COLUMNS)), false)
+    return line ? without_control_chars(
+                      a, arena_strndup(a, line, utf8_fit(line, len, QUOTED_COLUMNS)), false)
                 : NULL;
 }
 
-static void quote(arena *a, finding_place *p, const char *source, const char *common)
+static void quote_source_line(arena *a, finding_place *p, const char *source, const char *common)
 {
     const char *slash = strrchr(source, '/');
     char *path = NULL;
@@ -277,7 +278,7 @@ static void quote(arena *a, finding_place *p, const char *source, const char *co
         path = xprintf("%s/%s", common, p->file);
     char *text = file_read(path, SOURCE_BYTES, NULL);
     if (text)
-        p->source = line_of(a, text, p->line);
+        p->source = source_line(a, text, p->line);
     free(text);
     free(path);
 }
@@ -285,7 +286,7 @@ static void quote(arena *a, finding_place *p, const char *source, const char *co
 void findings_quote(arena *a, findings *f, const char *source, const char *common)
 {
     for (size_t i = 0; i < f->count; i++) {
-        quote(a, &f->rows[i].at, source, common);
-        quote(a, &f->rows[i].other, source, common);
+        quote_source_line(a, &f->rows[i].at, source, common);
+        quote_source_line(a, &f->rows[i].other, source, common);
     }
 }

@@ -32,8 +32,8 @@ typedef struct finding {
     const char *kind; /* "race", "fault", "message", ...; never NULL */
     const char *text; /* the report as printed to stderr, lines separated by newlines; never NULL */
     const char *kernel, *sentence, *missing, *mend;
-    int chapter;          /* chapter that the report names; 0: the report names none */
-    const mistake *means; /* kind of mistake; NULL: a message or a note, not a mistake */
+    int chapter;                /* chapter that the report names; 0: the report names none */
+    const mistake *mistake_row; /* kind of mistake; NULL: a message or a note, not a mistake */
     finding_place at, other;
     size_t times; /* number of lines of the file that report this finding */
 } finding;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const sources[] = {
+static const char *const bandwidth_sources[] = {
     "measured", "modelled"}; /* where a bandwidth comes from, the more reliable source first */
 
 static void set_text(json_t *object, const char *key, const char *text)
@@ -26,7 +26,7 @@ static const measure_row *fastest_variant(const verdict *v)
     return best;
 }
 
-static json_t *made(json_t *entry, const char *key, json_t *fresh)
+static json_t *member_or_new(json_t *entry, const char *key, json_t *fresh)
 {
     json_t *old = json_object_get(entry, key);
     if (json_typeof(fresh) == (old ? json_typeof(old) : JSON_NULL)) {
@@ -47,7 +47,7 @@ void history_note(void *entry, const verdict *v)
 
     const measure_row *m = fastest_variant(v);
     size_t right = v->check_count - verdict_failed_checks(v);
-    json_t *tries = made(entry, "tries", json_array());
+    json_t *tries = member_or_new(entry, "tries", json_array());
     json_t *one = json_pack("{s:s, s:s, s:i, s:i}", "at", at, "result", verdict_id(v->kind),
                             "right", (int)right, "of", (int)v->check_count);
     if (m) {
@@ -65,13 +65,13 @@ void history_note(void *entry, const verdict *v)
         at[strcspn(at, " ")] = '\0';
         set_text(entry, "passed_on", at);
     }
-    json_t *best = made(entry, "best", json_object());
+    json_t *best = member_or_new(entry, "best", json_object());
     if (m && v->source &&
         m->gbs > json_number_value(json_object_get(json_object_get(best, v->source), "gbs")))
         json_object_set(best, v->source, one);
 }
 
-static json_t *of(const state *s, const chapter *c, const char *key)
+static json_t *of(const saved_state *s, const chapter *c, const char *key)
 {
     json_t *chapters = json_object_get(s->root, "chapters");
     return json_object_get(json_object_get(chapters, c->name), key);
@@ -88,24 +88,24 @@ static size_t count_of(json_t *object, const char *key)
     return n > 0 ? (size_t)n : 0;
 }
 
-static try read_try(json_t *one)
+static lab_try read_try(json_t *one)
 {
     const char *at = text_of(one, "at"), *result = text_of(one, "result");
     double gbs = json_number_value(json_object_get(one, "gbs"));
-    return (try){.at = at ? at : "-",
-                 .kind = verdict_from_id(result ? result : ""),
-                 .right = count_of(one, "right"),
-                 .of = count_of(one, "of"),
-                 .gbs = gbs > 0 ? gbs : 0,
-                 .variant = text_of(one, "variant"),
-                 .source = text_of(one, "source"),
-                 .device = text_of(one, "device")};
+    return (lab_try){.at = at ? at : "-",
+                     .kind = verdict_from_id(result ? result : ""),
+                     .right = count_of(one, "right"),
+                     .of = count_of(one, "of"),
+                     .gbs = gbs > 0 ? gbs : 0,
+                     .variant = text_of(one, "variant"),
+                     .source = text_of(one, "source"),
+                     .device = text_of(one, "device")};
 }
 
-try *history_tries(const state *s, const chapter *c, arena *a, size_t *count)
+lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t *count)
 {
     json_t *list = of(s, c, "tries"), *one;
-    try *tries = NULL;
+    lab_try *tries = NULL;
     size_t i;
     *count = 0;
     json_array_foreach(list, i, one)
@@ -115,15 +115,15 @@ try *history_tries(const state *s, const chapter *c, arena *a, size_t *count)
     return tries;
 }
 
-const char *history_passed_on(const state *s, const chapter *c)
+const char *history_passed_on(const saved_state *s, const chapter *c)
 {
     return json_string_value(of(s, c, "passed_on"));
 }
 
-bool history_best(const state *s, const chapter *c, try *best)
+bool history_best(const saved_state *s, const chapter *c, lab_try *best)
 {
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        json_t *one = json_object_get(of(s, c, "best"), sources[i]);
+    for (size_t i = 0; i < sizeof bandwidth_sources / sizeof *bandwidth_sources; i++) {
+        json_t *one = json_object_get(of(s, c, "best"), bandwidth_sources[i]);
         *best = read_try(one);
         if (best->gbs > 0)
             return true;
@@ -131,12 +131,12 @@ bool history_best(const state *s, const chapter *c, try *best)
     return false;
 }
 
-char *history_words(const state *s, const chapter *c, bool dated)
+char *history_words(const saved_state *s, const chapter *c, bool dated)
 {
     sb text = {0};
     char number[32];
     const char *day = dated ? history_passed_on(s, c) : NULL;
-    try best;
+    lab_try best;
     if (!state_ever_passed(s, c))
         return NULL;
     sb_puts(&text, "passed");

@@ -9,29 +9,27 @@
 enum { HISTORY_KEPT = 200 };
 
 /* One try. Its strings are valid until the state changes. */
-typedef struct
-try {
+typedef struct lab_try {
     const char *at; /* local time, such as "2026-11-23 10:12" */
     verdict_kind kind;
     size_t right, of; /* number of checks that passed, and of all checks */
     double gbs;       /* bandwidth of the fastest variant in GB/s; 0: nothing was measured */
     const char *variant, *source,
         *device; /* fastest variant, "measured" or "modelled", and the device; NULL: unknown */
-}
-try;
+} lab_try;
 
 /* Add verdict V as a try to ENTRY, a chapter's JSON object (json_t). */
 void history_note(void *entry, const verdict *v);
 
 /* The tries at a chapter's lab, oldest first, in arena A. */
-try *history_tries(const state *s, const chapter *c, arena *a, size_t *count);
+lab_try *history_tries(const saved_state *s, const chapter *c, arena *a, size_t *count);
 /* The day the lab first passed, as "2026-11-23"; NULL: it has not passed, or the day is unknown. */
-const char *history_passed_on(const state *s, const chapter *c);
+const char *history_passed_on(const saved_state *s, const chapter *c);
 /* The passing try with the highest bandwidth, a GPU's if one exists; false: no such try is
  * known. */
-bool history_best(const state *s, const chapter *c, try *best);
+bool history_best(const saved_state *s, const chapter *c, lab_try *best);
 /* "passed on 2026-11-23, best 1678 GB/s modelled", or only "passed"; NULL if the lab has not
  * passed. DATED adds the day. The caller frees the text. */
-char *history_words(const state *s, const chapter *c, bool dated);
+char *history_words(const saved_state *s, const chapter *c, bool dated);
 
 #endif

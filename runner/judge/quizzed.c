@@ -1,12 +1,12 @@
 #include "quizzed.h"
 
-bool quiz_is_settled(const state *s, const chapter *c, const question *q)
+bool quiz_is_settled(const saved_state *s, const chapter *c, const question *q)
 {
-    answered t = state_answered(s, c, q->number);
+    quiz_answer t = state_answered(s, c, q->number);
     return t.right || t.tries >= QUIZ_TRIES;
 }
 
-size_t quiz_right_count(const state *s, const chapter *c, const quiz *q)
+size_t quiz_right_count(const saved_state *s, const chapter *c, const quiz *q)
 {
     size_t right = 0;
     for (size_t i = 0; i < q->count; i++)
@@ -14,9 +14,9 @@ size_t quiz_right_count(const state *s, const chapter *c, const quiz *q)
     return right;
 }
 
-char *quiz_news(const state *s, const chapter *c, const question *q)
+char *quiz_feedback(const saved_state *s, const chapter *c, const question *q)
 {
-    answered t = state_answered(s, c, q->number);
+    quiz_answer t = state_answered(s, c, q->number);
     if (!t.said)
         return NULL;
     if (t.right)

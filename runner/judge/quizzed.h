@@ -7,11 +7,11 @@
 
 /* Return true if the question is not asked again: the student answered it correctly, or QUIZ_TRIES
  * tries failed and the answer was shown. */
-bool quiz_is_settled(const state *s, const chapter *c, const question *q);
+bool quiz_is_settled(const saved_state *s, const chapter *c, const question *q);
 /* The number of quiz questions that the student answered correctly. */
-size_t quiz_right_count(const state *s, const chapter *c, const quiz *q);
+size_t quiz_right_count(const saved_state *s, const chapter *c, const quiz *q);
 /* The feedback on the student's last answer, as Markdown that the caller frees; NULL: no answer
  * yet. */
-char *quiz_news(const state *s, const chapter *c, const question *q);
+char *quiz_feedback(const saved_state *s, const chapter *c, const question *q);
 
 #endif

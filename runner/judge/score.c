@@ -8,9 +8,9 @@
 
 /* The counters of a variant's launches must show at least this share of the bytes that it must
  * move; otherwise it does not do its work in the launch that is timed. */
-static const double LEAST_MOVED = 0.5;
+static const double MIN_SHARE_MOVED = 0.5;
 
-static void miss_points(point_row *p, const char *remark)
+static void give_no_points(point_row *p, const char *remark)
 {
     p->state = POINT_MISSED;
     p->withheld = true;
@@ -29,7 +29,7 @@ static void compare_with_limit(point_row *p)
 
 /* The share of its points that a rubric row earns. Every size of a check counts the same. A
  * bandwidth below its limit earns a share in proportion to its distance above its floor. */
-static double share(const point_row *p)
+static double share_earned(const point_row *p)
 {
     if (p->state == POINT_REACHED)
         return 1;
@@ -40,7 +40,7 @@ static double share(const point_row *p)
     return p->reached > p->floor ? (p->reached - p->floor) / (p->limit - p->floor) : 0;
 }
 
-static const char *waits(const verdict *v)
+static const char *why_not_judged(const verdict *v)
 {
     return v->by_luck                 ? "with a mistake, goals are not judged"
            : v->wrong                 ? "wrong, so goals are not judged"
@@ -58,9 +58,9 @@ static void score_check(const verdict *v, point_row *p)
     p->how = "checked";
     p->reached = r ? (double)r->passed : 0;
     if (!r) {
-        miss_points(p, "the run did not reach this check");
+        give_no_points(p, "the run did not reach this check");
     } else if (v->by_luck) {
-        miss_points(p, "right, but with a reported mistake");
+        give_no_points(p, "right, but with a reported mistake");
     } else {
         compare_with_limit(p);
         p->remark = r->pass ? NULL : r->detail;
@@ -89,14 +89,15 @@ static const measure_row *measured_row(const verdict *v, const char *name, bool 
  * count it), the bytes of all its sectors. NAN: neither was counted. */
 static double bytes_moved(const table *counters, const char *kernel)
 {
-    static const counted sectors[] = {COUNTED_ld_sectors, COUNTED_st_sectors, COUNTED_atom_sectors,
-                                      COUNTED_red_sectors, COUNTED_tex_sectors};
+    static const counter_id sectors[] = {COUNTED_ld_sectors, COUNTED_st_sectors,
+                                         COUNTED_atom_sectors, COUNTED_red_sectors,
+                                         COUNTED_tex_sectors};
     double bytes = 0, v;
     bool some = false;
-    if (counter_mean(counters, kernel, counted_name[COUNTED_footprint_bytes], &v))
+    if (counter_mean(counters, kernel, counter_names[COUNTED_footprint_bytes], &v))
         return v;
     for (size_t i = 0; i < sizeof sectors / sizeof *sectors; i++)
-        if (counter_mean(counters, kernel, counted_name[sectors[i]], &v)) {
+        if (counter_mean(counters, kernel, counter_names[sectors[i]], &v)) {
             bytes += 32 * v;
             some = true;
         }
@@ -125,13 +126,13 @@ static const char *serial_sentence(verdict *v, const char *variant)
 }
 
 /* A sentence if the variant's launch does not do its work when it is timed; else NULL. */
-static const char *left_out(verdict *v, const char *variant)
+static const char *untimed_work_sentence(verdict *v, const char *variant)
 {
     const measure_row *m = measured_row(v, variant, false);
     char *kernel = arena_strndup(&v->memory, variant, strcspn(variant, "/"));
     double bytes = bytes_moved(v->counters, kernel);
     char some[32], all[32];
-    if (!m || !(bytes < LEAST_MOVED * m->bytes))
+    if (!m || !(bytes < MIN_SHARE_MOVED * m->bytes))
         return NULL;
     return arena_printf(
         &v->memory, "the launch that is timed moves %s of the %s bytes that its work takes",
@@ -142,7 +143,7 @@ static const char *left_out(verdict *v, const char *variant)
  * points. */
 static const char *unworked_sentence(verdict *v, const char *variant)
 {
-    const char *why = left_out(v, variant);
+    const char *why = untimed_work_sentence(v, variant);
     return why ? why : serial_sentence(v, variant);
 }
 
@@ -156,7 +157,7 @@ static void score_goal(verdict *v, point_row *p)
             g = &v->goals[i];
     p->how = "counted";
     if (!g) {
-        miss_points(p, "the run recorded no such goal");
+        give_no_points(p, "the run recorded no such goal");
         return;
     }
     static const point_state states[] = {[GOAL_MET] = POINT_REACHED,
@@ -169,7 +170,7 @@ static void score_goal(verdict *v, point_row *p)
     p->remark = g->state == GOAL_UNKNOWN ? "not counted on this machine" : NULL;
     const char *lazy = unworked_sentence(v, p->name);
     if (lazy && judged)
-        miss_points(p, lazy);
+        give_no_points(p, lazy);
 }
 
 static bool is_round_of(const round_row *r, const measure_row *m)
@@ -179,7 +180,7 @@ static bool is_round_of(const round_row *r, const measure_row *m)
 }
 
 /* The bandwidth of variant M in round NUMBER; NAN: the variant was not measured in that round. */
-static double in_round(const verdict *v, const measure_row *m, double number)
+static double bandwidth_in_round(const verdict *v, const measure_row *m, double number)
 {
     for (size_t i = 0; i < v->round_count; i++)
         if (v->rounds[i].number == number && is_round_of(&v->rounds[i], m))
@@ -197,7 +198,8 @@ static void take_ratio(const verdict *v, point_row *p, const measure_row *mine,
     size_t count = 0;
     for (size_t i = 0; i < v->round_count && count < MOST; i++) {
         const round_row *r = &v->rounds[i];
-        double percent = is_round_of(r, mine) ? 100 * r->gbs / in_round(v, other, r->number) : NAN;
+        double percent =
+            is_round_of(r, mine) ? 100 * r->gbs / bandwidth_in_round(v, other, r->number) : NAN;
         if (isfinite(percent))
             ratio[count++] = percent;
     }
@@ -216,7 +218,8 @@ static void score_bandwidth(verdict *v, point_row *p)
     const measure_row *mine = measured_row(v, p->name, false);
     const measure_row *other = measured_row(v, p->metric, !p->metric);
     if (!mine || !other) {
-        miss_points(p, !mine ? "the run measured no such variant"
+        give_no_points(p,
+                       !mine ? "the run measured no such variant"
                              : arena_printf(&v->memory, "the run measured no %s to compare it with",
                                             p->metric ? p->metric : "copy of the device's own"));
         return;
@@ -224,7 +227,7 @@ static void score_bandwidth(verdict *v, point_row *p)
     take_ratio(v, p, mine, other);
     const char *lazy = unworked_sentence(v, p->name);
     if (lazy)
-        miss_points(p, lazy);
+        give_no_points(p, lazy);
     else
         compare_with_limit(p);
 }
@@ -254,7 +257,7 @@ static void score_row(verdict *v, const rubric_row *r)
     v->points_of += r->points;
     if (!v->graded)
         return;
-    const char *wait = waits(v);
+    const char *wait = why_not_judged(v);
     if (r->kind == RUBRIC_CHECK)
         score_check(v, p);
     else if (wait)
@@ -263,11 +266,11 @@ static void score_row(verdict *v, const rubric_row *r)
         score_goal(v, p);
     else
         score_bandwidth(v, p);
-    p->given = floor(10 * p->points * share(p) + 1e-9) / 10;
+    p->given = floor(10 * p->points * share_earned(p) + 1e-9) / 10;
     v->points_given += p->given;
 }
 
-static bool tells_nothing(verdict_kind kind)
+static bool is_not_about_the_lab(verdict_kind kind)
 {
     return kind == VERDICT_CANCELLED || kind == VERDICT_BROKEN || kind == VERDICT_INTERNAL;
 }
@@ -275,7 +278,7 @@ static bool tells_nothing(verdict_kind kind)
 void score_verdict(verdict *v, const rubric *r)
 {
     char words[64];
-    if (tells_nothing(v->kind) || (v->kind == VERDICT_LACKS && v->check_count == 0))
+    if (is_not_about_the_lab(v->kind) || (v->kind == VERDICT_LACKS && v->check_count == 0))
         return;
     v->graded = (v->tried || (v->flaw_count == 0 && v->touched == 0)) &&
                 v->kind != VERDICT_UNGRADED && v->kind != VERDICT_POLICY;

@@ -14,7 +14,7 @@
 
 enum { STATE_LIMIT = 8 << 20 };
 
-static void set_warning(state *s, char *sentence)
+static void set_warning(saved_state *s, char *sentence)
 {
     if (s->warning) {
         free(sentence);
@@ -23,7 +23,7 @@ static void set_warning(state *s, char *sentence)
     s->warning = sentence;
 }
 
-char *state_take_warning(state *s)
+char *state_take_warning(saved_state *s)
 {
     char *w = s->warning;
     s->warning = NULL;
@@ -36,7 +36,7 @@ static json_t *fresh_state(void)
 }
 
 /* Rename an unusable state file, so that a new one can be written; never overwrite another file. */
-static void keep_aside(state *s, const char *why)
+static void keep_aside(saved_state *s, const char *why)
 {
     char stamp[32];
     time_stamp(stamp);
@@ -63,7 +63,7 @@ static void keep_aside(state *s, const char *why)
 
 /* Identifies the version of the state file by inode number and time: a change always writes a new
  * file. */
-static unsigned long long identity(const state *s)
+static unsigned long long file_version(const saved_state *s)
 {
     struct stat st;
     if (stat(s->path, &st) != 0)
@@ -72,9 +72,9 @@ static unsigned long long identity(const state *s)
            (unsigned long long)st.st_mtim.tv_nsec;
 }
 
-static void load_state(state *s)
+static void load_state(saved_state *s)
 {
-    s->seen = identity(s);
+    s->file_version_read = file_version(s);
     json_t *old = s->root;
     s->root = NULL;
     size_t len;
@@ -114,25 +114,25 @@ static void load_state(state *s)
     json_decref(old);
 }
 
-void state_open(state *s, const house *h)
+void state_open(saved_state *s, const house *h)
 {
-    *s = (state){.dir = xstrdup(h->state)};
+    *s = (saved_state){.dir = xstrdup(h->state)};
     s->path = xprintf("%s/state.json", h->state);
     load_state(s);
 }
 
-void state_close(state *s)
+void state_close(saved_state *s)
 {
     json_decref(s->root);
     free(s->path);
-    free(unwritten(s->dir));
+    free(without_const(s->dir));
     free(s->warning);
-    *s = (state){0};
+    *s = (saved_state){0};
 }
 
-bool state_refresh(state *s)
+bool state_refresh(saved_state *s)
 {
-    if (s->read_only || identity(s) == s->seen)
+    if (s->read_only || file_version(s) == s->file_version_read)
         return false;
     load_state(s);
     return true;
@@ -140,7 +140,7 @@ bool state_refresh(state *s)
 
 /* --- changes: begin (lock, read), change s->root, end (write, unlock) --- */
 
-static int begin_change(state *s)
+static int begin_change(saved_state *s)
 {
     if (s->read_only)
         return -1;
@@ -163,7 +163,7 @@ static int begin_change(state *s)
     return fd;
 }
 
-static void end_change(state *s, int lock)
+static void end_change(saved_state *s, int lock)
 {
     if (lock >= 0 && !s->read_only) {
         char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
@@ -176,7 +176,7 @@ static void end_change(state *s, int lock)
             s->read_only = true;
         }
         free(text);
-        s->seen = identity(s);
+        s->file_version_read = file_version(s);
     }
     if (lock >= 0)
         close(lock);
@@ -192,45 +192,45 @@ static json_t *object_member(json_t *object, const char *key)
     return found;
 }
 
-static json_t *of_chapter(const state *s, const chapter *c)
+static json_t *chapter_entry(const saved_state *s, const chapter *c)
 {
     return json_object_get(json_object_get(s->root, "chapters"), c->name);
 }
 
-static json_t *make_chapter(state *s, const chapter *c)
+static json_t *chapter_entry_or_new(saved_state *s, const chapter *c)
 {
     return object_member(object_member(s->root, "chapters"), c->name);
 }
 
-progress state_progress(const state *s, const chapter *c)
+lab_progress state_progress(const saved_state *s, const chapter *c)
 {
     if (state_ever_passed(s, c))
         return PROGRESS_PASS;
     return state_reason(s, c) ? PROGRESS_FAIL : PROGRESS_NEW;
 }
 
-bool state_ever_passed(const state *s, const chapter *c)
+bool state_ever_passed(const saved_state *s, const chapter *c)
 {
-    return json_is_true(json_object_get(of_chapter(s, c), "passed"));
+    return json_is_true(json_object_get(chapter_entry(s, c), "passed"));
 }
 
-const char *state_reason(const state *s, const chapter *c)
+const char *state_reason(const saved_state *s, const chapter *c)
 {
-    return json_string_value(json_object_get(of_chapter(s, c), "reason"));
+    return json_string_value(json_object_get(chapter_entry(s, c), "reason"));
 }
 
-verdict_kind state_kind(const state *s, const chapter *c)
+verdict_kind state_kind(const saved_state *s, const chapter *c)
 {
-    const char *last = json_string_value(json_object_get(of_chapter(s, c), "last"));
+    const char *last = json_string_value(json_object_get(chapter_entry(s, c), "last"));
     return last ? verdict_from_id(last) : VERDICT_FAIL;
 }
 
-void state_set_result(state *s, const chapter *c, const verdict *v)
+void state_set_result(saved_state *s, const chapter *c, const verdict *v)
 {
     if (v->kind == VERDICT_CANCELLED || v->kind == VERDICT_LACKS || v->kind == VERDICT_BROKEN)
         return; /* the verdict says nothing about the student's work */
     int lock = begin_change(s);
-    json_t *entry = make_chapter(s, c);
+    json_t *entry = chapter_entry_or_new(s, c);
     json_object_set_new(entry, "last", json_string(verdict_id(v->kind)));
     json_t *reason = json_string(v->reason ? v->reason : "");
     json_object_set_new(entry, "reason", reason ? reason : json_string("?"));
@@ -242,74 +242,75 @@ void state_set_result(state *s, const chapter *c, const verdict *v)
     end_change(s, lock);
 }
 
-void state_forget_result(state *s, const chapter *c)
+void state_forget_result(saved_state *s, const chapter *c)
 {
     int lock = begin_change(s);
-    json_t *entry = make_chapter(s, c);
+    json_t *entry = chapter_entry_or_new(s, c);
     json_object_del(entry, "last");
     json_object_del(entry, "reason");
     json_object_del(entry, "device");
     end_change(s, lock);
 }
 
-size_t state_hints(const state *s, const chapter *c, int region)
+size_t state_hints(const saved_state *s, const chapter *c, int region)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", region);
     json_int_t n =
-        json_integer_value(json_object_get(json_object_get(of_chapter(s, c), "hints"), key));
+        json_integer_value(json_object_get(json_object_get(chapter_entry(s, c), "hints"), key));
     return n > 0 ? (size_t)n : 0;
 }
 
-void state_set_hints(state *s, const chapter *c, int region, size_t shown)
+void state_set_hints(saved_state *s, const chapter *c, int region, size_t shown)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", region);
     int lock = begin_change(s);
-    json_object_set_new(object_member(make_chapter(s, c), "hints"), key,
+    json_object_set_new(object_member(chapter_entry_or_new(s, c), "hints"), key,
                         json_integer((json_int_t)shown));
     end_change(s, lock);
 }
 
-bool state_prediction(const state *s, const chapter *c, const prediction *p, double *said)
+bool state_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said)
 {
     char *key = xprintf("%s %s", p->kernel, p->metric);
-    json_t *v = json_object_get(json_object_get(of_chapter(s, c), "predictions"), key);
+    json_t *v = json_object_get(json_object_get(chapter_entry(s, c), "predictions"), key);
     free(key);
     *said = json_number_value(v);
     return json_is_number(v);
 }
 
-void state_set_prediction(state *s, const chapter *c, const prediction *p, double said)
+void state_set_prediction(saved_state *s, const chapter *c, const prediction *p, double said)
 {
     char *key = xprintf("%s %s", p->kernel, p->metric);
     int lock = begin_change(s);
-    json_object_set_new(object_member(make_chapter(s, c), "predictions"), key, json_real(said));
+    json_object_set_new(object_member(chapter_entry_or_new(s, c), "predictions"), key,
+                        json_real(said));
     end_change(s, lock);
     free(key);
 }
 
-static json_t *answer_entry(const state *s, const chapter *c, int number)
+static json_t *answer_entry(const saved_state *s, const chapter *c, int number)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", number);
-    return json_object_get(json_object_get(of_chapter(s, c), "quiz"), key);
+    return json_object_get(json_object_get(chapter_entry(s, c), "quiz"), key);
 }
 
-answered state_answered(const state *s, const chapter *c, int number)
+quiz_answer state_answered(const saved_state *s, const chapter *c, int number)
 {
     json_t *entry = answer_entry(s, c, number);
-    return (answered){.said = json_string_value(json_object_get(entry, "said")),
-                      .tries = (int)json_integer_value(json_object_get(entry, "tries")),
-                      .right = json_is_true(json_object_get(entry, "right"))};
+    return (quiz_answer){.said = json_string_value(json_object_get(entry, "said")),
+                         .tries = (int)json_integer_value(json_object_get(entry, "tries")),
+                         .right = json_is_true(json_object_get(entry, "right"))};
 }
 
-void state_note_answer(state *s, const chapter *c, int number, const char *said, bool right)
+void state_note_answer(saved_state *s, const chapter *c, int number, const char *said, bool right)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", number);
     int lock = begin_change(s);
-    json_t *entry = object_member(object_member(make_chapter(s, c), "quiz"), key);
+    json_t *entry = object_member(object_member(chapter_entry_or_new(s, c), "quiz"), key);
     json_t *text = json_string(said);
     if (!json_is_true(json_object_get(entry, "right"))) {
         json_object_set_new(entry, "said", text ? text : json_string("?"));
@@ -322,12 +323,12 @@ void state_note_answer(state *s, const chapter *c, int number, const char *said,
     end_change(s, lock);
 }
 
-const char *state_device(const state *s)
+const char *state_device(const saved_state *s)
 {
     return json_string_value(json_object_get(s->root, "device"));
 }
 
-void state_set_device(state *s, const char *device)
+void state_set_device(saved_state *s, const char *device)
 {
     int lock = begin_change(s);
     json_object_set_new(s->root, "device", json_string(device));

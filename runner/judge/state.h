@@ -10,56 +10,57 @@
 
 #define STATE_VERSION 1
 
-typedef enum progress { PROGRESS_NEW, PROGRESS_FAIL, PROGRESS_PASS } progress;
+typedef enum lab_progress { PROGRESS_NEW, PROGRESS_FAIL, PROGRESS_PASS } lab_progress;
 
-typedef struct state {
-    const char *dir;         /* directory of the state file */
-    char *path;              /* path of state.json */
-    void *root;              /* json_t: content of the file when it was last read */
-    char *warning;           /* a sentence to be shown once, or NULL */
-    bool read_only;          /* the state file could not be written; reported once */
-    unsigned long long seen; /* identifies the version of the file that `root` was read from */
-} state;
+typedef struct saved_state {
+    const char *dir; /* directory of the state file */
+    char *path;      /* path of state.json */
+    void *root;      /* json_t: content of the file when it was last read */
+    char *warning;   /* a sentence to be shown once, or NULL */
+    bool read_only;  /* the state file could not be written; reported once */
+    unsigned long long
+        file_version_read; /* identifies the version of the file that `root` was read from */
+} saved_state;
 
 /* Read the state file. Never fails: `warning` says what went wrong. */
-void state_open(state *s, const house *h);
-void state_close(state *s);
+void state_open(saved_state *s, const house *h);
+void state_close(saved_state *s);
 /* Read the state file again if another program has changed it; return true if so. */
-bool state_refresh(state *s);
+bool state_refresh(saved_state *s);
 /* Return the pending warning and clear it; the caller frees the text. NULL: no warning. */
-char *state_take_warning(state *s);
+char *state_take_warning(saved_state *s);
 
 /* The progress of the student's lab. A lab that has passed once stays passed, even if later runs
  * fail. */
-progress state_progress(const state *s, const chapter *c);
-bool state_ever_passed(const state *s, const chapter *c);
+lab_progress state_progress(const saved_state *s, const chapter *c);
+bool state_ever_passed(const saved_state *s, const chapter *c);
 /* A sentence about the last run, or NULL. Valid until the state changes. */
-const char *state_reason(const state *s, const chapter *c);
+const char *state_reason(const saved_state *s, const chapter *c);
 /* The verdict of the last run; meaningful only if state_reason is not NULL. */
-verdict_kind state_kind(const state *s, const chapter *c);
-void state_set_result(state *s, const chapter *c, const verdict *v);
+verdict_kind state_kind(const saved_state *s, const chapter *c);
+void state_set_result(saved_state *s, const chapter *c, const verdict *v);
 
 /* The number of hints of TODO region `todo` that were shown. */
-size_t state_hints(const state *s, const chapter *c, int todo);
-void state_set_hints(state *s, const chapter *c, int todo, size_t shown);
+size_t state_hints(const saved_state *s, const chapter *c, int todo);
+void state_set_hints(saved_state *s, const chapter *c, int todo, size_t shown);
 
-bool state_prediction(const state *s, const chapter *c, const prediction *p, double *said);
-void state_set_prediction(state *s, const chapter *c, const prediction *p, double said);
+bool state_prediction(const saved_state *s, const chapter *c, const prediction *p, double *said);
+void state_set_prediction(saved_state *s, const chapter *c, const prediction *p, double said);
 
 /* The last answer to question NUMBER of the chapter's bank. */
-typedef struct answered {
+typedef struct quiz_answer {
     const char *said; /* valid until the state changes; NULL: none was given */
     int tries;        /* number of tries until an answer was right */
     bool right;       /* `said` or an earlier answer was right */
-} answered;
-answered state_answered(const state *s, const chapter *c, int number);
-void state_note_answer(state *s, const chapter *c, int number, const char *said, bool right);
+} quiz_answer;
+quiz_answer state_answered(const saved_state *s, const chapter *c, int number);
+void state_note_answer(saved_state *s, const chapter *c, int number, const char *said, bool right);
 
 /* The device last chosen on the screen: "auto", "emulator" or "gpu". NULL: none chosen yet. */
-const char *state_device(const state *s);
-void state_set_device(state *s, const char *device);
+const char *state_device(const saved_state *s);
+void state_set_device(saved_state *s, const char *device);
 
 /* Delete the chapter's results, but not its hints and predictions. Used when a lab is reset. */
-void state_forget_result(state *s, const chapter *c);
+void state_forget_result(saved_state *s, const chapter *c);
 
 #endif

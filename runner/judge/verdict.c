@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *kept(arena *a, const char *s)
+static const char *copy_or_null(arena *a, const char *s)
 {
     return s ? arena_strdup(a, s) : NULL;
 }
@@ -114,7 +114,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
 }
 
 /* Put off a goal while checks fail: counters then cover only the small launches of the checks. */
-static void wait_with_goal(verdict *v, goal_row *g)
+static void postpone_goal(verdict *v, goal_row *g)
 {
     const metric *m = metric_find(g->metric);
     g->state = GOAL_WAITING;
@@ -130,12 +130,12 @@ static void add_check(verdict *v, const char *name, const char *detail, bool pas
             r = &v->checks[i];
     if (!r) {
         r = ARENA_PUSH(&v->memory, v->checks, v->check_count);
-        *r = (check_row){.name = kept(&v->memory, name), .pass = true};
+        *r = (check_row){.name = copy_or_null(&v->memory, name), .pass = true};
     }
     r->sizes++;
     r->passed += pass;
     if (!pass && r->pass)
-        r->detail = kept(&v->memory, detail);
+        r->detail = copy_or_null(&v->memory, detail);
     r->pass &= pass;
 }
 
@@ -148,18 +148,18 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
         if (!kind)
             continue;
         if (table_get(t, row, "source"))
-            v->source = kept(a, table_get(t, row, "source"));
+            v->source = copy_or_null(a, table_get(t, row, "source"));
         if (table_get(t, row, "device"))
-            v->device = kept(a, table_get(t, row, "device"));
+            v->device = copy_or_null(a, table_get(t, row, "device"));
         if (strcmp(kind, "seed") == 0) {
-            v->seed = kept(a, table_get(t, row, "n"));
+            v->seed = copy_or_null(a, table_get(t, row, "n"));
         } else if (strcmp(kind, "check") == 0) {
             add_check(v, name ? name : "check", table_get(t, row, "detail"),
                       status && strcmp(status, "pass") == 0);
         } else if (strcmp(kind, "measure") == 0 || strcmp(kind, "copy") == 0) {
             *ARENA_PUSH(a, v->measures, v->measure_count) = (measure_row){
-                .name = name ? kept(a, name) : kept(a, kind),
-                .x = kept(a, table_get(t, row, "x")),
+                .name = name ? copy_or_null(a, name) : copy_or_null(a, kind),
+                .x = copy_or_null(a, table_get(t, row, "x")),
                 .copy = *kind == 'c',
                 .n = number_or(t, row, "n", NAN),
                 .bytes = number_or(t, row, "bytes", NAN),
@@ -168,8 +168,8 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
             };
         } else if (strcmp(kind, "round") == 0 && name) {
             *ARENA_PUSH(a, v->rounds, v->round_count) = (round_row){
-                .name = kept(a, name),
-                .x = kept(a, table_get(t, row, "x")),
+                .name = copy_or_null(a, name),
+                .x = copy_or_null(a, table_get(t, row, "x")),
                 .number = number_or(t, row, "status", NAN),
                 .gbs = number_or(t, row, "gbs", NAN),
             };
@@ -177,18 +177,18 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
             const char *x = table_get(t, row, "x");
             goal_row *g = ARENA_PUSH(a, v->goals, v->goal_count);
             *g = (goal_row){
-                .kernel = name ? kept(a, name) : "?",
-                .metric = x ? kept(a, x) : "?",
-                .relation = status ? kept(a, status) : "?",
+                .kernel = name ? copy_or_null(a, name) : "?",
+                .metric = x ? copy_or_null(a, x) : "?",
+                .relation = status ? copy_or_null(a, status) : "?",
                 .limit = number_or(t, row, "n", 0),
-                .detail = kept(a, table_get(t, row, "detail")),
+                .detail = copy_or_null(a, table_get(t, row, "detail")),
             };
         }
     }
     size_t failed = verdict_failed_checks(v);
     for (size_t i = 0; i < v->goal_count; i++)
         if (failed)
-            wait_with_goal(v, &v->goals[i]);
+            postpone_goal(v, &v->goals[i]);
         else
             judge_goal(v, &v->goals[i], no_counters);
 }
@@ -291,9 +291,9 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
     for (size_t i = 0; i < c->prediction_count; i++) {
         const prediction *p = &c->predictions[i];
         const metric *m = metric_find(p->metric);
-        guess_row *g = ARENA_PUSH(&v->memory, v->guesses, v->guess_count);
-        *g = (guess_row){.kernel = kept(&v->memory, p->kernel),
-                         .metric = kept(&v->memory, p->metric)};
+        prediction_row *g = ARENA_PUSH(&v->memory, v->guesses, v->guess_count);
+        *g = (prediction_row){.kernel = copy_or_null(&v->memory, p->kernel),
+                              .metric = copy_or_null(&v->memory, p->metric)};
         /* The counters of a wrong kernel do not answer the prediction question. */
         g->known = m && verdict_failed_checks(v) == 0 &&
                    verdict_metric(v, p->kernel, m, &g->counted, &g->emulated);
@@ -311,7 +311,7 @@ void verdict_findings(verdict *v, findings found)
     if (wrong) {
         v->by_luck = true;
         v->kind = VERDICT_FAIL;
-        v->reason = wrong->means->reason;
+        v->reason = wrong->mistake_row->reason;
     } else if (found.damage && v->kind == VERDICT_PASS) {
         v->kind = VERDICT_LACKS;
         v->reason = arena_printf(&v->memory, "right, but %s", found.damage);
@@ -320,9 +320,9 @@ void verdict_findings(verdict *v, findings found)
 
 void verdict_free(verdict *v)
 {
-    table_free(unwritten(v->counters));
-    table_free(unwritten(v->lines));
-    table_free(unwritten(v->emulated));
+    table_free(without_const(v->counters));
+    table_free(without_const(v->lines));
+    table_free(without_const(v->emulated));
     arena_free(&v->memory);
     *v = (verdict){0};
 }

@@ -61,12 +61,12 @@ typedef struct goal_row {
     const char *detail;   /* text given by the lab, or NULL */
 } goal_row;
 
-typedef struct guess_row {
+typedef struct prediction_row {
     const char *kernel, *metric;
     double said, counted;        /* value that the student predicted, and the counted one */
     bool answered, known, right; /* known: the metric was counted in this run */
     bool emulated;               /* counted by the emulator for a run on a GPU */
-} guess_row;
+} prediction_row;
 
 /* A row of the assignment's rubric, and the value and points achieved. */
 typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNKNOWN } point_state;
@@ -106,7 +106,7 @@ typedef struct verdict {
     size_t round_count;
     goal_row *goals;
     size_t goal_count;
-    guess_row *guesses;
+    prediction_row *guesses;
     size_t guess_count;
     findings found;   /* what the emulator reported */
     const char **why; /* sentences that say why the lab's kernels are slow */

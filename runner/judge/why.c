@@ -15,13 +15,13 @@ typedef struct traffic {
 
 /* The accesses of one kind by a kernel at one source line. Launches of a sweep differ, so their
  * counts are not added: the launch that wastes most stands for the line. */
-typedef struct site {
+typedef struct access_site {
     const char *kernel, *file, *line, *op, *space;
     const char *launch; /* number of the launch to which `now` belongs */
     traffic now, t;     /* of the launch being read, and of the launch that wastes most */
     double waste;       /* sectors or passes more than needed, by which lines are sorted */
     const char *sentence;
-} site;
+} access_site;
 
 static const char *base_name(const char *path)
 {
@@ -42,14 +42,14 @@ static double excess_cost(const traffic *t)
     return t->sectors - t->ideal + t->conflicts;
 }
 
-static void end_launch(site *s)
+static void end_launch(access_site *s)
 {
     if (s->t.requests == 0 || excess_cost(&s->now) > excess_cost(&s->t))
         s->t = s->now;
     s->now = (traffic){0};
 }
 
-static site *find_site(site *sites, size_t n, const site *like)
+static access_site *find_site(access_site *sites, size_t n, const access_site *like)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(sites[i].kernel, like->kernel) == 0 && strcmp(sites[i].file, like->file) == 0 &&
@@ -59,25 +59,25 @@ static site *find_site(site *sites, size_t n, const site *like)
     return NULL;
 }
 
-static site *collect(const table *t, arena *a, size_t *count)
+static access_site *collect_sites(const table *t, arena *a, size_t *count)
 {
-    site *sites = NULL;
+    access_site *sites = NULL;
     size_t n = 0;
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *file = table_get(t, row, "file"), *line = table_get(t, row, "line");
         const char *launch = table_get(t, row, "launch");
-        site here = {.kernel = table_get(t, row, "kernel"),
-                     .file = file ? base_name(file) : "",
-                     .line = line ? line : "",
-                     .op = table_get(t, row, "op"),
-                     .space = table_get(t, row, "space"),
-                     .launch = launch ? launch : ""};
+        access_site here = {.kernel = table_get(t, row, "kernel"),
+                            .file = file ? base_name(file) : "",
+                            .line = line ? line : "",
+                            .op = table_get(t, row, "op"),
+                            .space = table_get(t, row, "space"),
+                            .launch = launch ? launch : ""};
         double requests, sectors, v;
         if (!here.kernel || !here.op || !here.space || kernel_is_helper(here.kernel) ||
             !table_number(t, row, "requests", &requests) ||
             !table_number(t, row, "sectors", &sectors) || requests <= 0)
             continue;
-        site *s = find_site(sites, n, &here);
+        access_site *s = find_site(sites, n, &here);
         if (!s) {
             s = ARENA_PUSH(a, sites, n);
             *s = here;
@@ -100,7 +100,7 @@ static site *collect(const table *t, arena *a, size_t *count)
     return sites;
 }
 
-static const char *place_words(arena *a, const site *s)
+static const char *place_words(arena *a, const access_site *s)
 {
     return *s->line && *s->file ? arena_printf(a, " (%s:%s)", s->file, s->line) : "";
 }
@@ -112,14 +112,14 @@ static const char *request_word(const char *op)
                                                                : "a request";
 }
 
-static const char *verb(const char *op)
+static const char *access_verb(const char *op)
 {
     return starts_with(op, "st")                               ? "write"
            : starts_with(op, "atom") || starts_with(op, "red") ? "update"
                                                                : "read";
 }
 
-static void explain_global(site *s, arena *a)
+static void explain_global(access_site *s, arena *a)
 {
     double have = s->t.sectors / s->t.requests, need = s->t.ideal / s->t.requests;
     if (have < need * 1.05)
@@ -132,15 +132,17 @@ static void explain_global(site *s, arena *a)
          * misaligned. */
         reason = "the first address is not a multiple of 32 bytes";
     else if (s->t.has_stride && step > 0 && !close)
-        reason = arena_printf(a, "neighbouring threads %s %.0f bytes apart", verb(s->op), step);
+        reason =
+            arena_printf(a, "neighbouring threads %s %.0f bytes apart", access_verb(s->op), step);
     else
-        reason = arena_printf(a, "neighbouring threads %s at no fixed distance", verb(s->op));
+        reason =
+            arena_printf(a, "neighbouring threads %s at no fixed distance", access_verb(s->op));
     s->waste = s->t.sectors - s->t.ideal;
     s->sentence = arena_printf(a, "%s: %.1f sectors %s where %.1f would do: %s%s", s->kernel, have,
                                request_word(s->op), need, reason, place_words(a, s));
 }
 
-static void explain_shared(site *s, arena *a)
+static void explain_shared(access_site *s, arena *a)
 {
     if (s->t.conflicts <= 0)
         return;
@@ -149,16 +151,16 @@ static void explain_shared(site *s, arena *a)
     const char *reason = "bank conflicts";
     if (s->t.has_stride && fabs(s->t.stride) >= 8)
         reason = arena_printf(a, "bank conflicts, for neighbouring threads %s %.0f bytes apart",
-                              verb(s->op), fabs(s->t.stride));
+                              access_verb(s->op), fabs(s->t.stride));
     else if (s->t.has_stride && s->t.stride == 0)
-        reason = arena_printf(a, "all threads %s one place", verb(s->op));
+        reason = arena_printf(a, "all threads %s one place", access_verb(s->op));
     s->waste = s->t.conflicts;
     s->sentence =
         arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
                      s->kernel, have, request_word(s->op), need, reason, place_words(a, s));
 }
 
-static void explain_const(site *s, arena *a)
+static void explain_const(access_site *s, arena *a)
 {
     double have = s->t.sectors / s->t.requests;
     if (have < 1.05)
@@ -171,7 +173,7 @@ static void explain_const(site *s, arena *a)
         s->kernel, have, place_words(a, s));
 }
 
-static void explain_local(site *s, arena *a)
+static void explain_local(access_site *s, arena *a)
 {
     s->waste = s->t.sectors;
     s->sentence = arena_printf(
@@ -183,17 +185,17 @@ static void explain_local(site *s, arena *a)
 
 static int by_waste(const void *x, const void *y)
 {
-    const site *a = x, *b = y;
+    const access_site *a = x, *b = y;
     if (a->waste != b->waste)
         return a->waste > b->waste ? -1 : 1;
     int order = strcmp(a->kernel, b->kernel);
     return order ? order : atoi(a->line) - atoi(b->line);
 }
 
-static double sum_or_0(const table *t, const char *kernel, counted counter)
+static double sum_or_0(const table *t, const char *kernel, counter_id counter)
 {
     double v;
-    return counter_sum(t, kernel, counted_name[counter], true, &v) ? v : 0;
+    return counter_sum(t, kernel, counter_names[counter], true, &v) ? v : 0;
 }
 
 static void explain_divergence(verdict *v, arena *a, const table *counters, const char *kernel)
@@ -238,9 +240,9 @@ void why_lines(verdict *v, arena *a)
     size_t count, kernels;
     /* If the emulator counted the run too, use its counters: they include more than ncu's. */
     const table *counters = v->emulated ? v->emulated : v->counters;
-    site *sites = collect(v->lines, a, &count);
+    access_site *sites = collect_sites(v->lines, a, &count);
     for (size_t i = 0; i < count; i++) {
-        site *s = &sites[i];
+        access_site *s = &sites[i];
         if (strcmp(s->space, "global") == 0)
             explain_global(s, a);
         else if (strcmp(s->space, "shared") == 0)
@@ -255,7 +257,7 @@ void why_lines(verdict *v, arena *a)
     for (size_t i = 0; i < count && v->why_count < 8; i++)
         if (sites[i].sentence)
             *ARENA_PUSH(a, v->why, v->why_count) = sites[i].sentence;
-    const char **names = counted_kernels(counters, a, &kernels);
+    const char **names = kernels_in_counters(counters, a, &kernels);
     for (size_t k = 0; k < kernels; k++) {
         if (kernel_is_helper(names[k]))
             continue;

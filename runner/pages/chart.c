@@ -112,7 +112,7 @@ static void add_alternative(sb *out, const mark *m, const bars *b)
 
 /* The x position of a bar's value text: right of the bar, or right of the copy line if that line
  * would cross the text. */
-static double value_from(const bars *b, const bar *one)
+static double value_text_x(const bars *b, const bar *one)
 {
     const double own = LEFT + BARS * one->gbs / b->most, line = LEFT + BARS * b->copy / b->most;
     return GAP + (line > own && line < own + TEXT ? line : own);
@@ -142,7 +142,7 @@ void chart_bandwidths(sb *out, const mark *m)
         const int y = TOP + ROW * (int)i + ROW / 2 + 5;
         sb_printf(out, "<text x=\"%d\" y=\"%d\" class=\"label\">", LEFT - GAP, y);
         plain_markup(out, one->label);
-        sb_printf(out, "</text><text x=\"%.1f\" y=\"%d\">", value_from(&b, one), y);
+        sb_printf(out, "</text><text x=\"%.1f\" y=\"%d\">", value_text_x(&b, one), y);
         add_value(out, &b, one);
         sb_puts(out, "</text>\n");
         free(one->label);

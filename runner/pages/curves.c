@@ -50,7 +50,7 @@ static series *series_of(curves *c, const char *name)
 }
 
 /* Insert a point in the order of x, so that the line runs from left to right. */
-static void insert(series *s, point p)
+static void insert_point(series *s, point p)
 {
     size_t k = s->count++;
     for (; k > 0 && s->of[k - 1].x > p.x; k--)
@@ -70,7 +70,7 @@ static curves read_curves(const mark *m)
         series *s =
             name && read_point(one, &p) && !chart_is_hidden(m, name) ? series_of(&c, name) : NULL;
         if (s && s->count < POINTS_MOST)
-            insert(s, p);
+            insert_point(s, p);
     }
     for (size_t k = 0; k < c.count; k++)
         if (c.of[k].count >= POINTS_LEAST)
@@ -96,19 +96,19 @@ bool chart_is_curve(const mark *m, const char *name)
     return false;
 }
 
-static double across(const curves *c, double x)
+static double x_position(const curves *c, double x)
 {
     return LEFT + (RIGHT - LEFT) * log(x / c->low) / log(c->high / c->low);
 }
 
-static double down(const curves *c, double gbs)
+static double y_position(const curves *c, double gbs)
 {
     return BOTTOM - (BOTTOM - TOP) * gbs / c->most;
 }
 
 /* The distance between two horizontal grid lines: a round number of GB/s that gives at most TICKS
  * lines. */
-static double step_of(double most)
+static double grid_step(double most)
 {
     static const double round_numbers[] = {1, 2, 5, 10};
     double power = pow(10, floor(log10(most / TICKS)));
@@ -120,18 +120,19 @@ static double step_of(double most)
 
 static void add_axes(sb *out, const curves *c)
 {
-    const double step = step_of(c->most);
+    const double step = grid_step(c->most);
     for (int k = 0; k * step <= c->most; k++) {
         const double gbs = k * step;
         sb_printf(
             out,
             "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"label\" x=\"%d\" "
             "y=\"%.1f\">%.6g</text>\n",
-            LEFT, RIGHT, down(c, gbs), down(c, gbs), LEFT - GAP, down(c, gbs) + 5, gbs);
+            LEFT, RIGHT, y_position(c, gbs), y_position(c, gbs), LEFT - GAP, y_position(c, gbs) + 5,
+            gbs);
     }
     double last = -INFINITY;
     for (size_t k = 0; k < c->of[0].count; k++) {
-        const double x = c->of[0].of[k].x, at = across(c, x);
+        const double x = c->of[0].of[k].x, at = x_position(c, x);
         if (at - last < 44) /* 44: width of a number of four digits */
             continue;
         last = at;
@@ -160,11 +161,12 @@ static void add_series(sb *out, const curves *c, size_t k)
     const int y = TOP + 2 * LINE + LINE * (int)k;
     sb_printf(out, "<g class=\"s%zu\"><polyline points=\"", k);
     for (size_t i = 0; i < s->count; i++)
-        sb_printf(out, "%s%.1f,%.1f", i ? " " : "", across(c, s->of[i].x), down(c, s->of[i].gbs));
+        sb_printf(out, "%s%.1f,%.1f", i ? " " : "", x_position(c, s->of[i].x),
+                  y_position(c, s->of[i].gbs));
     sb_puts(out, "\"/>");
     for (size_t i = 0; i < s->count; i++)
-        sb_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", across(c, s->of[i].x),
-                  down(c, s->of[i].gbs));
+        sb_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>", x_position(c, s->of[i].x),
+                  y_position(c, s->of[i].gbs));
     sb_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"4\"/></g><text x=\"%d\" y=\"%d\">", RIGHT + 24,
               y - 5, RIGHT + 24 + GAP, y);
     add_name(out, s->name);

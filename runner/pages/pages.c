@@ -69,7 +69,7 @@ static void end_page(sb *out)
 }
 
 /* Append <TAG>TEXT</NAME>. TAG may have attributes, which must not come from user input. */
-static void put(sb *out, const char *tag, const char *text)
+static void put_element(sb *out, const char *tag, const char *text)
 {
     sb_printf(out, "<%s>", tag);
     plain_markup(out, text);
@@ -80,13 +80,13 @@ static void put_number(sb *out, const char *tag, double number)
 {
     char text[32];
     snprintf(text, sizeof text, "%.10g", round(10 * number) / 10);
-    put(out, tag, isnan(number) ? "–" : text);
+    put_element(out, tag, isnan(number) ? "–" : text);
 }
 
 static void put_note(sb *out, const char *text)
 {
     if (text)
-        put(out, "div class=\"note\"", text);
+        put_element(out, "div class=\"note\"", text);
 }
 
 /* Append a block with a heading, and free TEXT. */
@@ -95,8 +95,8 @@ static void put_block(sb *out, const char *heading, sb *text)
     while (text->len && text->s[text->len - 1] == '\n')
         text->s[--text->len] = '\0';
     if (text->len) {
-        put(out, "h3", heading);
-        put(out, "pre", text->s);
+        put_element(out, "h3", heading);
+        put_element(out, "pre", text->s);
     }
     sb_free(text);
 }
@@ -119,7 +119,7 @@ static void put_row(sb *out, const mark *m, const mark_row *r)
         text.s[text.len - 1] = '\0';
     sb_puts(out, "<tr>");
     sb_puts(out, "<td>");
-    put(out, "strong", r->label);
+    put_element(out, "strong", r->label);
     sb_puts(out, "<br><span class=\"quiet\" style=\"white-space:pre-line\">");
     plain_markup(out, text.s ? text.s : "");
     sb_puts(out, "</span>");
@@ -158,14 +158,14 @@ static void put_rows(sb *out, const mark *m)
 static void put_word(sb *out, const mark *m)
 {
     bool ok = strcmp(m->word, "OK") == 0;
-    put(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
+    put_element(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
 }
 
 /* Write a time such as "2026-11-20 10:00 UTC" to TEXT. */
-static const char *moment(int64_t at, char text[32])
+static const char *time_text(int64_t at, char text[32])
 {
     char words[32];
-    time_words(at, words); /* 2026-11-20T10:00:00Z */
+    time_to_text(at, words); /* 2026-11-20T10:00:00Z */
     snprintf(text, 32, "%.10s %.5s UTC", words, words + 11);
     return text;
 }
@@ -180,12 +180,12 @@ static void put_summary(sb *out, const mark *m)
     sb_puts(out, " points</span> ");
     put_word(out, m);
     sb_puts(out, " ");
-    put(out, "span", feedback_verdict(m->word));
+    put_element(out, "span", feedback_verdict(m->word));
     sb_puts(out, "</p>\n<p class=\"quiet\">");
     if (m->submitted)
-        sb_printf(out, "handed in %s", moment(m->submitted, when));
+        sb_printf(out, "handed in %s", time_text(m->submitted, when));
     if (m->due)
-        sb_printf(out, "%sdue %s", m->submitted ? ", " : "", moment(m->due, when));
+        sb_printf(out, "%sdue %s", m->submitted ? ", " : "", time_text(m->due, when));
     if (m->penalty > 0) {
         sb_puts(out, "; ");
         put_number(out, "span", m->raw);
@@ -204,11 +204,11 @@ static void put_mark(sb *out, const mark *m)
     json_t *result = json_object_get(m->result, "result");
     const char *output = json_string_value(json_object_get(result, "output"));
     const char *reason = json_string_value(json_object_get(result, "reason"));
-    put(out, "h2", *m->title ? m->title : m->lab);
+    put_element(out, "h2", *m->title ? m->title : m->lab);
     put_summary(out, m);
     put_note(out, m->comment);
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
-        put(out, "p", reason);
+        put_element(out, "p", reason);
     put_rows(out, m);
     chart_bandwidths(out, m);
     chart_curves(out, m);
@@ -252,9 +252,9 @@ static bool student_pages(const marks *m, const char *dir, char *err, size_t err
         sb page = {0};
         n = same_student(m, i);
         begin_page(&page, shown_name(&m->list[i]));
-        put(&page, "h1", shown_name(&m->list[i]));
+        put_element(&page, "h1", shown_name(&m->list[i]));
         if (*m->list[i].name)
-            put(&page, "p class=\"quiet\"", m->list[i].student);
+            put_element(&page, "p class=\"quiet\"", m->list[i].student);
         for (size_t k = i; k < i + n; k++)
             put_mark(&page, &m->list[k]);
         end_page(&page);
@@ -341,7 +341,7 @@ static double median_of(const marks *m, const char *lab, size_t *count)
 
 /* Return true if an earlier mark (before number I) of the same lab also has the rubric row
  * LABEL. */
-static bool was_put(const marks *m, size_t i, const char *label)
+static bool row_seen_before(const marks *m, size_t i, const char *label)
 {
     for (size_t k = 0; k < i; k++)
         for (size_t r = 0; strcmp(m->list[k].lab, m->list[i].lab) == 0 && r < m->list[k].row_count;
@@ -357,7 +357,7 @@ static void put_shares(sb *out, const marks *m, const char *lab)
 {
     for (size_t i = 0; i < m->count; i++)
         for (size_t r = 0; strcmp(m->list[i].lab, lab) == 0 && r < m->list[i].row_count; r++)
-            if (!was_put(m, i, m->list[i].rows[r].label))
+            if (!row_seen_before(m, i, m->list[i].rows[r].label))
                 put_share(out, m, lab, &m->list[i].rows[r]);
 }
 
@@ -365,7 +365,7 @@ static void put_lab(sb *out, const marks *m, const mark *first)
 {
     size_t count;
     double median = median_of(m, first->lab, &count);
-    put(out, "h2", *first->title ? first->title : first->lab);
+    put_element(out, "h2", *first->title ? first->title : first->lab);
     sb_printf(out, "<p>%zu mark%s, median ", count, count == 1 ? "" : "s");
     put_number(out, "strong", median);
     sb_puts(out, " of ");
@@ -394,7 +394,7 @@ static void put_lab(sb *out, const marks *m, const mark *first)
         put_number(out, "td class=\"n\"", k->raw);
         put_number(out, "td class=\"n\"", k->penalty);
         put_number(out, "td class=\"n\"", k->final);
-        put(out, "td class=\"quiet\"", summary ? summary : "");
+        put_element(out, "td class=\"quiet\"", summary ? summary : "");
         sb_puts(out, "</tr>\n");
     }
     arena_free(&a);
@@ -424,8 +424,8 @@ static void put_similar(sb *out, json_t *report)
         const char *first = json_string_value(json_object_get(one, "first"));
         const char *second = json_string_value(json_object_get(one, "second"));
         sb_puts(out, "<tr>");
-        put(out, "td", first ? first : "");
-        put(out, "td", second ? second : "");
+        put_element(out, "td", first ? first : "");
+        put_element(out, "td", second ? second : "");
         sb_printf(out, "<td class=\"n\">%d %%</td><td class=\"n\">%d %%</td></tr>\n",
                   (int)json_integer_value(json_object_get(one, "first_in_second")),
                   (int)json_integer_value(json_object_get(one, "second_in_first")));
@@ -438,10 +438,10 @@ static bool class_page(const marks *m, const char *dir, char *err, size_t err_si
 {
     sb page = {0};
     begin_page(&page, "The class");
-    put(&page, "h1", "The class");
-    put(&page, "p class=\"quiet\"",
-        "For the instructor: this page names all students and shows "
-        "hidden rows.");
+    put_element(&page, "h1", "The class");
+    put_element(&page, "p class=\"quiet\"",
+                "For the instructor: this page names all students and shows "
+                "hidden rows.");
     for (size_t i = 0; i < m->count; i++) {
         bool first = true;
         for (size_t k = 0; k < i; k++)

@@ -35,13 +35,13 @@ static const struct {
     ((uint64_t)CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
      CLONE_NEWPID | CLONE_NEWNET)
 
-static bool allow(scmp_filter_ctx f, const char *name)
+static bool allow_call(scmp_filter_ctx f, const char *name)
 {
     int number = seccomp_syscall_resolve_name(name);
     return number < 0 || seccomp_rule_add(f, SCMP_ACT_ALLOW, number, 0) == 0;
 }
 
-static bool allow_where(scmp_filter_ctx f, const char *name, struct scmp_arg_cmp condition)
+static bool allow_call_if(scmp_filter_ctx f, const char *name, struct scmp_arg_cmp condition)
 {
     int number = seccomp_syscall_resolve_name(name);
     return number < 0 || seccomp_rule_add_array(f, SCMP_ACT_ALLOW, number, 1, &condition) == 0;
@@ -53,9 +53,9 @@ static bool allow_where(scmp_filter_ctx f, const char *name, struct scmp_arg_cmp
 static bool allow_clone(scmp_filter_ctx f, sandbox_use use)
 {
     if (use == SANDBOX_COMPILE)
-        return allow_where(f, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, NEW_NAMESPACES, 0));
-    return allow_where(f, "clone",
-                       SCMP_A0(SCMP_CMP_MASKED_EQ, NEW_NAMESPACES | CLONE_THREAD, CLONE_THREAD));
+        return allow_call_if(f, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, NEW_NAMESPACES, 0));
+    return allow_call_if(f, "clone",
+                         SCMP_A0(SCMP_CMP_MASKED_EQ, NEW_NAMESPACES | CLONE_THREAD, CLONE_THREAD));
 }
 
 static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
@@ -64,13 +64,13 @@ static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
     static const uint64_t process[] = {PR_SET_NAME, PR_GET_NAME, PR_SET_PDEATHSIG, PR_GET_DUMPABLE};
     bool ok = allow_clone(f, use);
     for (size_t i = 0; i < sizeof terminal / sizeof *terminal; i++)
-        ok = ok && allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, terminal[i]));
+        ok = ok && allow_call_if(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, terminal[i]));
     for (size_t i = 0; i < sizeof process / sizeof *process; i++)
-        ok = ok && allow_where(f, "prctl", SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, process[i]));
+        ok = ok && allow_call_if(f, "prctl", SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, process[i]));
     /* A process may read and lower its own limits (process 0). Raising a hard limit needs a
      * privilege that a sandboxed process does not have. */
-    return ok && allow_where(f, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0, 0)) &&
-           allow_where(f, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_NLIMITS, 0));
+    return ok && allow_call_if(f, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0, 0)) &&
+           allow_call_if(f, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_NLIMITS, 0));
 }
 
 /* Allow the ioctls of NVIDIA's driver: its resource manager uses ioctl type F, unified memory uses
@@ -79,10 +79,10 @@ static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
 static bool allow_driver(scmp_filter_ctx f)
 {
     static const uint64_t begin_and_end = 0x30000000;
-    return allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00, 'F' << 8)) &&
-           allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffff00, 0)) &&
-           allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffff00, begin_and_end)) &&
-           allow_where(f, "socket", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
+    return allow_call_if(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00, 'F' << 8)) &&
+           allow_call_if(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffff00, 0)) &&
+           allow_call_if(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffff00, begin_and_end)) &&
+           allow_call_if(f, "socket", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
 }
 
 int filter_open(sandbox_use use, char *err, size_t err_size)
@@ -91,7 +91,7 @@ int filter_open(sandbox_use use, char *err, size_t err_size)
     bool ok = f && seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
     for (size_t i = 0; ok && i < sizeof calls / sizeof *calls; i++)
         if (calls[i].who & 1u << use)
-            ok = allow(f, calls[i].name);
+            ok = allow_call(f, calls[i].name);
     ok = ok && allow_with_arguments(f, use) && (use != SANDBOX_GPU || allow_driver(f));
     int file = ok ? memfd_create("filter", MFD_CLOEXEC) : -1;
     ok = file >= 0 && seccomp_export_bpf(f, file) == 0 && lseek(file, 0, SEEK_SET) == 0;

@@ -63,7 +63,7 @@ struct sandbox {
 
 /* --- check that a sandbox is available --- */
 
-static bool try_once(char *err, size_t err_size)
+static bool probe_bubblewrap(char *err, size_t err_size)
 {
     char *bwrap = program_find("bwrap");
     if (!bwrap) {
@@ -78,7 +78,7 @@ static bool try_once(char *err, size_t err_size)
         "/lib64", "--symlink",      "usr/lib",       "/lib",          "/usr/bin/true", NULL};
     job_end how;
     int code;
-    char *says = job_ask(argv, 30, &how, &code);
+    char *says = job_run_and_read(argv, 30, &how, &code);
     bool ok = how == JOB_EXITED && code == 0;
     if (!ok) {
         says[strcspn(says, "\n")] = '\0';
@@ -97,7 +97,7 @@ bool sandbox_works(char *err, size_t err_size)
     static bool asked, works;
     static char why[512];
     if (!asked)
-        works = try_once(why, sizeof why);
+        works = probe_bubblewrap(why, sizeof why);
     asked = true;
     if (!works)
         snprintf(err, err_size, "%s", why);
@@ -118,7 +118,7 @@ static void add(sandbox *s, const char *word)
             add(s, words_[i_]);                                        \
     } while (0)
 
-static void show(sandbox *s, const char *how, const char *path)
+static void add_mount(sandbox *s, const char *how, const char *path)
 {
     const char *words[] = {how, path, path};
     for (size_t i = 0; i < 3; i++)
@@ -127,12 +127,12 @@ static void show(sandbox *s, const char *how, const char *path)
 
 void sandbox_show(sandbox *s, const char *path)
 {
-    show(s, "--ro-bind", path);
+    add_mount(s, "--ro-bind", path);
 }
 
 void sandbox_show_maybe(sandbox *s, const char *path)
 {
-    show(s, "--ro-bind-try", path);
+    add_mount(s, "--ro-bind-try", path);
 }
 
 /* /bin and the like are links into /usr on a merged system, and directories on an older one. */
@@ -158,12 +158,12 @@ static void show_system(sandbox *s)
 
 /* Iterates over the names in the directory PATH that begin with FIRST; next_name returns NULL at
  * the end. */
-typedef struct entries {
+typedef struct dir_names {
     DIR *d;
     const char *first;
-} entries;
+} dir_names;
 
-static const char *next_name(entries *n)
+static const char *next_name(dir_names *n)
 {
     const struct dirent *e;
     while (n->d && (e = readdir(n->d)))
@@ -186,9 +186,9 @@ static bool is_gpu_node(const char *path)
     return wanted && lstat(path, &st) == 0 && S_ISCHR(st.st_mode);
 }
 
-static void let_gpu_in(sandbox *s)
+static void mount_gpu_devices(sandbox *s)
 {
-    entries n = {opendir("/dev"), "nvidia"};
+    dir_names n = {opendir("/dev"), "nvidia"};
     for (const char *name; (name = next_name(&n));) {
         const char *path = arena_printf(&s->memory, "/dev/%s", name);
         if (is_gpu_node(path))
@@ -200,7 +200,7 @@ static void let_gpu_in(sandbox *s)
  * /proc are mounted read-only over the sandbox's /proc one by one. */
 static void open_own_proc(sandbox *s)
 {
-    entries n = {opendir("/proc"), ""};
+    dir_names n = {opendir("/proc"), ""};
     for (const char *name; (name = next_name(&n));) {
         const char *path = arena_printf(&s->memory, "/proc/%s", name);
         struct stat st;
@@ -239,7 +239,7 @@ sandbox *sandbox_new(sandbox_use use)
         ADD(s, "--remount-ro", "/proc");
     ADD(s, "--dev", "/dev");
     if (use == SANDBOX_GPU)
-        let_gpu_in(s);
+        mount_gpu_devices(s);
     return s;
 }
 
@@ -285,7 +285,7 @@ static void set_limit(int what, rlim_t most)
 }
 
 /* Set limits in the forked child, before it execs bubblewrap. */
-static void prepare(void *object)
+static void limit_child(void *object)
 {
     const sandbox *s = object;
     const sandbox_limits *l = &s->limits;
@@ -338,7 +338,7 @@ static bool open_pipes(sandbox *s, char *err, size_t err_size)
 }
 
 /* Read once from FD, waiting at most MOUNT_LIMIT_MS. */
-static ssize_t hear(int fd, char *bytes, size_t size)
+static ssize_t read_with_timeout(int fd, char *bytes, size_t size)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int n;
@@ -357,19 +357,19 @@ static int directory_inside(const sandbox *s, const char *path)
 
 /* Wait until all is mounted, and open the sandbox's directories before the program starts: an open
  * directory stays readable after the sandbox ends. */
-static bool reach_inside(sandbox *s)
+static bool open_directories_inside(sandbox *s)
 {
     char text[1024] = "", byte;
     size_t len = 0;
     ssize_t n = 1;
     while (n > 0 && len < sizeof text - 1 && !memchr(text, '}', len)) {
-        n = hear(s->info[0], text + len, sizeof text - 1 - len);
+        n = read_with_timeout(s->info[0], text + len, sizeof text - 1 - len);
         len += n > 0 ? (size_t)n : 0;
     }
     text[len] = '\0';
     const char *at = strstr(text, "\"child-pid\":");
     s->inside = at ? (pid_t)strtol(at + strlen("\"child-pid\":"), NULL, 10) : 0;
-    if (s->inside <= 0 || hear(s->ready[0], &byte, 1) != 1)
+    if (s->inside <= 0 || read_with_timeout(s->ready[0], &byte, 1) != 1)
         return false;
     s->out = directory_inside(s, SANDBOX_OUT);
     s->tmp = directory_inside(s, SANDBOX_TMP);
@@ -384,12 +384,12 @@ job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, 
     close_arguments(s, argv, env);
     s->cpu_s = (rlim_t)(limit_s * s->limits.cpu_factor) + 1;
     job *j = job_start(
-        &(job_spec){.argv = s->argv, .limit_s = limit_s, .prepare = prepare, .object = s});
+        &(job_spec){.argv = s->argv, .limit_s = limit_s, .prepare = limit_child, .object = s});
     close_descriptor(&s->filter);
     close_descriptor(&s->info[1]);
     close_descriptor(&s->ready[1]);
     close_descriptor(&s->go[0]);
-    if (!reach_inside(s) || write(s->go[1], "\n", 1) != 1) {
+    if (!open_directories_inside(s) || write(s->go[1], "\n", 1) != 1) {
         job_cancel(j);
         while (!job_pump(j, 50))
             ;
@@ -436,7 +436,7 @@ sandbox_breach sandbox_broken(const sandbox *s)
 
 job_end sandbox_how(const job *j, int *code)
 {
-    job_end how = job_how(j, code);
+    job_end how = job_outcome(j, code);
     if (how == JOB_EXITED && *code > 128 && *code < 128 + NSIG) {
         *code -= 128;
         return JOB_SIGNALLED;
@@ -446,7 +446,7 @@ job_end sandbox_how(const job *j, int *code)
 
 /* --- afterwards --- */
 
-static bool copy(int from, int to, size_t bytes)
+static bool copy_bytes(int from, int to, size_t bytes)
 {
     char chunk[1 << 16];
     for (size_t done = 0; done < bytes;) {
@@ -479,7 +479,7 @@ bool sandbox_take(const sandbox *s, const char *name, const char *to, unsigned m
         return false;
     }
     int file = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode);
-    bool ok = file >= 0 && copy(from, file, (size_t)st.st_size);
+    bool ok = file >= 0 && copy_bytes(from, file, (size_t)st.st_size);
     int why = errno;
     if (file >= 0)
         close(file);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 4096 };
+enum { MAX_PROCESSES = 4096 };
 
 /* Read the start of the file /proc/PID/NAME as text. False: the process has ended. */
 static bool proc_text(pid_t pid, const char *name, char *text, size_t size)
@@ -39,7 +39,7 @@ static size_t children_of(pid_t pid, pid_t *out, size_t room)
     return count;
 }
 
-static void add(pid_t pid, usage *u)
+static void add_process(pid_t pid, usage *u)
 {
     char text[1024];
     unsigned long size, resident;
@@ -61,14 +61,14 @@ static void add(pid_t pid, usage *u)
 usage usage_of(pid_t root)
 {
     usage u = {0};
-    pid_t *list = malloc(MOST * sizeof *list);
+    pid_t *list = malloc(MAX_PROCESSES * sizeof *list);
     size_t count = 0;
     if (!list)
         return u;
     list[count++] = root;
     for (size_t i = 0; i < count; i++) {
-        add(list[i], &u);
-        count += children_of(list[i], list + count, MOST - count);
+        add_process(list[i], &u);
+        count += children_of(list[i], list + count, MAX_PROCESSES - count);
     }
     free(list);
     return u;

@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* The curses attributes of each style, with or without colours. */
-static chtype look[STYLE_COUNT];
+static chtype style_attributes[STYLE_COUNT];
 static bool utf8;
 
 enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW };
 
-chtype paint_look(style how)
+chtype paint_attributes(style how)
 {
-    return look[how < STYLE_COUNT ? how : STYLE_NORMAL];
+    return style_attributes[how < STYLE_COUNT ? how : STYLE_NORMAL];
 }
 
 static void choose_looks(void)
@@ -24,12 +24,12 @@ static void choose_looks(void)
                                  STYLE_BAD,   STYLE_NOTE,   STYLE_TODO};
     const char *no = getenv("NO_COLOR");
     for (size_t i = 0; i < STYLE_COUNT; i++)
-        look[i] = A_NORMAL;
+        style_attributes[i] = A_NORMAL;
     for (size_t i = 0; i < sizeof bold / sizeof *bold; i++)
-        look[bold[i]] = A_BOLD;
-    look[STYLE_HEADING] = A_BOLD | A_UNDERLINE;
-    look[STYLE_EMPH] = A_UNDERLINE;
-    look[STYLE_PICKED] = A_REVERSE;
+        style_attributes[bold[i]] = A_BOLD;
+    style_attributes[STYLE_HEADING] = A_BOLD | A_UNDERLINE;
+    style_attributes[STYLE_EMPH] = A_UNDERLINE;
+    style_attributes[STYLE_PICKED] = A_REVERSE;
     if ((no && *no) || !has_colors())
         return;
     start_color();
@@ -38,13 +38,13 @@ static void choose_looks(void)
     init_pair(PAIR_GREEN, COLOR_GREEN, back);
     init_pair(PAIR_RED, COLOR_RED, back);
     init_pair(PAIR_YELLOW, COLOR_YELLOW, back);
-    look[STYLE_HEADING] = A_BOLD | COLOR_PAIR(PAIR_CYAN);
-    look[STYLE_CODE] = COLOR_PAIR(PAIR_CYAN);
-    look[STYLE_DIM] = A_DIM;
-    look[STYLE_GOOD] = COLOR_PAIR(PAIR_GREEN);
-    look[STYLE_BAD] = COLOR_PAIR(PAIR_RED);
-    look[STYLE_NOTE] = COLOR_PAIR(PAIR_YELLOW);
-    look[STYLE_TODO] = A_BOLD | COLOR_PAIR(PAIR_YELLOW);
+    style_attributes[STYLE_HEADING] = A_BOLD | COLOR_PAIR(PAIR_CYAN);
+    style_attributes[STYLE_CODE] = COLOR_PAIR(PAIR_CYAN);
+    style_attributes[STYLE_DIM] = A_DIM;
+    style_attributes[STYLE_GOOD] = COLOR_PAIR(PAIR_GREEN);
+    style_attributes[STYLE_BAD] = COLOR_PAIR(PAIR_RED);
+    style_attributes[STYLE_NOTE] = COLOR_PAIR(PAIR_YELLOW);
+    style_attributes[STYLE_TODO] = A_BOLD | COLOR_PAIR(PAIR_YELLOW);
 }
 
 void paint_begin(void)
@@ -106,23 +106,23 @@ void paint_line(const page_line *l, int y, int x, int columns, size_t skip)
         size_t run = i + 1;
         while (run < l->len && l->styles[run] == l->styles[i])
             run++;
-        attrset(paint_look((style)l->styles[i]));
+        attrset(paint_attributes((style)l->styles[i]));
         used += put_cell(l->s + i, run - i, columns - used);
         i = run;
     }
     attrset(A_NORMAL);
 }
 
-void paint_rule(int y, int x, int columns)
+void paint_horizontal_line(int y, int x, int columns)
 {
-    attrset(look[STYLE_DIM]);
+    attrset(style_attributes[STYLE_DIM]);
     paint_fill(y, x, columns, utf8 ? ACS_HLINE : '-');
     attrset(A_NORMAL);
 }
 
-void paint_upright(int y, int x, int rows)
+void paint_vertical_line(int y, int x, int rows)
 {
-    attrset(look[STYLE_DIM]);
+    attrset(style_attributes[STYLE_DIM]);
     mvvline(y, x, utf8 ? ACS_VLINE : '|', rows);
     attrset(A_NORMAL);
 }
@@ -141,7 +141,7 @@ void paint_box(int y, int x, int rows, int columns, const char *title)
     mvaddch(y + rows - 1, x, utf8 ? ACS_LLCORNER : '+');
     mvaddch(y + rows - 1, x + columns - 1, utf8 ? ACS_LRCORNER : '+');
     mvaddch(y, x + 1, ' ');
-    int used = paint_text(y, x + 2, look[STYLE_STRONG], title, columns - 5);
+    int used = paint_text(y, x + 2, style_attributes[STYLE_STRONG], title, columns - 5);
     mvaddch(y, x + 2 + used, ' ');
 }
 

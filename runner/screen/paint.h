@@ -11,7 +11,7 @@
 void paint_begin(void);
 
 /* The curses attributes of a style. */
-chtype paint_look(style how);
+chtype paint_attributes(style how);
 
 /* Draw text at row Y and column X, clipped to COLUMNS; return its width in columns. In a locale
  * without UTF-8 the text is drawn in ASCII. */
@@ -21,8 +21,8 @@ void paint_line(const page_line *l, int y, int x, int columns, size_t skip);
 
 void paint_fill(int y, int x, int columns, chtype what);
 /* Draw a horizontal or a vertical line in the style STYLE_DIM. */
-void paint_rule(int y, int x, int columns);
-void paint_upright(int y, int x, int rows);
+void paint_horizontal_line(int y, int x, int columns);
+void paint_vertical_line(int y, int x, int rows);
 /* Draw an empty box with a title. */
 void paint_box(int y, int x, int rows, int columns, const char *title);
 

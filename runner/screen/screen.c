@@ -44,7 +44,7 @@ void screen_begin(screen *s)
     getmaxyx(stdscr, s->rows, s->columns);
 }
 
-static void pump(screen *s)
+static void pump_jobs(screen *s)
 {
     if (s->a) {
         s->spin++;
@@ -53,7 +53,7 @@ static void pump(screen *s)
         } else {
             size_t len;
             attempt_output(s->a, &len);
-            len = 16 * len + 2 * attempt_where(s->a) + (attempt_news(s->a)->seconds > 0);
+            len = 16 * len + 2 * attempt_current_phase(s->a) + (attempt_news(s->a)->seconds > 0);
             if (len != s->a_seen && s->tab == TAB_OUTPUT && s->chosen == s->a_chapter)
                 s->dirty = true;
             s->a_seen = len;
@@ -61,7 +61,7 @@ static void pump(screen *s)
     }
     drawing_pump(s);
     accesses_pump(s);
-    watch_look(s);
+    watch_check_lab(s);
     s->dirty |= state_refresh(
         &s->d->state); /* a command in another window may have changed the saved state */
     view_follow(s);
@@ -71,10 +71,10 @@ static void pump(screen *s)
     free(warning);
 }
 
-static void loop(screen *s)
+static void event_loop(screen *s)
 {
     while (!s->quit && !signals_caught()) {
-        pump(s);
+        pump_jobs(s);
         screen_draw(s);
         int key = watch_key(s, s->a || s->drawing.j || accesses_run(s) ? 80 : 400);
         if (key == KEY_RESIZE) {
@@ -104,7 +104,7 @@ static void choose_device(screen *s, char *err, size_t size)
     s->d->options.device = choice;
 }
 
-int screen_run(desk *d)
+int screen_run(session *d)
 {
     static char err[512];
     static screen s;
@@ -124,7 +124,7 @@ int screen_run(desk *d)
     mouse_begin();
     if (s.no_device)
         screen_say(&s, STYLE_BAD, "%s", s.no_device);
-    loop(&s);
+    event_loop(&s);
     endwin();
     attempt_free(s.a);
     watch_end(&s);

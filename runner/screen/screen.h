@@ -8,6 +8,6 @@
 bool screen_possible(void);
 /* Show the workbook until the student quits or a signal arrives; then restore the terminal. Returns
  * an exit code. */
-int screen_run(desk *d);
+int screen_run(session *d);
 
 #endif

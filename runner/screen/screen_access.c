@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct accesses {
+struct access_view {
     job *j;
     seen_run run;
     bool is_read;
@@ -22,7 +22,7 @@ struct accesses {
 
 /* The last line of the output of `warpbook plot`, without the program's name. The caller frees
  * it. */
-static char *last_words(const job *j)
+static char *last_output_line(const job *j)
 {
     size_t len;
     const char *text = job_output(j, &len), *line;
@@ -40,7 +40,7 @@ static char *last_words(const job *j)
 
 void accesses_drop(screen *s)
 {
-    accesses *a = s->accesses;
+    access_view *a = s->accesses;
     s->accesses = NULL;
     s->dirty = true;
     if (!a)
@@ -52,10 +52,10 @@ void accesses_drop(screen *s)
     free(a);
 }
 
-static void start_look(screen *s, accesses *a)
+static void start_access_run(screen *s, access_view *a)
 {
     const chapter *c = screen_chapter(s);
-    view *v = screen_view(s);
+    chapter_view *v = screen_view(s);
     const bool solution = v->show_solution;
     const char *argv[] = {"/proc/self/exe",
                           "plot",
@@ -72,14 +72,14 @@ static void start_look(screen *s, accesses *a)
 }
 
 /* The first visible line of the code tab, used as the cursor position. */
-static int line_in_sight(screen *s)
+static int first_visible_line(screen *s)
 {
     return s->tab == TAB_CODE ? (int)screen_view(s)->top[TAB_CODE] + 1 : 1;
 }
 
 void accesses_open(screen *s, int by)
 {
-    accesses *a = s->accesses;
+    access_view *a = s->accesses;
     if (s->a) {
         screen_say(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
@@ -96,11 +96,11 @@ void accesses_open(screen *s, int by)
         a->at = (a->at + a->count + 1 + (size_t)by) % (a->count + 1);
         return;
     }
-    const int line = line_in_sight(s);
+    const int line = first_visible_line(s);
     accesses_drop(s);
     a = xmalloc(sizeof *a);
-    *a = (accesses){.wanted = line};
-    start_look(s, a);
+    *a = (access_view){.wanted = line};
+    start_access_run(s, a);
     screen_show_tab(s, TAB_PLOT);
     s->accesses = a;
     s->on_pane = true; /* an access needs the full width */
@@ -114,12 +114,12 @@ bool accesses_run(const screen *s)
 
 void accesses_pump(screen *s)
 {
-    accesses *a = s->accesses;
+    access_view *a = s->accesses;
     if (!accesses_run(s) || !job_pump(a->j, 0))
         return;
     char err[512] = "";
-    if (!look_now(&s->d->house, &a->run.t, &a->run.files)) {
-        a->error = last_words(a->j);
+    if (!access_run_current(&s->d->house, &a->run.t, &a->run.files)) {
+        a->error = last_output_line(a->j);
     } else if (!seen_read(&a->run, err, sizeof err)) {
         a->error = xstrdup(err);
     } else {
@@ -135,7 +135,7 @@ void accesses_pump(screen *s)
 }
 
 /* Append the list of pictures, with the current one marked. */
-static void contents(screen *s, const accesses *a)
+static void append_picture_list(screen *s, const access_view *a)
 {
     styled t = {0};
     styled_printf(&t, STYLE_DIM, "%s by the emulator: lines", a->run.file);
@@ -149,28 +149,28 @@ static void contents(screen *s, const accesses *a)
     page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
 }
 
-static void append_cards(screen *s, accesses *a)
+static void append_cards(screen *s, access_view *a)
 {
     arena memory = {0};
     size_t count;
     const access_choice choice = {.line = a->lines[a->at], .launch = -1};
-    const request *list = requests_of(&a->run.r, &memory, &choice, &count);
+    const memory_request *list = requests_of(&a->run.r, &memory, &choice, &count);
     const size_t columns = screen_pane_width(s) > CARD_WIDE ? CARD_WIDE : CARD_NARROW;
     for (size_t i = 0; i < count; i++) {
         page_gap(&s->page);
-        seen_card(&s->page, &a->run, &list[i], columns);
+        seen_append_card(&s->page, &a->run, &list[i], columns);
         if (i + 1 == count || list[i + 1].space != list[i].space)
             card_legend(&s->page, list[i].space, columns);
     }
     arena_free(&memory);
 }
 
-static void heat_page(screen *s, accesses *a)
+static void heat_page(screen *s, access_view *a)
 {
-    heat h;
+    heat_table h;
     const size_t before = s->page.count, width = (size_t)screen_pane_width(s) - 1;
     heat_read(&h, a->run.files.heat);
-    seen_heat(&s->page, &a->run, &h, NULL, width > 100 ? 100 : width);
+    seen_append_heat(&s->page, &a->run, &h, NULL, width > 100 ? 100 : width);
     if (s->page.count == before) {
         page_line_add(&s->page, STYLE_NOTE, "No kernel accesses global memory.");
     } else {
@@ -182,7 +182,7 @@ static void heat_page(screen *s, accesses *a)
 
 void accesses_page(screen *s)
 {
-    accesses *a = s->accesses;
+    access_view *a = s->accesses;
     if (a->error) {
         styled t = {0};
         styled_puts(&t, STYLE_BAD, a->error);
@@ -194,7 +194,7 @@ void accesses_page(screen *s)
         page_line_add(&s->page, STYLE_NOTE, "No line of %s accesses the device's memory yet.",
                       a->run.file);
     } else {
-        contents(s, a);
+        append_picture_list(s, a);
         if (a->at < a->count)
             append_cards(s, a);
         else

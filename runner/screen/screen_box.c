@@ -47,7 +47,7 @@ void box_help(screen *s)
     }
 }
 
-static todo *todo_numbered(chapter *c, int number)
+static todo_region *todo_numbered(chapter *c, int number)
 {
     for (size_t i = 0; i < c->todo_count; i++)
         if (c->todos[i].number == number)
@@ -58,7 +58,7 @@ static todo *todo_numbered(chapter *c, int number)
 void box_hint(screen *s, int of)
 {
     chapter *c = screen_chapter(s);
-    todo *t = of ? todo_numbered(c, of) : hint_todo(&s->d->state, c);
+    todo_region *t = of ? todo_numbered(c, of) : hint_todo(&s->d->state, c);
     size_t number = of && t ? state_hints(&s->d->state, c, of) : 0;
     if (!t || t->hint_count == 0 || (!number && !hint_next(&s->d->state, c, t, &number))) {
         screen_say(s, STYLE_NOTE, "This chapter has no hints.");
@@ -105,7 +105,7 @@ void box_hint(screen *s, int of)
 static void next_hint(screen *s)
 {
     chapter *c = screen_chapter(s);
-    todo *t = todo_numbered(c, s->hinted);
+    todo_region *t = todo_numbered(c, s->hinted);
     size_t number;
     if (!t || state_hints(&s->d->state, c, t->number) >= t->hint_count) {
         box_hint(s, 0);
@@ -140,7 +140,7 @@ static void reset_lab(screen *s)
     }
     state_forget_result(&s->d->state, c);
     watch_settle(s);
-    view *v = screen_view(s);
+    chapter_view *v = screen_view(s);
     view_forget(v);
     v->recalled = true; /* the last run belongs to the text before the reset */
     view_settle(s, v);

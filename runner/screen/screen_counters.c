@@ -22,7 +22,7 @@ static bool is_goal(const verdict *v, const char *kernel, const metric *m, const
 }
 
 /* Return true if a goal or a prediction of the chapter names metric M, for any kernel. */
-static bool is_talked_about(const screen *s, const verdict *v, const metric *m)
+static bool is_metric_of_chapter(const screen *s, const verdict *v, const metric *m)
 {
     const chapter *c = &s->d->book.chapters[s->chosen];
     for (size_t i = 0; i < v->goal_count; i++)
@@ -58,12 +58,12 @@ static void metric_row(screen *s, const verdict *v, const char *kernel, const me
 
 /* Show the metrics of KERNEL that the chapter discusses, or with REST all other metrics that are
  * not 0. Return their number. Without SHOW, only count them. */
-static size_t metric_rows(screen *s, const verdict *v, const char *kernel, bool rest, bool show)
+static size_t show_metrics(screen *s, const verdict *v, const char *kernel, bool rest, bool show)
 {
     size_t count = 0;
     for (size_t i = 0; i < metric_count; i++) {
         double value;
-        bool emulated, talked = is_talked_about(s, v, &metrics[i]);
+        bool emulated, talked = is_metric_of_chapter(s, v, &metrics[i]);
         if (talked == rest || !verdict_metric(v, kernel, &metrics[i], &value, &emulated) ||
             (rest && value == 0) || (!rest && count == TALKED_ABOUT))
             continue;
@@ -78,7 +78,7 @@ static size_t metric_rows(screen *s, const verdict *v, const char *kernel, bool 
 
 /* Show the counters of KERNEL that are not 0: those with ncu's names, or with OWN the emulator's
  * own. */
-static size_t counter_rows(screen *s, const table *t, const char *kernel, bool own, bool show)
+static size_t show_counters(screen *s, const table *t, const char *kernel, bool own, bool show)
 {
     arena a = {0};
     const char **seen = NULL;
@@ -112,12 +112,12 @@ static size_t counter_rows(screen *s, const table *t, const char *kernel, bool o
 /* --- lines --- */
 
 /* The counters of one source line. */
-typedef struct site {
+typedef struct line_site {
     const char *kernel, *file, *line, *op;
     double requests, sectors, ideal;
-} site;
+} line_site;
 
-static bool same_place(const table *t, size_t row, const site *p)
+static bool is_row_of_site(const table *t, size_t row, const line_site *p)
 {
     const char *k = table_get(t, row, "kernel"), *l = table_get(t, row, "line");
     const char *o = table_get(t, row, "op"), *f = table_get(t, row, "file");
@@ -127,28 +127,28 @@ static bool same_place(const table *t, size_t row, const site *p)
 
 /* Read row ROW into P. False: the row is not a memory access, or a later launch counted the same
  * source line again. */
-static bool read_site(const table *t, size_t row, site *p)
+static bool read_site(const table *t, size_t row, line_site *p)
 {
-    *p = (site){.kernel = table_get(t, row, "kernel"),
-                .file = table_get(t, row, "file"),
-                .line = table_get(t, row, "line"),
-                .op = table_get(t, row, "op")};
+    *p = (line_site){.kernel = table_get(t, row, "kernel"),
+                     .file = table_get(t, row, "file"),
+                     .line = table_get(t, row, "line"),
+                     .op = table_get(t, row, "op")};
     if (!p->kernel || !p->op || !p->line || !p->file ||
         !table_number(t, row, "requests", &p->requests) ||
         !table_number(t, row, "sectors", &p->sectors) ||
         !table_number(t, row, "ideal", &p->ideal) || p->requests <= 0)
         return false;
     for (size_t later = row + 1; later < t->rows; later++)
-        if (same_place(t, later, p))
+        if (is_row_of_site(t, later, p))
             return false;
     return true;
 }
 
-static void line_rows(screen *s, const verdict *v, const char *kernel)
+static void show_source_lines(screen *s, const verdict *v, const char *kernel)
 {
     const table *t = v->lines;
     bool head = false;
-    site p;
+    line_site p;
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *of = table_get(t, row, "kernel");
         if (!of || strcmp(of, kernel) != 0 || !read_site(t, row, &p))
@@ -170,18 +170,18 @@ static void line_rows(screen *s, const verdict *v, const char *kernel)
 
 /* --- the counters page --- */
 
-static void kernel_part(screen *s, const view *w, const char *kernel)
+static void show_kernel(screen *s, const chapter_view *w, const char *kernel)
 {
     const verdict *v = &w->v;
     bool more = w->more;
     page_gap(&s->page);
     page_line_add(&s->page, STYLE_HEADING, "%s", kernel);
-    metric_rows(s, v, kernel, false, true);
-    line_rows(s, v, kernel);
-    size_t rest = metric_rows(s, v, kernel, true, false), raw = 0;
+    show_metrics(s, v, kernel, false, true);
+    show_source_lines(s, v, kernel);
+    size_t rest = show_metrics(s, v, kernel, true, false), raw = 0;
     for (int own = 0; own < 2; own++)
-        raw += counter_rows(s, v->counters, kernel, own, false) +
-               counter_rows(s, v->emulated, kernel, own, false);
+        raw += show_counters(s, v->counters, kernel, own, false) +
+               show_counters(s, v->emulated, kernel, own, false);
     if (rest + raw == 0)
         return;
     page_gap(&s->page);
@@ -189,31 +189,31 @@ static void kernel_part(screen *s, const view *w, const char *kernel)
                   rest + raw);
     if (!more)
         return;
-    metric_rows(s, v, kernel, true, true);
+    show_metrics(s, v, kernel, true, true);
     for (int own = 0; own < 2; own++) {
-        if (!counter_rows(s, v->counters, kernel, own, false))
+        if (!show_counters(s, v->counters, kernel, own, false))
             continue;
         page_gap(&s->page);
         page_line_add(&s->page, STYLE_DIM, "%12s  %s", "",
                       own ? "the model's own:" : "under ncu's names:");
-        counter_rows(s, v->counters, kernel, own, true);
+        show_counters(s, v->counters, kernel, own, true);
     }
     if (v->emulated) {
         page_gap(&s->page);
         page_line_add(&s->page, STYLE_DIM, "%12s  by the emulator:", "");
-        counter_rows(s, v->emulated, kernel, false, true);
-        counter_rows(s, v->emulated, kernel, true, true);
+        show_counters(s, v->emulated, kernel, false, true);
+        show_counters(s, v->emulated, kernel, true, true);
     }
 }
 
 void counters_page(screen *s)
 {
-    const view *w = screen_view(s);
+    const chapter_view *w = screen_view(s);
     size_t kernels = 0;
     arena a = {0};
     /* The emulator's counters also include the launches made by the checks. */
     const table *widest = w->v.emulated ? w->v.emulated : w->v.counters;
-    const char **names = w->has_verdict ? counted_kernels(widest, &a, &kernels) : NULL;
+    const char **names = w->has_verdict ? kernels_in_counters(widest, &a, &kernels) : NULL;
     if (kernels == 0)
         page_line_add(&s->page, STYLE_NOTE, "%s",
                       !w->has_verdict ? "No counters yet: r builds and runs the lab."
@@ -221,7 +221,7 @@ void counters_page(screen *s)
     for (size_t i = 0; i < 2 * kernels; i++) {
         size_t k = i % kernels;
         if (kernel_is_helper(names[k]) == (i >= kernels)) /* kernels of the student come first */
-            kernel_part(s, w, names[k]);
+            show_kernel(s, w, names[k]);
     }
     arena_free(&a);
 }

@@ -61,7 +61,7 @@ static void draw_chapter(screen *s, size_t i, int y, int width)
     chtype row = !here ? A_NORMAL : s->on_pane ? A_BOLD : A_REVERSE;
     attrset(row);
     paint_fill(y, 0, width, ' ');
-    paint_text(y, 1, row | (here && !s->on_pane ? 0 : paint_look(how)), sign, 1);
+    paint_text(y, 1, row | (here && !s->on_pane ? 0 : paint_attributes(how)), sign, 1);
     snprintf(number, sizeof number, c->assignment ? "L%d" : "%02d", c->number % 1000);
     paint_text(y, 3, row, number, 3);
     int room = width - 7;
@@ -78,7 +78,7 @@ static void draw_tries(screen *s, const chapter *c, page *p, size_t width)
 {
     arena a = {0};
     size_t count, room = width - strlen("tries ");
-    try *tries = history_tries(&s->d->state, c, &a, &count);
+    lab_try *tries = history_tries(&s->d->state, c, &a, &count);
     styled t = {0};
     styled_puts(&t, STYLE_DIM, "tries ");
     for (size_t i = count > room ? count - room : 0; i < count; i++)
@@ -92,12 +92,12 @@ static void draw_tries(screen *s, const chapter *c, page *p, size_t width)
 }
 
 /* Draw the summary of the chosen chapter below the list of chapters. */
-static void draw_card(screen *s, int y, int bottom, int width)
+static void draw_chapter_summary(screen *s, int y, int bottom, int width)
 {
     chapter *c = screen_chapter(s);
     page p = {0};
     styled t = {0};
-    progress how = state_progress(&s->d->state, c);
+    lab_progress how = state_progress(&s->d->state, c);
     const char *reason = state_reason(&s->d->state, c);
     if (c->problem_count) {
         styled_puts(&t, STYLE_BAD, c->problems[0]);
@@ -125,11 +125,11 @@ static void draw_card(screen *s, int y, int bottom, int width)
     page_free(&p);
     y += gap;
     for (size_t i = 0; i < c->todo_count && y < bottom; i++) {
-        const todo *d = &c->todos[i];
+        const todo_region *d = &c->todos[i];
         char line[48];
         snprintf(line, sizeof line, share == 1 ? "TODO %d   hints %zu of %zu" : "TODO %d: %zu/%zu",
                  d->number, state_hints(&s->d->state, c, d->number), d->hint_count);
-        paint_text(y, i % share ? 14 : 1, paint_look(STYLE_DIM), line, width - 2);
+        paint_text(y, i % share ? 14 : 1, paint_attributes(STYLE_DIM), line, width - 2);
         y += (i + 1) % share == 0;
     }
 }
@@ -157,15 +157,15 @@ static void draw_list(screen *s)
     if (shown < count)
         snprintf(head, sizeof head, "%s %zu-%zu of %zu", what, s->list_top + 1, s->list_top + shown,
                  count);
-    paint_text(1, 1, paint_look(STYLE_STRONG), head, width);
+    paint_text(1, 1, paint_attributes(STYLE_STRONG), head, width);
     for (size_t i = 0; i < shown; i++)
         draw_chapter(s, s->listed[s->list_top + i], top + (int)i, width);
     int y = top + (int)shown + 1;
     if (y + 3 <= bottom) {
-        paint_rule(y - 1, 1, width - 2);
-        draw_card(s, y, bottom, width);
+        paint_horizontal_line(y - 1, 1, width - 2);
+        draw_chapter_summary(s, y, bottom, width);
     }
-    paint_upright(1, width, s->rows - 3);
+    paint_vertical_line(1, width, s->rows - 3);
 }
 
 static const char *tab_name(const screen *s, int t)
@@ -196,12 +196,12 @@ static void draw_tabs(screen *s)
         x += paint_text(1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
         x++;
     }
-    paint_rule(2, screen_pane_left(s), screen_pane_width(s));
+    paint_horizontal_line(2, screen_pane_left(s), screen_pane_width(s));
 }
 
 static void draw_pane(screen *s)
 {
-    view *v = screen_view(s);
+    chapter_view *v = screen_view(s);
     int left = screen_pane_left(s), width = screen_pane_width(s), height = screen_pane_height(s);
     size_t *top = &v->top[s->tab], *aside = &v->left[s->tab];
     size_t wide = page_width(&s->page), over = wide > (size_t)width ? wide - (size_t)width : 0;
@@ -220,7 +220,8 @@ static void draw_pane(screen *s)
     if (last > 0)
         sb_printf(&where, " %zu%% ", *top * 100 / last);
     if (where.len)
-        paint_text(2, left + width - (int)where.len - 1, paint_look(STYLE_DIM), where.s, width);
+        paint_text(2, left + width - (int)where.len - 1, paint_attributes(STYLE_DIM), where.s,
+                   width);
     sb_free(&where);
 }
 
@@ -230,29 +231,30 @@ static void draw_message(screen *s)
     char line[256];
     bool in_lesson = s->prompt.kind == PROMPT_NUMBER || s->prompt.kind == PROMPT_ANSWER;
     if (in_lesson && !*s->message) {
-        paint_text(y, 1, paint_look(STYLE_NOTE),
+        paint_text(y, 1, paint_attributes(STYLE_NOTE),
                    s->prompt.kind == PROMPT_NUMBER
                        ? "Type your number. Enter takes it, Esc leaves the question out."
                        : "Type your answer. Enter takes it, Esc leaves the question out.",
                    s->columns - 2);
     } else if (s->prompt.kind && !in_lesson) {
-        int used = paint_text(y, 1, paint_look(STYLE_NOTE), prompt_words(s), s->columns - 2);
+        int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), prompt_words(s), s->columns - 2);
         used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
         paint_text(y, 1 + used, A_REVERSE, " ", 1);
     } else if (s->a) {
         static const char *const spin[] = {"|", "/", "-", "\\"};
         snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 2 % 4],
-                 attempt_phase_word(attempt_where(s->a)), s->d->book.chapters[s->a_chapter].name,
-                 s->a_solution ? " (solution)" : "", attempt_seconds(s->a));
-        int used = paint_text(y, 1, paint_look(STYLE_NOTE), line, s->columns - 14);
-        used += 4 + paint_text(y, used + 4, paint_look(STYLE_DIM), "x cancels", 12);
+                 attempt_phase_word(attempt_current_phase(s->a)),
+                 s->d->book.chapters[s->a_chapter].name, s->a_solution ? " (solution)" : "",
+                 attempt_seconds(s->a));
+        int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), line, s->columns - 14);
+        used += 4 + paint_text(y, used + 4, paint_attributes(STYLE_DIM), "x cancels", 12);
         style how;
-        char *known = watch_news(s->a, &how);
+        char *known = progress_text(s->a, &how);
         if (known)
-            paint_text(y, used + 2, paint_look(how), known, s->columns - used - 3);
+            paint_text(y, used + 2, paint_attributes(how), known, s->columns - used - 3);
         free(known);
     } else if (s->message) {
-        paint_text(y, 1, paint_look(s->message_style), s->message, s->columns - 2);
+        paint_text(y, 1, paint_attributes(s->message_style), s->message, s->columns - 2);
     }
 }
 
@@ -280,7 +282,7 @@ static void draw_keys(screen *s)
         const key_row *k = &screen_keys[i];
         if (!k->bar)
             continue;
-        int used = paint_text(y, x, A_BOLD | paint_look(STYLE_NOTE), k->name, 8);
+        int used = paint_text(y, x, A_BOLD | paint_attributes(STYLE_NOTE), k->name, 8);
         paint_text(y, x + used + 1, A_NORMAL, k->bar, s->columns - x - used - 1);
     }
 }
@@ -299,7 +301,7 @@ static void draw_box(screen *s)
     for (int i = 0; i < rows && s->box_top + (size_t)i < s->box_page.count; i++)
         paint_line(&s->box_page.lines[s->box_top + (size_t)i], y + 1 + i, x + 2, width - 4, 0);
     if (s->box_top + (size_t)rows < s->box_page.count)
-        paint_text(y + height - 1, x + 2, paint_look(STYLE_NOTE), " down: more ", width - 4);
+        paint_text(y + height - 1, x + 2, paint_attributes(STYLE_NOTE), " down: more ", width - 4);
 }
 
 void screen_draw(screen *s)

@@ -33,7 +33,7 @@ static char *editor_command(void)
 
 /* Return true if the editor in COMMAND (a path and options are allowed) accepts "+LINE" before the
  * file name. */
-static bool takes_line(const char *command)
+static bool takes_line_option(const char *command)
 {
     static const char *const known[] = {"nano",        "vi",    "vim", "nvim", "emacs",
                                         "emacsclient", "micro", "joe", "jed"};
@@ -49,9 +49,9 @@ static bool takes_line(const char *command)
 }
 
 /* The line at which the editor opens: the compiler's first error, else the first TODO. */
-static int first_line(screen *s)
+static int line_to_edit(screen *s)
 {
-    const view *v = screen_view(s);
+    const chapter_view *v = screen_view(s);
     const chapter *c = screen_chapter(s);
     bool refused = v->has_verdict && v->v.kind == VERDICT_NO_BUILD && !v->of_solution;
     /* nvcc writes "lab.cu(27): error", the host compiler "lab.cu:27:5: error". */
@@ -68,7 +68,7 @@ static int first_line(screen *s)
 
 /* In a forked child: restore all signal handlers and exec ARGV with ENV ("NAME=VALUE",
  * NULL-terminated). */
-_Noreturn static void become(const char *const *argv, char *const *env)
+_Noreturn static void exec_program(const char *const *argv, char *const *env)
 {
     for (; env && *env; env++)
         putenv(*env);
@@ -78,7 +78,7 @@ _Noreturn static void become(const char *const *argv, char *const *env)
     _exit(127);
 }
 
-static int wait_for(screen *s, pid_t pid)
+static int wait_for_child(screen *s, pid_t pid)
 {
     int status = 0;
     double passed_on =
@@ -101,7 +101,7 @@ static int wait_for(screen *s, pid_t pid)
 
 /* Leave curses, run ARGV with ENV and standard error ERRORS, and return to curses; return the
  * program's exit status. */
-static int leave_to(screen *s, const char *const *argv, char *const *env, int errors)
+static int run_in_terminal(screen *s, const char *const *argv, char *const *env, int errors)
 {
     def_prog_mode();
     endwin();
@@ -112,9 +112,9 @@ static int leave_to(screen *s, const char *const *argv, char *const *env, int er
     if (pid == 0) {
         if (errors != STDERR_FILENO)
             dup2(errors, STDERR_FILENO);
-        become(argv, env);
+        exec_program(argv, env);
     }
-    int status = pid < 0 ? -1 : wait_for(s, pid);
+    int status = pid < 0 ? -1 : wait_for_child(s, pid);
     sigaction(SIGINT, &old, NULL);
     reset_prog_mode();
     getmaxyx(stdscr, s->rows, s->columns);
@@ -134,10 +134,10 @@ void screen_edit_lab(screen *s)
         return;
     }
     /* Run the editor by a shell, because $EDITOR may contain options. */
-    char *line = takes_line(command) ? xprintf("%s +%d \"$1\"", command, first_line(s))
-                                     : xprintf("%s \"$1\"", command);
+    char *line = takes_line_option(command) ? xprintf("%s +%d \"$1\"", command, line_to_edit(s))
+                                            : xprintf("%s \"$1\"", command);
     const char *argv[] = {"/bin/sh", "-c", line, "sh", c->lab, NULL};
-    int status = leave_to(s, argv, NULL, STDERR_FILENO);
+    int status = run_in_terminal(s, argv, NULL, STDERR_FILENO);
     free(line);
     if (status == 0)
         screen_say(s, STYLE_NOTE, "r runs it, c checks it.");
@@ -173,7 +173,7 @@ static char *last_line(int fd)
 void screen_walk_run(screen *s)
 {
     const chapter *c = screen_chapter(s);
-    const view *v = screen_view(s);
+    const chapter_view *v = screen_view(s);
     if (s->a) {
         screen_say(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
@@ -203,7 +203,7 @@ char *screen_step(screen *s, const chapter *c, bool solution, const char *of_see
     char *root = xprintf("WARPBOOK_ROOT=%s", s->d->house.root);
     char *seed = of_seed ? xprintf("WARPBOOK_SEED=%s", of_seed) : NULL;
     char *env[] = {root, seed, NULL};
-    int status = leave_to(s, argv, env, errors >= 0 ? errors : STDERR_FILENO);
+    int status = run_in_terminal(s, argv, env, errors >= 0 ? errors : STDERR_FILENO);
     free(root);
     free(seed);
     char *why = status && errors >= 0 ? last_line(errors) : NULL;

@@ -8,13 +8,13 @@
 /* --- matches --- */
 
 /* A position in the page. */
-typedef struct place {
+typedef struct page_position {
     size_t line, byte;
-} place;
+} page_position;
 
 /* Move AT past blanks and line ends, because a search text may be wrapped between two words. False:
  * no blanks at AT. */
-static bool skip_blanks(const page *p, place *at)
+static bool skip_blanks(const page *p, page_position *at)
 {
     const page_line *l = &p->lines[at->line];
     bool any = false;
@@ -22,7 +22,7 @@ static bool skip_blanks(const page *p, place *at)
         at->byte++, any = true;
     if (at->byte < l->len || at->line + 1 >= p->count)
         return any;
-    *at = (place){at->line + 1, 0};
+    *at = (page_position){at->line + 1, 0};
     l = &p->lines[at->line];
     while (at->byte < l->len && l->s[at->byte] == ' ')
         at->byte++;
@@ -30,7 +30,7 @@ static bool skip_blanks(const page *p, place *at)
 }
 
 /* Return true if TEXT begins at position AT, ignoring case; END is set to the end of the match. */
-static bool matches_at(const page *p, place at, const char *text, place *end)
+static bool matches_at(const page *p, page_position at, const char *text, page_position *end)
 {
     while (*text) {
         if (*text == ' ') {
@@ -50,7 +50,7 @@ static bool matches_at(const page *p, place at, const char *text, place *end)
     return true;
 }
 
-static void mark_matches(page *p, place from, place to)
+static void mark_matches(page *p, page_position from, page_position to)
 {
     for (size_t line = from.line; line <= to.line; line++) {
         page_line *l = &p->lines[line];
@@ -67,13 +67,13 @@ void find_mark(screen *s)
     f->count = 0;
     for (size_t line = 0; *f->text && line < s->page.count; line++)
         for (size_t byte = 0; byte < s->page.lines[line].len; byte++) {
-            const place at = {line, byte};
-            place end;
+            const page_position at = {line, byte};
+            page_position end;
             if (s->page.lines[line].s[byte] == ' ' || !matches_at(&s->page, at, f->text, &end))
                 continue;
             mark_matches(&s->page, at, end);
             if (f->count < FIND_MOST)
-                f->at[f->count++] = (found){line, byte};
+                f->at[f->count++] = (match_position){line, byte};
             if (end.line > line)
                 break;
             byte = end.byte > byte ? end.byte - 1 : byte;
@@ -81,7 +81,7 @@ void find_mark(screen *s)
 }
 
 /* Scroll so that the match is visible. */
-static void scroll_to_match(screen *s, found at)
+static void scroll_to_match(screen *s, match_position at)
 {
     size_t height = (size_t)screen_pane_height(s), width = (size_t)screen_pane_width(s);
     size_t *top = &screen_view(s)->top[s->tab], *left = &screen_view(s)->left[s->tab];
@@ -103,7 +103,7 @@ bool find_active(const screen *s)
 void find_step(screen *s, int by)
 {
     finder *f = &s->find;
-    const view *v = screen_view(s);
+    const chapter_view *v = screen_view(s);
     screen_refresh_page(s);
     if (f->count == 0) {
         screen_say(s, STYLE_NOTE, "%s is not on this page; Esc ends the search", f->text);

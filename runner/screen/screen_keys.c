@@ -35,7 +35,7 @@ void screen_start_run(screen *s, bool solution, bool brief)
 
 void screen_attempt_ended(screen *s)
 {
-    view *v = &s->views[s->a_chapter];
+    chapter_view *v = &s->views[s->a_chapter];
     const chapter *c = &s->d->book.chapters[s->a_chapter];
     verdict_free(&v->v);
     attempt_take(s->a, &v->v);
@@ -59,7 +59,7 @@ void screen_attempt_ended(screen *s)
 /* Run the solution if it is shown, else the lab; ask for the predictions first. */
 static void key_run(screen *s, int brief)
 {
-    view *v = screen_view(s);
+    chapter_view *v = screen_view(s);
     bool solution = s->tab == TAB_CODE && v->show_solution;
     v->brief = brief;
     s->a_brief = brief;
@@ -167,7 +167,7 @@ static void key_solution(screen *s, int unused)
 {
     (void)unused;
     chapter *c = screen_chapter(s);
-    view *v = screen_view(s);
+    chapter_view *v = screen_view(s);
     if (!c->has_solution) {
         screen_say(s, STYLE_NOTE, "This chapter has no solution here.");
         return;

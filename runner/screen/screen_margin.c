@@ -16,7 +16,7 @@ static bool is_newer_file(const char *a, const char *b)
                                                  : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec);
 }
 
-static size_t launch_of(const table *t, size_t row)
+static size_t launch_number(const table *t, size_t row)
 {
     double n;
     return table_number(t, row, "launch", &n) && n >= 0 && n < MOST_LAUNCHES ? (size_t)n : SIZE_MAX;
@@ -30,7 +30,7 @@ static bool *largest_launches(const table *t, arena *a)
     bool *largest = arena_alloc(a, MOST_LAUNCHES * sizeof *largest);
     size_t count = 0;
     for (size_t row = 0; row < t->rows; row++) {
-        size_t l = launch_of(t, row);
+        size_t l = launch_number(t, row);
         if (l == SIZE_MAX || !table_number(t, row, "executed", &n) || !table_get(t, row, "kernel"))
             continue;
         kernel[l] = table_get(t, row, "kernel");
@@ -74,7 +74,7 @@ static void add_row(code_margin *m, const table *t, size_t row)
 
 void margin_read(code_margin *m, screen *s, const char *path, bool solution)
 {
-    const target lab = {.c = screen_chapter(s), .solution = solution, .gpu = s->gpu};
+    const build_target lab = {.c = screen_chapter(s), .solution = solution, .gpu = s->gpu};
     const char *rows = target_file(&s->d->house, &lab, "source.tsv");
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     *m = (code_margin){0};
@@ -86,7 +86,7 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
     const bool *largest = largest_launches(t, &a);
     for (size_t row = 0; row < t->rows; row++) {
         const char *file = table_get(t, row, "file");
-        size_t l = launch_of(t, row);
+        size_t l = launch_number(t, row);
         if (l != SIZE_MAX && largest[l] && file && strcmp(file, name) == 0)
             add_row(m, t, row);
     }
@@ -94,7 +94,7 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
     table_free(t);
 }
 
-void margin_put(styled *t, const code_margin *m, size_t line)
+void margin_append(styled *t, const code_margin *m, size_t line)
 {
     const line_count *l = line < m->count ? &m->lines[line] : NULL;
     char sectors[16] = "", conflicts[16] = "", lanes[16] = "";

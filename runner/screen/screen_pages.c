@@ -40,9 +40,9 @@ static void lesson_page(screen *s, const chapter *c)
     size_t width = (size_t)screen_pane_width(s) - 1;
     lesson_render(&s->page, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
     for (size_t i = 0; i < c->prediction_count; i++)
-        free(unwritten(marks[i]));
+        free(without_const(marks[i]));
     for (size_t i = 0; i < bank.count; i++)
-        free(unwritten(answers[i]));
+        free(without_const(answers[i]));
     free(answers);
     quiz_free(&bank);
     free(marks);
@@ -53,7 +53,7 @@ static void lesson_page(screen *s, const chapter *c)
 
 static void code_page(screen *s, const chapter *c)
 {
-    const view *v = screen_view(s);
+    const chapter_view *v = screen_view(s);
     const char *path = v->show_solution ? c->solution : c->lab;
     char *text = file_read(path, FILE_LIMIT, NULL);
     if (!text) {
@@ -82,7 +82,7 @@ static void code_page(screen *s, const chapter *c)
         styled line = {0};
         int number = (int)i + 1;
         bool inside = false;
-        const todo *region;
+        const todo_region *region;
         for (size_t t = 0; !inside && (region = chapter_region(&now, t)); t++)
             inside = number >= region->begin && number <= region->end;
         const char *code = plain.lines[i].s;
@@ -92,7 +92,7 @@ static void code_page(screen *s, const chapter *c)
                     : starts_with(first, "#inc") ? STYLE_DIM
                                                  : STYLE_NORMAL;
         if (beside)
-            margin_put(&line, &m, (size_t)number);
+            margin_append(&line, &m, (size_t)number);
         styled_printf(&line, inside ? STYLE_NOTE : STYLE_DIM, "%3d %s ", number,
                       inside ? "▸" : " ");
         styled_puts(&line, how, code);
@@ -168,10 +168,10 @@ static void checks_part(screen *s, const verdict *v)
     report_goals(&s->page, v, (size_t)screen_pane_width(s) - 1);
 }
 
-static void guesses_part(screen *s, const verdict *v)
+static void predictions_part(screen *s, const verdict *v)
 {
     for (size_t i = 0; i < v->guess_count; i++) {
-        const guess_row *g = &v->guesses[i];
+        const prediction_row *g = &v->guesses[i];
         const metric *m = metric_find(g->metric);
         char a[32], b[32];
         if (!g->answered || !g->known || !m)
@@ -237,7 +237,7 @@ static void refusal_part(screen *s, const char *text)
     }
 }
 
-static void verdict_page(screen *s, const view *w)
+static void verdict_page(screen *s, const chapter_view *w)
 {
     const verdict *v = &w->v;
     bool good = v->kind == VERDICT_PASS;
@@ -256,7 +256,7 @@ static void verdict_page(screen *s, const view *w)
     }
     page_gap(&s->page);
     checks_part(s, v);
-    guesses_part(s, v);
+    predictions_part(s, v);
     if (good && !w->of_solution && screen_chapter(s)->has_solution) {
         page_gap(&s->page);
         add_wrapped(s, STYLE_NOTE, "", "", "▸ s shows the solution, to compare with yours.");
@@ -275,7 +275,7 @@ static void verdict_page(screen *s, const view *w)
 
 static void output_page(screen *s)
 {
-    const view *w = screen_view(s);
+    const chapter_view *w = screen_view(s);
     if (s->a && s->a_chapter == s->chosen) {
         size_t len;
         const char *text = attempt_output(s->a, &len);
@@ -288,9 +288,9 @@ static void output_page(screen *s)
             [ATTEMPT_SEARCHING] = "Its checks run again, with every access watched.",
             [ATTEMPT_DONE] = "",
         };
-        page_line_add(&s->page, STYLE_NOTE, "%s", doing[attempt_where(s->a)]);
+        page_line_add(&s->page, STYLE_NOTE, "%s", doing[attempt_current_phase(s->a)]);
         style how;
-        char *known = watch_news(s->a, &how);
+        char *known = progress_text(s->a, &how);
         if (known)
             add_wrapped(s, how, "", "  ", known);
         free(known);
@@ -307,7 +307,7 @@ static void output_page(screen *s)
 
 static void plot_page(screen *s)
 {
-    const drawing *d = &s->drawing;
+    const plot_drawing *d = &s->drawing;
     if (d->error)
         add_wrapped(s, STYLE_BAD, "", "", d->error);
     else if (!d->done)
@@ -342,7 +342,7 @@ void screen_refresh_page(screen *s)
             accesses_page(s);
             break;
         }
-        drawing_want(s);
+        drawing_start(s);
         plot_page(s);
         break;
     case TAB_COUNT:

@@ -11,19 +11,19 @@ static const char *const formats[] = {"dumb", "png", "svg"};
 
 void drawing_drop(screen *s)
 {
-    drawing *d = &s->drawing;
+    plot_drawing *d = &s->drawing;
     job_free(d->j);
     page_free(&d->page);
     free(d->error);
-    *d = (drawing){0};
+    *d = (plot_drawing){0};
 }
 
-static const picture *current(const drawing *d)
+static const lesson_plot *current_picture(const plot_drawing *d)
 {
     return d->c->picture_count ? &d->c->pictures[d->picture] : &plot_default;
 }
 
-static void fail_picture(drawing *d, const char *sentence)
+static void fail_picture(plot_drawing *d, const char *sentence)
 {
     free(d->error);
     d->error = xstrdup(sentence);
@@ -32,21 +32,21 @@ static void fail_picture(drawing *d, const char *sentence)
 
 static void start_picture(screen *s)
 {
-    drawing *d = &s->drawing;
+    plot_drawing *d = &s->drawing;
     char err[512];
     bool lacks;
-    d->j = plot_start(&s->d->house, &d->t, current(d), formats[d->format], d->width, d->height,
-                      &lacks, err, sizeof err);
+    d->j = plot_start(&s->d->house, &d->t, current_picture(d), formats[d->format], d->width,
+                      d->height, &lacks, err, sizeof err);
     if (!d->j)
         fail_picture(d, err);
 }
 
 /* Start to draw the chosen chapter's pictures, unless they are finished or being drawn. */
-void drawing_want(screen *s)
+void drawing_start(screen *s)
 {
-    drawing *d = &s->drawing;
+    plot_drawing *d = &s->drawing;
     const chapter *c = screen_chapter(s);
-    const view *v = screen_view(s);
+    const chapter_view *v = screen_view(s);
     int width = screen_pane_width(s) - 1, height = screen_pane_height(s) - 1;
     bool solution = v->has_verdict && v->of_solution;
     height = height > MOST_ROWS ? MOST_ROWS : height;
@@ -55,14 +55,14 @@ void drawing_want(screen *s)
         return;
     drawing_drop(s);
     d->c = c;
-    d->t = (target){.c = c, .solution = solution, .gpu = s->gpu};
+    d->t = (build_target){.c = c, .solution = solution, .gpu = s->gpu};
     d->width = width;
     d->height = height;
     start_picture(s);
 }
 
 /* Append gnuplot's text output without its leading and trailing blank lines. */
-static void add_text(drawing *d, const char *text)
+static void add_text(plot_drawing *d, const char *text)
 {
     const char *line;
     size_t len;
@@ -85,9 +85,9 @@ static void add_text(drawing *d, const char *text)
  * too long. */
 static void add_place(screen *s, const char *format)
 {
-    drawing *d = &s->drawing;
+    plot_drawing *d = &s->drawing;
     const char *path =
-        house_short(&s->d->house, plot_file(&s->d->house, &d->t, current(d), format));
+        house_short(&s->d->house, plot_file(&s->d->house, &d->t, current_picture(d), format));
     const char *name = strrchr(path, '/') + 1;
     if ((int)strlen(path) <= d->width) {
         page_line_add(&d->page, STYLE_NORMAL, "%s", path);
@@ -100,7 +100,7 @@ static void add_place(screen *s, const char *format)
 
 void drawing_pump(screen *s)
 {
-    drawing *d = &s->drawing;
+    plot_drawing *d = &s->drawing;
     char err[512];
     if (!d->j || !job_pump(d->j, 0))
         return;

@@ -15,7 +15,7 @@ char *predict_mark(screen *s, const chapter *c, size_t i)
 {
     double said;
     char a[32], b[32];
-    const view *v = screen_view(s);
+    const chapter_view *v = screen_view(s);
     const metric *m = metric_find(c->predictions[i].metric);
     if (s->prompt.kind == PROMPT_NUMBER && s->asking == i)
         return xprintf(ASKED " (%s): %s_", m ? m->unit : c->predictions[i].metric, s->prompt.text);
@@ -24,7 +24,7 @@ char *predict_mark(screen *s, const chapter *c, size_t i)
     nice_number(said, a, sizeof a);
     if (!v->has_verdict || i >= v->v.guess_count || !v->v.guesses[i].known || !m)
         return xprintf("▸ You predicted %s; run the lab to compare.", a);
-    const guess_row *g = &v->v.guesses[i];
+    const prediction_row *g = &v->v.guesses[i];
     char *why = g->right ? xstrdup("right") : metric_difference(m, said, g->counted);
     char *text = xprintf("▸ You predicted %s; counted: %s, %s.", a,
                          nice_number(g->counted, b, sizeof b), why);

@@ -14,7 +14,7 @@ char *quiz_mark(screen *s, const chapter *c, const question *q)
     char wants[64];
     if (s->prompt.kind == PROMPT_ANSWER && s->answering == q->number)
         return xprintf(ASKED " (%s): %s_", quiz_wants(q, wants, sizeof wants), s->prompt.text);
-    char *said = quiz_news(&s->d->state, c, q);
+    char *said = quiz_feedback(&s->d->state, c, q);
     return said ? said : xstrdup("▸ Q takes your answer.");
 }
 

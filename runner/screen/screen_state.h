@@ -16,7 +16,7 @@ enum { SCREEN_MIN_COLUMNS = 80, SCREEN_MIN_ROWS = 24, SCREEN_WIDE_COLUMNS = 110 
 typedef enum tab { TAB_LESSON, TAB_CODE, TAB_OUTPUT, TAB_COUNTERS, TAB_PLOT, TAB_COUNT } tab;
 
 /* The screen's data about one chapter. */
-typedef struct view {
+typedef struct chapter_view {
     verdict v;
     /* recalled: results of an earlier run were already loaded, if there are any */
     bool has_verdict, recalled, of_solution, brief;
@@ -28,14 +28,14 @@ typedef struct view {
      * that another program ran the lab again. */
     char *record, *reason_seen;
     unsigned long long record_seen;
-} view;
+} chapter_view;
 
 typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 
 /* Pictures being drawn for the plot tab, one job at a time. */
-typedef struct drawing {
+typedef struct plot_drawing {
     job *j;
-    target t;
+    build_target t;
     size_t picture; /* index of the picture being drawn */
     int format;     /* format: 0 text, 1 png, 2 svg */
     page page;      /* the texts finished so far */
@@ -43,21 +43,21 @@ typedef struct drawing {
     bool done, wanted; /* all pictures are drawn; the plot tab needs them */
     int width, height;
     const chapter *c; /* chapter to which the pictures belong; NULL: no pictures */
-} drawing;
+} plot_drawing;
 
 /* Views of the lab's memory accesses, shown in the plot tab instead of the plots
  * (screen_access.c). */
-typedef struct accesses accesses;
+typedef struct access_view access_view;
 
 /* A text search in the current page. */
 enum { FIND_MOST = 1000 };
-typedef struct found {
+typedef struct match_position {
     size_t line, byte; /* line of the page, and byte in the line */
-} found;
+} match_position;
 typedef struct finder {
     char text[80]; /* text that is searched for; "": no search */
     bool fresh;    /* no match was shown yet for this text */
-    found at[FIND_MOST];
+    match_position at[FIND_MOST];
     size_t count, current;
 } finder;
 
@@ -79,15 +79,15 @@ typedef struct prompt {
 enum { SCREEN_LIST_Y = 2 };
 
 /* The lab file that is watched, to run the lab when the file is saved. */
-typedef struct watch {
-    saved lab;
+typedef struct lab_watch {
+    file_watch lab;
     size_t chapter; /* index of the chapter whose lab is watched */
     bool off;       /* switched off by the w key */
     bool due;       /* the lab was saved and has not run since */
-} watch;
+} lab_watch;
 
 typedef struct screen {
-    desk *d;
+    session *d;
     int rows, columns;
     bool quit, zoom, on_pane; /* on_pane: arrow keys scroll the pane */
     bool gpu;
@@ -99,15 +99,15 @@ typedef struct screen {
     size_t listed_count;
     int list_rows;
     tab tab;
-    view *views; /* one view per chapter */
-    attempt *a;  /* the running attempt at a lab, or NULL */
+    chapter_view *views; /* one view per chapter */
+    attempt *a;          /* the running attempt at a lab, or NULL */
     size_t a_chapter;
     bool a_solution, a_brief;
     size_t a_seen; /* version number of the attempt's progress when the page was last made */
-    drawing drawing;
-    accesses *accesses; /* pictures of memory accesses; NULL: the plot tab shows the pictures */
-    page page;          /* contents of the chosen tab */
-    bool dirty;         /* the page must be made again */
+    plot_drawing drawing;
+    access_view *accesses; /* pictures of memory accesses; NULL: the plot tab shows the pictures */
+    page page;             /* contents of the chosen tab */
+    bool dirty;            /* the page must be made again */
     box_kind box;
     page box_page;
     const char *box_title;
@@ -121,7 +121,7 @@ typedef struct screen {
     char *message;
     style message_style;
     int spin; /* frame of the busy indicator */
-    watch watch;
+    lab_watch watch;
 } screen;
 
 /* The chosen chapter and its view; NULL in a book without chapters. */
@@ -130,7 +130,7 @@ static inline chapter *screen_chapter(screen *s)
     return s->d->book.count ? &s->d->book.chapters[s->chosen] : NULL;
 }
 
-static inline view *screen_view(screen *s)
+static inline chapter_view *screen_view(screen *s)
 {
     return &s->views[s->chosen];
 }
@@ -152,9 +152,9 @@ void view_recall(screen *s);
 void view_follow(screen *s);
 /* screen_view.c: forget the results shown, except the fields that view_recall and view_follow
  * compare. */
-void view_forget(view *v);
-void view_settle(screen *s, view *v);
-void view_free(view *v);
+void view_forget(chapter_view *v);
+void view_settle(screen *s, chapter_view *v);
+void view_free(chapter_view *v);
 
 /* screen_draw.c: draw the whole screen. */
 void screen_draw(screen *s);
@@ -239,7 +239,7 @@ void mouse_begin(void);
 void mouse_key(screen *s, int unused);
 
 /* screen_watch.c: run the lab whenever it is saved. */
-void watch_look(screen *s);
+void watch_check_lab(screen *s);
 /* Accept the lab's current text as seen, so that it does not start a run. */
 void watch_settle(screen *s);
 void watch_toggle(screen *s);
@@ -247,7 +247,7 @@ void watch_end(screen *s);
 /* Wait for a key and return it. ERR: no key within WAIT_MS, or the lab was saved before. */
 int watch_key(screen *s, int wait_ms);
 /* Text about the progress of a running attempt; the caller frees it. NULL: no progress yet. */
-char *watch_news(const attempt *a, style *how);
+char *progress_text(const attempt *a, style *how);
 
 /* screen_counters.c: the counters tab. */
 void counters_page(screen *s);
@@ -266,11 +266,11 @@ typedef struct code_margin {
 } code_margin;
 /* Read the counts for the lines of the text at PATH. */
 void margin_read(code_margin *m, screen *s, const char *path, bool solution);
-void margin_put(styled *t, const code_margin *m, size_t line);
+void margin_append(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
 
 /* screen_plot.c: draw pictures. */
-void drawing_want(screen *s);
+void drawing_start(screen *s);
 void drawing_pump(screen *s);
 void drawing_drop(screen *s);
 

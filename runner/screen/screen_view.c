@@ -9,7 +9,7 @@
 
 /* Identifies the version of the file; 0: no such file. Files are replaced, never changed in
  * place. */
-static unsigned long long identity(const char *path)
+static unsigned long long file_version(const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0)
@@ -19,15 +19,15 @@ static unsigned long long identity(const char *path)
 }
 
 /* Store in V the version of its record and its sentence in the state file. */
-void view_settle(screen *s, view *v)
+void view_settle(screen *s, chapter_view *v)
 {
-    const target t = {.c = &s->d->book.chapters[v - s->views],
-                      .solution = v->has_verdict && v->of_solution,
-                      .gpu = s->gpu};
+    const build_target t = {.c = &s->d->book.chapters[v - s->views],
+                            .solution = v->has_verdict && v->of_solution,
+                            .gpu = s->gpu};
     const char *path = target_file(&s->d->house, &t, "record.tsv");
     free(v->record);
     v->record = xstrdup(path);
-    v->record_seen = identity(path);
+    v->record_seen = file_version(path);
     const char *reason = state_reason(&s->d->state, t.c);
     free(v->reason_seen);
     v->reason_seen = reason ? xstrdup(reason) : NULL;
@@ -35,7 +35,7 @@ void view_settle(screen *s, view *v)
 
 void view_recall(screen *s)
 {
-    view *v = screen_view(s);
+    chapter_view *v = screen_view(s);
     if (v->recalled)
         return;
     attempt_options o = {.gpu = s->gpu};
@@ -45,13 +45,13 @@ void view_recall(screen *s)
     view_settle(s, v);
 }
 
-void view_forget(view *v)
+void view_forget(chapter_view *v)
 {
     verdict_free(&v->v);
     v->has_verdict = v->recalled = v->of_solution = false;
 }
 
-void view_free(view *v)
+void view_free(chapter_view *v)
 {
     view_forget(v);
     free(v->record);
@@ -60,13 +60,13 @@ void view_free(view *v)
 
 void view_follow(screen *s)
 {
-    view *v = screen_view(s);
+    chapter_view *v = screen_view(s);
     if (!v->recalled || !v->record || (s->a && s->a_chapter == s->chosen))
         return;
     const char *reason = state_reason(&s->d->state, screen_chapter(s));
     bool same_reason =
         reason && v->reason_seen ? strcmp(reason, v->reason_seen) == 0 : !reason == !v->reason_seen;
-    if (same_reason && identity(v->record) == v->record_seen)
+    if (same_reason && file_version(v->record) == v->record_seen)
         return;
     view_forget(v);
     drawing_drop(s);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Start to watch the lab of the chosen chapter. */
-static void follow(screen *s)
+static void watch_chosen_lab(screen *s)
 {
     const chapter *c = screen_chapter(s);
     if (s->watch.lab.path && s->watch.chapter == s->chosen)
@@ -23,7 +23,7 @@ static void follow(screen *s)
 
 /* The lab was saved while it runs: cancel the run, whose verdict on the old text is useless. False:
  * another lab is running. */
-static bool make_way(screen *s)
+static bool cancel_outdated_run(screen *s)
 {
     if (s->a && (s->a_solution || s->a_chapter != s->chosen))
         return false;
@@ -32,14 +32,14 @@ static bool make_way(screen *s)
     return true;
 }
 
-void watch_look(screen *s)
+void watch_check_lab(screen *s)
 {
-    follow(s);
-    if (s->watch.lab.path && saved_look(&s->watch.lab)) {
+    watch_chosen_lab(s);
+    if (s->watch.lab.path && saved_poll(&s->watch.lab)) {
         s->dirty = true; /* the code pane shows the new text */
         s->watch.due = !s->watch.off && !s->no_device;
     }
-    if (!s->watch.due || s->box || !make_way(s))
+    if (!s->watch.due || s->box || !cancel_outdated_run(s))
         return;
     tab shown = s->tab;
     s->watch.due = false;
@@ -81,9 +81,11 @@ int watch_key(screen *s, int wait_ms)
     return getch();
 }
 
-char *watch_news(const attempt *a, style *how)
+char *progress_text(const attempt *a, style *how)
 {
-    const news *n = attempt_news(a);
+    const attempt_progress *n = attempt_news(a);
     *how = n->mistake ? STYLE_BAD : STYLE_GOOD;
-    return n->mistake ? xprintf("✗ %s", n->mistake) : n->right ? xstrdup("✓ right so far") : NULL;
+    return n->mistake      ? xprintf("✗ %s", n->mistake)
+           : n->all_passed ? xstrdup("✓ right so far")
+                           : NULL;
 }

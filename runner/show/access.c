@@ -14,20 +14,20 @@ static access_space space_of(const char *name)
                                          : SPACE_OTHER;
 }
 
-static double number(const table *t, size_t row, const char *column)
+static double number_field(const table *t, size_t row, const char *column)
 {
     double v;
     return table_number(t, row, column, &v) ? v : 0;
 }
 
-static unsigned count(const table *t, size_t row, const char *column)
+static unsigned count_field(const table *t, size_t row, const char *column)
 {
-    double v = number(t, row, column);
+    double v = number_field(t, row, column);
     return v > 0 && v < 1e6 ? (unsigned)v : 0;
 }
 
 /* Read the addresses of 32 lanes, such as "0,4,-,12"; false: TEXT has another form. */
-static bool read_addresses(request *r, const char *text)
+static bool read_addresses(memory_request *r, const char *text)
 {
     int lane = 0;
     for (; text && lane < LANES; lane++) {
@@ -54,31 +54,31 @@ static bool read_row(requests *r, const table *t, size_t row)
             return false;
     }
     arena *a = &r->memory;
-    request q = {.kernel = arena_strdup(a, text[0]),
-                 .file = arena_strdup(a, text[1]),
-                 .op = arena_strdup(a, text[2]),
-                 .effect = arena_strdup(a, text[3]),
-                 .of_block = arena_strdup(a, text[4]),
-                 .space = space_of(text[5]),
-                 .memory = arena_strdup(a, memory ? memory : ""),
-                 .path = arena_strdup(a, path ? path : ""),
-                 .line = (int)count(t, row, "line"),
-                 .shape = (int)count(t, row, "shape"),
-                 .launch = number(t, row, "launch"),
-                 .insn = number(t, row, "insn"),
-                 .bytes = count(t, row, "bytes"),
-                 .lanes = count(t, row, "lanes"),
-                 .served = count(t, row, "served"),
-                 .warp = count(t, row, "warp"),
-                 .cost = count(t, row, "cost"),
-                 .size = number(t, row, "size"),
-                 .requests = number(t, row, "requests"),
-                 .all_requests = number(t, row, "all_requests"),
-                 .all_cost = number(t, row, "all_cost"),
-                 .all_ideal = number(t, row, "all_ideal"),
-                 .all_conflicts = number(t, row, "all_conflicts"),
-                 .all_used = number(t, row, "all_used"),
-                 .alike = 1};
+    memory_request q = {.kernel = arena_strdup(a, text[0]),
+                        .file = arena_strdup(a, text[1]),
+                        .op = arena_strdup(a, text[2]),
+                        .effect = arena_strdup(a, text[3]),
+                        .of_block = arena_strdup(a, text[4]),
+                        .space = space_of(text[5]),
+                        .memory = arena_strdup(a, memory ? memory : ""),
+                        .path = arena_strdup(a, path ? path : ""),
+                        .line = (int)count_field(t, row, "line"),
+                        .shape = (int)count_field(t, row, "shape"),
+                        .launch = number_field(t, row, "launch"),
+                        .insn = number_field(t, row, "insn"),
+                        .bytes = count_field(t, row, "bytes"),
+                        .lanes = count_field(t, row, "lanes"),
+                        .served = count_field(t, row, "served"),
+                        .warp = count_field(t, row, "warp"),
+                        .cost = count_field(t, row, "cost"),
+                        .size = number_field(t, row, "size"),
+                        .requests = number_field(t, row, "requests"),
+                        .all_requests = number_field(t, row, "all_requests"),
+                        .all_cost = number_field(t, row, "all_cost"),
+                        .all_ideal = number_field(t, row, "all_ideal"),
+                        .all_conflicts = number_field(t, row, "all_conflicts"),
+                        .all_used = number_field(t, row, "all_used"),
+                        .alike = 1};
     q.served = q.served ? q.served : LANES;
     if (!read_addresses(&q, table_get(t, row, "addresses")) || !q.bytes || q.bytes > LINE_BYTES)
         return false;
@@ -149,7 +149,7 @@ static const char *kernel_of_line(const requests *r, int line)
 }
 
 /* Return true if the lanes of A and B have the same offsets from their first lane's address. */
-static bool is_alike(const request *a, const request *b)
+static bool has_same_pattern(const memory_request *a, const memory_request *b)
 {
     bool alike = strcmp(a->op, b->op) == 0 && a->cost == b->cost && a->lanes == b->lanes &&
                  a->line == b->line;
@@ -164,25 +164,25 @@ static bool is_alike(const request *a, const request *b)
 
 static int by_code(const void *x, const void *y)
 {
-    const request *a = x, *b = y;
+    const memory_request *a = x, *b = y;
     return a->insn < b->insn ? -1 : a->insn > b->insn;
 }
 
 static int by_cost(const void *x, const void *y)
 {
-    const request *a = x, *b = y;
+    const memory_request *a = x, *b = y;
     return a->all_cost > b->all_cost ? -1 : a->all_cost < b->all_cost ? 1 : by_code(x, y);
 }
 
 /* Merge instructions with the same access pattern: the most expensive one stays in LIST, the counts
  * of the others are added to it. Returns the new length of LIST. */
-static size_t join_alike(request *list, size_t count)
+static size_t merge_same_patterns(memory_request *list, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        const request *q = &list[i];
+        const memory_request *q = &list[i];
         size_t k = 0;
-        while (k < kept && !is_alike(&list[k], q))
+        while (k < kept && !has_same_pattern(&list[k], q))
             k++;
         if (k == kept) {
             list[kept++] = *q;
@@ -199,27 +199,27 @@ static size_t join_alike(request *list, size_t count)
     return kept;
 }
 
-static bool is_wanted(const request *q, const char *only)
+static bool matches_filter(const memory_request *q, const char *only)
 {
     return !only || strcmp(q->effect, only) == 0 ||
            (q->space != SPACE_OTHER && q->space == space_of(only));
 }
 
-request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *found)
+memory_request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *found)
 {
-    request *list = NULL;
+    memory_request *list = NULL;
     *found = 0;
     const char *kernel = c->kernel ? c->kernel : kernel_of_line(r, c->line);
     double launch = c->launch >= 0 ? c->launch : kernel ? requests_launch(r, kernel) : -1;
     for (size_t i = 0; i < r->count && kernel; i++) {
-        const request *q = &r->list[i];
+        const memory_request *q = &r->list[i];
         if (q->shape == 1 && q->launch == launch && (!c->line || q->line == c->line) &&
-            strcmp(q->kernel, kernel) == 0 && is_wanted(q, c->only))
+            strcmp(q->kernel, kernel) == 0 && matches_filter(q, c->only))
             *ARENA_PUSH(a, list, *found) = *q;
     }
     if (*found) {
         qsort(list, *found, sizeof *list, by_cost);
-        *found = join_alike(list, *found);
+        *found = merge_same_patterns(list, *found);
         qsort(list, *found, sizeof *list, by_code);
     }
     return list;
@@ -249,7 +249,7 @@ int *requests_lines(const requests *r, arena *a, const char *file, size_t *found
 /* --- how the hardware serves a memory request
  * --------------------------------------------------------- */
 
-static bool is_atomic(const request *r)
+static bool is_atomic(const memory_request *r)
 {
     return strcmp(r->effect, "update") == 0;
 }
@@ -262,7 +262,7 @@ static int by_word(const void *x, const void *y)
     return a->word < b->word ? -1 : a->word > b->word;
 }
 
-size_t request_words(const request *r, word_use *uses)
+size_t request_words(const memory_request *r, word_use *uses)
 {
     size_t n = 0;
     for (int lane = 0; lane < LANES; lane++) {
@@ -284,7 +284,7 @@ size_t request_words(const request *r, word_use *uses)
     return n;
 }
 
-unsigned request_passes(const request *r, unsigned load[BANKS])
+unsigned request_passes(const memory_request *r, unsigned load[BANKS])
 {
     word_use uses[MOST_WORDS];
     size_t n = request_words(r, uses), i = 0;
@@ -305,7 +305,7 @@ unsigned request_passes(const request *r, unsigned load[BANKS])
     return passes;
 }
 
-unsigned request_sectors(const request *r, unsigned *used)
+unsigned request_sectors(const memory_request *r, unsigned *used)
 {
     unsigned sectors = 0;
     *used = 0;
@@ -321,7 +321,7 @@ unsigned request_sectors(const request *r, unsigned *used)
     return sectors;
 }
 
-unsigned request_addresses(const request *r)
+unsigned request_addresses(const memory_request *r)
 {
     unsigned used;
     request_sectors(r, &used);

@@ -11,7 +11,7 @@ typedef enum access_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST, SPACE_OTHER
 
 /* One access pattern ("shape") of a memory instruction: its first request, and the sums over all
  * requests of this pattern. */
-typedef struct request {
+typedef struct memory_request {
     const char *kernel, *file, *path, *op, *effect, *of_block;
     const char *memory; /* the array accessed: "argument 2", "coef"; "": unknown */
     access_space space;
@@ -27,11 +27,11 @@ typedef struct request {
     long long at[LANES]; /* byte offset of each active lane's access in the memory block */
     size_t alike; /* number of instructions of the line with the same access pattern, including this
                      one */
-} request;
+} memory_request;
 
 typedef struct requests {
     arena memory;
-    request *list;
+    memory_request *list;
     size_t count;
 } requests;
 
@@ -51,7 +51,7 @@ typedef struct access_choice {
 
 /* The selected requests, as an array in A in code order: for each instruction its most expensive
  * shape. Instructions with the same access pattern are merged. */
-request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *count);
+memory_request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *count);
 /* The numbers of the lines of FILE that access memory, sorted, without duplicates, as an array in
  * A. */
 int *requests_lines(const requests *r, arena *a, const char *file, size_t *count);
@@ -71,17 +71,17 @@ typedef struct word_use {
 
 /* List the words that a request accesses, each once per group, sorted by group and word. USES has
  * room for LANES * 8 words. */
-size_t request_words(const request *r, word_use *uses);
+size_t request_words(const memory_request *r, word_use *uses);
 enum { MOST_WORDS = LANES * 8 };
 
 /* The number of passes over shared memory: the sum over all groups of the highest load of a bank
  * (words; for atomics, lanes). LOAD[bank] gets the bank's load over all groups. */
-unsigned request_passes(const request *r, unsigned load[BANKS]);
+unsigned request_passes(const memory_request *r, unsigned load[BANKS]);
 /* The number of 32-byte sectors that the lanes touch; *USED gets the bytes used. Each sector and
  * byte counts once. */
-unsigned request_sectors(const request *r, unsigned *used);
+unsigned request_sectors(const memory_request *r, unsigned *used);
 /* The number of distinct addresses of the request. */
-unsigned request_addresses(const request *r);
+unsigned request_addresses(const memory_request *r);
 
 /* The lane number as one character: 0 to 9, a to v. */
 char lane_letter(int lane);

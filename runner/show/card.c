@@ -17,7 +17,7 @@ typedef struct canvas {
     int panel, row; /* position in the image: panel number and row */
 } canvas;
 
-static void put_fact(canvas *c, const char *kind, int column, const char *text)
+static void write_image_cell(canvas *c, const char *kind, int column, const char *text)
 {
     if (c->cells)
         fprintf(c->cells, "%d\t%s\t%d\t%d\t%s\n", c->panel, kind, c->row, column,
@@ -43,7 +43,7 @@ static bool ends_sector(const canvas *c, int column)
 static void put_cell(canvas *c, int column, style how, char text)
 {
     if (text != ' ')
-        put_fact(c, kind_of(c, how, text), column, (char[]){text, '\0'});
+        write_image_cell(c, kind_of(c, how, text), column, (char[]){text, '\0'});
     styled_add(&c->line, how, &text, 1);
     if (ends_sector(c, column))
         styled_puts(&c->line, STYLE_DIM, "|");
@@ -78,7 +78,7 @@ static const char *offset_text(long long bytes, char *buf, size_t size)
 static void put_label(canvas *c, long long bytes, int row)
 {
     char text[32];
-    put_fact(c, "label", 0, offset_text(bytes, text, sizeof text));
+    write_image_cell(c, "label", 0, offset_text(bytes, text, sizeof text));
     if (c->wide)
         styled_printf(&c->line, STYLE_DIM, "%*s ", LABEL_WIDE - 1, text);
     else
@@ -89,7 +89,7 @@ static void put_label(canvas *c, long long bytes, int row)
 static void put_header(canvas *c, const char *what)
 {
     enum { STEP = 4 };
-    put_fact(c, "axis", 0, what);
+    write_image_cell(c, "axis", 0, what);
     styled_printf(&c->line, STYLE_DIM, "%*s ", c->wide ? LABEL_WIDE - 1 : LABEL_NARROW,
                   c->wide ? what : "");
     for (int column = 0; column < LANES; column += STEP) {
@@ -101,12 +101,12 @@ static void put_header(canvas *c, const char *what)
     c->row = 0; /* rows of an image begin below the header */
 }
 
-static void put_rest(canvas *c, size_t rows, const char *what)
+static void put_omitted_rows(canvas *c, size_t rows, const char *what)
 {
     if (rows <= c->most)
         return;
     char *text = xprintf("... %zu more %s", rows - c->most, what);
-    put_fact(c, "rest", 0, text);
+    write_image_cell(c, "rest", 0, text);
     page_line_add(c->p, STYLE_DIM, "%*s%s", c->wide ? LABEL_WIDE : LABEL_NARROW + 1, "", text);
     c->row++;
     free(text);
@@ -144,15 +144,15 @@ static void draw_group(canvas *c, const word_use *uses, size_t count, bool atomi
             put_cell(c, bank, cell[bank] ? how[bank] : STYLE_DIM, cell[bank] ? cell[bank] : '.');
         end_row(c);
     }
-    put_rest(c, rows, "rows of 128 bytes");
+    put_omitted_rows(c, rows, "rows of 128 bytes");
 }
 
-static bool is_atomic(const request *r)
+static bool is_atomic(const memory_request *r)
 {
     return strcmp(r->effect, "update") == 0;
 }
 
-static void draw_shared(canvas *c, const request *r)
+static void draw_shared(canvas *c, const memory_request *r)
 {
     word_use uses[MOST_WORDS];
     unsigned load[BANKS];
@@ -166,7 +166,7 @@ static void draw_shared(canvas *c, const request *r)
         if (r->served < LANES) {
             int first = uses[from].group * (int)r->served;
             char *text = xprintf("lanes %d to %d:", first, first + (int)r->served - 1);
-            put_fact(c, "group", 0, text);
+            write_image_cell(c, "group", 0, text);
             page_line_add(c->p, STYLE_DIM, "%s", text);
             c->row++;
             free(text);
@@ -176,13 +176,13 @@ static void draw_shared(canvas *c, const request *r)
     const char *what = is_atomic(r) ? "lanes" : "words";
     styled_printf(&c->line, STYLE_DIM, "%*s ", c->wide ? LABEL_WIDE - 1 : LABEL_NARROW,
                   c->wide ? what : "=");
-    put_fact(c, "sum", 0, what);
+    write_image_cell(c, "sum", 0, what);
     for (int bank = 0; bank < BANKS; bank++) {
         bool is_busy = load[bank] > n / LANES + 1 || load[bank] > 4;
         char text[16];
         snprintf(text, sizeof text, "%u", load[bank]);
         if (load[bank])
-            put_fact(c, is_busy ? "busy" : "load", bank, text);
+            write_image_cell(c, is_busy ? "busy" : "load", bank, text);
         styled_add(&c->line, is_busy ? STYLE_BAD : STYLE_NORMAL,
                    load[bank] == 0   ? "."
                    : load[bank] < 10 ? text
@@ -197,7 +197,7 @@ static void draw_shared(canvas *c, const request *r)
 /* --- drawing an access to global memory ------------------------------------------------------- */
 
 /* A row is a 128-byte cache line, a column is a word; untouched sectors stay blank. */
-static void draw_global(canvas *c, const request *r)
+static void draw_global(canvas *c, const memory_request *r)
 {
     word_use uses[MOST_WORDS];
     size_t n = request_words(r, uses), rows = 0;
@@ -224,13 +224,13 @@ static void draw_global(canvas *c, const request *r)
                                                     : ' ');
         end_row(c);
     }
-    put_rest(c, rows, "lines of 128 bytes");
+    put_omitted_rows(c, rows, "lines of 128 bytes");
 }
 
 /* --- drawing a load from constant memory ------------------------------------------------------ */
 
 /* A row is an address, a column is a lane. */
-static void draw_const(canvas *c, const request *r)
+static void draw_const(canvas *c, const memory_request *r)
 {
     size_t rows = 0;
     put_header(c, "lane");
@@ -247,7 +247,7 @@ static void draw_const(canvas *c, const request *r)
         }
         end_row(c);
     }
-    put_rest(c, rows, "addresses");
+    put_omitted_rows(c, rows, "addresses");
 }
 
 /* --- sentences ---------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ static const char *plural(double n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
-static void say_shared(sb *b, const request *r)
+static void say_shared(sb *b, const memory_request *r)
 {
     unsigned load[BANKS], passes = request_passes(r, load), busiest = 0;
     unsigned groups = 0;
@@ -280,7 +280,7 @@ static void say_shared(sb *b, const request *r)
         sb_puts(b, "no bank has two words.");
 }
 
-static void say_global(sb *b, const request *r)
+static void say_global(sb *b, const memory_request *r)
 {
     unsigned used, sectors = request_sectors(r, &used), bytes = sectors * SECTOR_BYTES;
     bool reads = strcmp(r->effect, "read") == 0;
@@ -295,7 +295,7 @@ static void say_global(sb *b, const request *r)
                   r->cost);
 }
 
-char *card_sentence(const request *r)
+char *card_sentence(const memory_request *r)
 {
     sb b = {0};
     unsigned n = request_addresses(r);
@@ -317,7 +317,7 @@ char *card_sentence(const request *r)
     return sb_take(&b);
 }
 
-char *card_total(const request *r)
+char *card_total(const memory_request *r)
 {
     static const char *const units[][2] = {
         {"pass", "passes"}, {"sector", "sectors"}, {"address", "addresses"}, {"sector", "sectors"}};
@@ -331,7 +331,7 @@ char *card_total(const request *r)
 
 /* --- drawing the whole card ------------------------------------------------------------------- */
 
-static void wrap(canvas *c, style how, char *text)
+static void put_wrapped(canvas *c, style how, char *text)
 {
     styled t = {0};
     styled_puts(&t, how, text);
@@ -342,17 +342,17 @@ static void wrap(canvas *c, style how, char *text)
 /* Write a line of text to the card, and to the image's table as a row of kind WHAT. */
 static void put_text(canvas *c, style how, const char *what, char *text)
 {
-    put_fact(c, what, 0, text);
-    wrap(c, how, text);
+    write_image_cell(c, what, 0, text);
+    put_wrapped(c, how, text);
 }
 
-static void draw(canvas *c, const request *r, const char *source, const char *name)
+static void draw_card(canvas *c, const memory_request *r, const char *source, const char *name)
 {
     const char *memory = r->space == SPACE_SHARED ? "shared memory" : name ? name : r->memory;
     put_text(c, STYLE_STRONG, "heading",
              xprintf("%s:%d %s %s", r->file, r->line, r->kernel, r->op));
     if (source) {
-        put_fact(c, "source", 0, source);
+        write_image_cell(c, "source", 0, source);
         page_line_add(
             c->p, STYLE_CODE, "| %.*s",
             (int)utf8_fit(source, strlen(source), (c->wide ? CARD_WIDE : CARD_NARROW) - 2), source);
@@ -381,13 +381,14 @@ static void draw(canvas *c, const request *r, const char *source, const char *na
     styled_free(&c->line);
 }
 
-void card_draw(page *p, const request *r, const char *source, const char *name, size_t columns)
+void card_draw(page *p, const memory_request *r, const char *source, const char *name,
+               size_t columns)
 {
     canvas c = {.p = p, .wide = columns >= CARD_WIDE, .most = MOST_ROWS};
-    draw(&c, r, source, name);
+    draw_card(&c, r, source, name);
 }
 
-void card_say(page *p, const request *r, const char *source, const char *name)
+void card_say(page *p, const memory_request *r, const char *source, const char *name)
 {
     page whole = {0};
     card_draw(&whole, r, source, name, CARD_WIDE);
@@ -397,15 +398,15 @@ void card_say(page *p, const request *r, const char *source, const char *name)
     page_free(&whole);
 }
 
-void card_cells(FILE *f, int panel, const char *title, const request *r, const char *source,
+void card_cells(FILE *f, int panel, const char *title, const memory_request *r, const char *source,
                 const char *name)
 {
     static const char *const spaces[] = {"shared", "global", "const", "other"};
     page p = {0};
     canvas c = {.p = &p, .wide = true, .most = CARD_IMAGE_ROWS, .cells = f, .panel = panel};
-    put_fact(&c, "space", 0, spaces[r->space]);
-    put_fact(&c, "title", 0, title);
-    draw(&c, r, source, name);
+    write_image_cell(&c, "space", 0, spaces[r->space]);
+    write_image_cell(&c, "title", 0, title);
+    draw_card(&c, r, source, name);
     page_free(&p);
 }
 
@@ -422,7 +423,7 @@ void card_legend(page *p, access_space space, size_t columns)
                                          : "the first byte of the row");
 }
 
-static void put_side(styled *t, const page *side, size_t i, size_t pad)
+static void append_card_line(styled *t, const page *side, size_t i, size_t pad)
 {
     size_t width = 0;
     if (i < side->count) {
@@ -446,8 +447,8 @@ void cards_beside(page *p, const char *left_title, const page *left, const char 
         page_push(p, &t);
     }
     for (size_t i = 0; i < left->count || i < right->count; i++) {
-        put_side(&t, left, i, i < right->count && right->lines[i].len ? left_width : 0);
-        put_side(&t, right, i, 0);
+        append_card_line(&t, left, i, i < right->count && right->lines[i].len ? left_width : 0);
+        append_card_line(&t, right, i, 0);
         page_push(p, &t);
     }
     styled_free(&t);

@@ -17,13 +17,14 @@ enum { CARD_WIDE = 76, CARD_NARROW = 37, CARD_GAP = 2 };
 
 /* Append the card of request R to page P, CARD_WIDE or CARD_NARROW columns wide. SOURCE: text of
  * the source line, or NULL. NAME: name of the array accessed, or NULL. */
-void card_draw(page *p, const request *r, const char *source, const char *name, size_t columns);
+void card_draw(page *p, const memory_request *r, const char *source, const char *name,
+               size_t columns);
 /* Append a request to page P as sentences, without drawing its rows. */
-void card_say(page *p, const request *r, const char *source, const char *name);
+void card_say(page *p, const memory_request *r, const char *source, const char *name);
 /* Write a card as rows of a table that plots/access.gp draws, as panel number PANEL with TITLE
  * above it ("": no title). */
 #define CARD_CELLS "panel\tkind\trow\tcolumn\ttext\n"
-void card_cells(FILE *f, int panel, const char *title, const request *r, const char *source,
+void card_cells(FILE *f, int panel, const char *title, const memory_request *r, const char *source,
                 const char *name);
 
 /* Append the meaning of the characters in cards of memory space SPACE, in COLUMNS columns. */
@@ -34,8 +35,8 @@ void cards_beside(page *p, const char *left_title, const page *left, const char 
                   const page *right);
 
 /* The sentence below a card that says how the hardware serves the request. The caller frees it. */
-char *card_sentence(const request *r);
+char *card_sentence(const memory_request *r);
 /* The sentence about all requests of the instruction. The caller frees it. */
-char *card_total(const request *r);
+char *card_total(const memory_request *r);
 
 #endif

@@ -6,8 +6,8 @@
 
 enum { IN_FULL = 6 }; /* number of findings that are shown in full; the others are only counted */
 
-static void put(page *p, style how, const char *text, size_t width, const char *first,
-                const char *rest)
+static void put_wrapped(page *p, style how, const char *text, size_t width, const char *first,
+                        const char *rest)
 {
     styled t = {0};
     styled_puts(&t, how, text);
@@ -36,22 +36,23 @@ static void put_finding(page *p, const finding *f, const finding *next, size_t w
 {
     arena memory = {0};
     const char *mend = finding_mend(&memory, f);
-    const char *then = next && next->means == f->means ? finding_mend(&memory, next) : NULL;
+    const char *then =
+        next && next->mistake_row == f->mistake_row ? finding_mend(&memory, next) : NULL;
     sb text = {0};
     if (mend && then && strcmp(mend, then) == 0)
         mend = NULL;
     /* For a race only its sentence; for other reports the whole text on stderr. */
-    sb_printf(&text, "✗ %s: %s", f->means->kind, finding_sentence(f));
-    put(p, STYLE_BAD, text.s, width, "", "    ");
+    sb_printf(&text, "✗ %s: %s", f->mistake_row->kind, finding_sentence(f));
+    put_wrapped(p, STYLE_BAD, text.s, width, "", "    ");
     put_place(p, &f->at);
     if (f->other.line != f->at.line)
         put_place(p, &f->other);
-    const int number = f->chapter ? f->chapter : f->means->chapter;
+    const int number = f->chapter ? f->chapter : f->mistake_row->chapter;
     if (mend && number)
-        put(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", mend, number), width, "    ",
-            "    ");
+        put_wrapped(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", mend, number), width,
+                    "    ", "    ");
     else if (mend)
-        put(p, STYLE_NOTE, mend, width, "    ", "    ");
+        put_wrapped(p, STYLE_NOTE, mend, width, "    ", "    ");
     sb_free(&text);
     arena_free(&memory);
 }
@@ -61,20 +62,20 @@ void report_findings(page *p, const verdict *v, size_t width)
     size_t shown = 0, hidden = 0;
     for (size_t i = 0; i < v->found.count; i++) {
         const finding *f = &v->found.rows[i];
-        if (!f->means && v->kind == VERDICT_PASS)
+        if (!f->mistake_row && v->kind == VERDICT_PASS)
             continue; /* the finding has done no harm */
         if (shown == IN_FULL) {
             hidden++;
             continue;
         }
         shown++;
-        if (f->means)
+        if (f->mistake_row)
             put_finding(p, f, shown < IN_FULL && i + 1 < v->found.count ? f + 1 : NULL, width);
         else
-            put(p, STYLE_NOTE, f->text, width, "    ", "    ");
+            put_wrapped(p, STYLE_NOTE, f->text, width, "    ", "    ");
     }
     if (hidden)
         page_line_add(p, STYLE_NOTE, "    and %zu more reports", hidden);
     if (v->found.damage)
-        put(p, STYLE_NOTE, v->found.damage, width, "! ", "  ");
+        put_wrapped(p, STYLE_NOTE, v->found.damage, width, "! ", "  ");
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put(page *p, style how, const char *text, size_t width, const char *margin)
+static void put_wrapped(page *p, style how, const char *text, size_t width, const char *margin)
 {
     styled t = {0};
     styled_puts(&t, how, text);
@@ -42,7 +42,7 @@ static void put_met(page *p, const verdict *v, size_t first, size_t width)
             sb_puts(&text, i > first ? ", " : "");
             put_value(&text, &v->goals[i]);
         }
-    put(p, STYLE_GOOD, text.s, width, "");
+    put_wrapped(p, STYLE_GOOD, text.s, width, "");
     sb_free(&text);
 }
 
@@ -56,9 +56,9 @@ void report_goals(page *p, const verdict *v, size_t width)
         if (g->state == GOAL_MET || g->state == GOAL_WAITING)
             continue;
         char *text = xprintf("%s %s", missed ? "✗" : "?", g->sentence);
-        put(p, missed ? STYLE_BAD : STYLE_NOTE, text, width, "");
+        put_wrapped(p, missed ? STYLE_BAD : STYLE_NOTE, text, width, "");
         if (missed && g->detail)
-            put(p, STYLE_DIM, g->detail, width, "    ");
+            put_wrapped(p, STYLE_DIM, g->detail, width, "    ");
         free(text);
     }
 }

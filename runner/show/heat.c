@@ -11,13 +11,13 @@
 /* --- reading -----------------------------------------------------------------------------------
  */
 
-static double field(const table *t, size_t row, const char *column)
+static double number_field(const table *t, size_t row, const char *column)
 {
     double v;
     return table_number(t, row, column, &v) ? v : 0;
 }
 
-static heat_map *map_of(heat *h, const char *kernel, double launch, double number)
+static heat_map *find_or_add_map(heat_table *h, const char *kernel, double launch, double number)
 {
     for (size_t i = h->count; i > 0; i--) {
         heat_map *m = &h->maps[i - 1];
@@ -29,7 +29,7 @@ static heat_map *map_of(heat *h, const char *kernel, double launch, double numbe
     return m;
 }
 
-static double sectors_of_launch(const heat *h, const heat_map *like)
+static double sectors_of_launch(const heat_table *h, const heat_map *like)
 {
     double sum = 0;
     for (size_t i = 0; i < h->count; i++)
@@ -39,7 +39,7 @@ static double sectors_of_launch(const heat *h, const heat_map *like)
 }
 
 /* Keep only one launch of each kernel: the first launch with the most sectors. */
-static void keep_largest(heat *h)
+static void keep_largest(heat_table *h)
 {
     bool *stays = arena_alloc(&h->memory, h->count + 1);
     for (size_t i = 0; i < h->count; i++) {
@@ -59,23 +59,24 @@ static void keep_largest(heat *h)
     h->count = kept;
 }
 
-bool heat_read(heat *h, const char *path)
+bool heat_read(heat_table *h, const char *path)
 {
-    *h = (heat){0};
+    *h = (heat_table){0};
     table *t = table_read(path);
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *kernel = table_get(t, row, "kernel"), *name = table_get(t, row, "memory");
-        heat_piece p = {.offset = field(t, row, "offset"),
-                        .sectors = field(t, row, "sectors"),
-                        .fetched = field(t, row, "fetched"),
-                        .written = field(t, row, "written"),
-                        .used = field(t, row, "used")};
+        heat_piece p = {.offset = number_field(t, row, "offset"),
+                        .sectors = number_field(t, row, "sectors"),
+                        .fetched = number_field(t, row, "fetched"),
+                        .written = number_field(t, row, "written"),
+                        .used = number_field(t, row, "used")};
         if (!kernel || p.sectors <= 0)
             continue;
-        heat_map *m = map_of(h, kernel, field(t, row, "launch"), field(t, row, "number"));
+        heat_map *m = find_or_add_map(h, kernel, number_field(t, row, "launch"),
+                                      number_field(t, row, "number"));
         m->memory = m->memory ? m->memory : arena_strdup(&h->memory, name ? name : "");
-        m->size = field(t, row, "size");
-        m->piece = field(t, row, "piece");
+        m->size = number_field(t, row, "size");
+        m->piece = number_field(t, row, "piece");
         m->all.sectors += p.sectors;
         m->all.fetched += p.fetched;
         m->all.written += p.written;
@@ -88,13 +89,13 @@ bool heat_read(heat *h, const char *path)
     return good;
 }
 
-void heat_free(heat *h)
+void heat_free(heat_table *h)
 {
     arena_free(&h->memory);
-    *h = (heat){0};
+    *h = (heat_table){0};
 }
 
-double heat_of(const heat_piece *p)
+double piece_heat(const heat_piece *p)
 {
     return p->sectors > 0 ? (p->fetched + p->written) / p->sectors : 0;
 }
@@ -103,7 +104,7 @@ double heat_of(const heat_piece *p)
  */
 
 /* The character for each range of heat (requested sectors per different sector), up to `most`. */
-static const struct level {
+static const struct heat_level {
     double most;
     char mark;
     style how;
@@ -115,7 +116,7 @@ static const struct level {
               {1e300, '@', STYLE_BAD, "more"}};
 enum { LEVELS = sizeof levels / sizeof *levels, LABEL = 9 };
 
-static const struct level *level_of(double share)
+static const struct heat_level *level_of(double share)
 {
     size_t k = 0;
     while (k + 1 < LEVELS && share > levels[k].most * 1.005)
@@ -138,7 +139,7 @@ char *heat_sentence(const heat_map *m)
     double moved = m->all.fetched + m->all.written;
     return xprintf("%.0f sectors, each requested %.3g times on average; %.3g of its 32 bytes used "
                    "each time.",
-                   m->all.sectors, heat_of(&m->all), moved > 0 ? m->all.used / moved : 0);
+                   m->all.sectors, piece_heat(&m->all), moved > 0 ? m->all.used / moved : 0);
 }
 
 void heat_cells(FILE *f, const heat_map *m, const char *name)
@@ -148,7 +149,8 @@ void heat_cells(FILE *f, const heat_map *m, const char *name)
             bytes_text(m->size, size, sizeof size), m->piece);
     fprintf(f, "sentence\t%s\t-\n", sentence);
     for (size_t i = 0; i < m->count; i++)
-        fprintf(f, "piece\t%.0f\t%.6g\n", m->pieces[i].offset / m->piece, heat_of(&m->pieces[i]));
+        fprintf(f, "piece\t%.0f\t%.6g\n", m->pieces[i].offset / m->piece,
+                piece_heat(&m->pieces[i]));
     free(sentence);
 }
 
@@ -166,7 +168,7 @@ void heat_draw(page *p, const heat_map *m, const char *name, size_t width)
                       bytes_text((double)from * m->piece, row_bytes, sizeof row_bytes));
         for (size_t k = from; k < from + columns && k < pieces; k++) {
             bool here = at < m->count && m->pieces[at].offset == (double)k * m->piece;
-            const struct level *l = here ? level_of(heat_of(&m->pieces[at])) : NULL;
+            const struct heat_level *l = here ? level_of(piece_heat(&m->pieces[at])) : NULL;
             styled_add(&t, l ? l->how : STYLE_NORMAL, l ? &l->mark : " ", 1);
             at += here;
         }
@@ -200,16 +202,16 @@ void heat_legend(page *p)
 
 /* The cost of a source line in 32-byte sectors; a pass over shared or constant memory counts as
  * four. */
-typedef struct spent {
+typedef struct line_cost_sum {
     double cost, ideal;
-} spent;
+} line_cost_sum;
 
-static spent spent_on(const requests *r, const char *kernel, double launch, const char *file,
-                      int line)
+static line_cost_sum cost_of_line(const requests *r, const char *kernel, double launch,
+                                  const char *file, int line)
 {
-    spent s = {0};
+    line_cost_sum s = {0};
     for (size_t i = 0; i < r->count; i++) {
-        const request *q = &r->list[i];
+        const memory_request *q = &r->list[i];
         double unit =
             q->space == SPACE_SHARED || q->space == SPACE_CONST ? LINE_BYTES / SECTOR_BYTES : 1;
         if (q->shape == 1 && q->launch == launch && q->line == line &&
@@ -229,7 +231,7 @@ void heat_margin(page *p, const requests *r, const char *kernel, double launch, 
     int first = 0, last = 0;
     double most = 0, sum = 0;
     for (size_t i = 0; i < r->count; i++) {
-        const request *q = &r->list[i];
+        const memory_request *q = &r->list[i];
         if (q->launch != launch || strcmp(q->kernel, kernel) != 0 || q->line == 0 ||
             strcmp(q->file, file) != 0)
             continue;
@@ -237,7 +239,7 @@ void heat_margin(page *p, const requests *r, const char *kernel, double launch, 
         last = q->line > last ? q->line : last;
     }
     for (int line = first; line && line <= last; line++) {
-        double cost = spent_on(r, kernel, launch, file, line).cost;
+        double cost = cost_of_line(r, kernel, launch, file, line).cost;
         most = cost > most ? cost : most;
         sum += cost;
     }
@@ -245,7 +247,7 @@ void heat_margin(page *p, const requests *r, const char *kernel, double launch, 
         return;
     page_line_add(p, STYLE_DIM, "share of sectors, times the least possible; a pass is 4 sectors");
     for (int line = first; line <= last; line++) {
-        spent s = spent_on(r, kernel, launch, file, line);
+        line_cost_sum s = cost_of_line(r, kernel, launch, file, line);
         const char *text = profile_line(&a, source, line);
         size_t bar = (size_t)(BAR * s.cost / most + 0.5);
         styled t = {0};

@@ -25,19 +25,19 @@ typedef struct heat_map {
     heat_piece all; /* sums over all pieces */
 } heat_map;
 
-typedef struct heat {
+typedef struct heat_table {
     arena memory;
     heat_map *maps; /* one map per kernel, of the launch with the most sectors, in the order of the
                        table */
     size_t count;
-} heat;
+} heat_table;
 
 /* Read the table in the file PATH; false: no such file, or another kind of table. */
-bool heat_read(heat *h, const char *path);
-void heat_free(heat *h);
+bool heat_read(heat_table *h, const char *path);
+void heat_free(heat_table *h);
 
 /* The heat of a piece: number of sectors requested per different sector. */
-double heat_of(const heat_piece *p);
+double piece_heat(const heat_piece *p);
 
 /* Draw MAP in at most WIDTH columns. NAME: name of the array, or NULL. */
 void heat_draw(page *p, const heat_map *map, const char *name, size_t width);

@@ -15,32 +15,33 @@
 
 enum { SOURCE_LIMIT = 4 << 20, LOOK_TIMEOUT_S = 120 };
 
-static look files_of(house *h, const target *t, const char *when)
+static access_run run_file_paths(house *h, const build_target *t, const char *when)
 {
     arena *a = &h->memory;
-    return (look){.accesses = target_file(h, t, arena_printf(a, "%saccesses.tsv", when)),
-                  .heat = target_file(h, t, arena_printf(a, "%sheat.tsv", when)),
-                  .source = target_file(h, t, arena_printf(a, "%sseen.cu", when))};
+    return (access_run){.accesses = target_file(h, t, arena_printf(a, "%saccesses.tsv", when)),
+                        .heat = target_file(h, t, arena_printf(a, "%sheat.tsv", when)),
+                        .source = target_file(h, t, arena_printf(a, "%sseen.cu", when))};
 }
 
-static bool is_complete(const look *l)
+static bool is_complete(const access_run *l)
 {
     return file_exists(l->accesses) && file_exists(l->heat) && file_exists(l->source);
 }
 
-bool look_before(house *h, const target *t, look *out)
+bool access_run_previous(house *h, const build_target *t, access_run *out)
 {
-    *out = files_of(h, t, "before.");
+    *out = run_file_paths(h, t, "before.");
     return is_complete(out);
 }
 
-bool look_from(house *h, const target *t, const char *dir, look *out, char *err, size_t err_size)
+bool access_run_from_dir(house *h, const build_target *t, const char *dir, access_run *out,
+                         char *err, size_t err_size)
 {
     arena *a = &h->memory;
     const char *name = strrchr(target_program(h, t), '/') + 1;
-    *out = (look){.accesses = arena_printf(a, "%s/%s.accesses.tsv", dir, name),
-                  .heat = arena_printf(a, "%s/%s.heat.tsv", dir, name),
-                  .source = target_source(t)};
+    *out = (access_run){.accesses = arena_printf(a, "%s/%s.accesses.tsv", dir, name),
+                        .heat = arena_printf(a, "%s/%s.heat.tsv", dir, name),
+                        .source = target_source(t)};
     if (file_exists(out->accesses))
         return true;
     snprintf(err, err_size, "%s is not there", out->accesses);
@@ -56,9 +57,9 @@ static bool same_text(const char *path, const char *other)
     return same;
 }
 
-bool look_now(house *h, const target *t, look *out)
+bool access_run_current(house *h, const build_target *t, access_run *out)
 {
-    *out = files_of(h, t, "");
+    *out = run_file_paths(h, t, "");
     return is_complete(out) && same_text(out->source, target_source(t));
 }
 
@@ -73,8 +74,8 @@ static bool has_rows(const char *path)
     return has;
 }
 
-static bool run(house *h, const target *t, double timeout_s, const look *to, char *err,
-                size_t err_size)
+static bool run_lab(house *h, const build_target *t, double timeout_s, const access_run *to,
+                    char *err, size_t err_size)
 {
     arena *a = &h->memory;
     char *accesses = unfinished_name(to->accesses), *heat = unfinished_name(to->heat);
@@ -99,7 +100,7 @@ static bool run(house *h, const target *t, double timeout_s, const look *to, cha
     }
     int code;
     bool whole = stage_await(&g), good = whole && has_rows(accesses);
-    job_end how = stage_how(&g, &code);
+    job_end how = stage_outcome(&g, &code);
     stage_free(&g);
     if (whole && how == JOB_TIMEOUT)
         snprintf(err, err_size, "%s did not end within %g s and was stopped (--timeout)",
@@ -123,9 +124,9 @@ static bool run(house *h, const target *t, double timeout_s, const look *to, cha
 }
 
 /* Store the current run as the previous one. */
-static void keep_before(house *h, const target *t, const look *now)
+static void keep_previous_run(house *h, const build_target *t, const access_run *now)
 {
-    look before = files_of(h, t, "before.");
+    access_run before = run_file_paths(h, t, "before.");
     if (!t->solution && is_complete(now) && !same_text(now->source, target_source(t))) {
         rename(now->accesses, before.accesses);
         rename(now->heat, before.heat);
@@ -133,13 +134,13 @@ static void keep_before(house *h, const target *t, const look *now)
     }
 }
 
-bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lacks, char *err,
-               size_t err_size)
+bool access_run_make(house *h, const build_target *t, double timeout_s, access_run *out,
+                     bool *lacks, char *err, size_t err_size)
 {
     const char *dir = arena_printf(&h->memory, "%s/runs", h->build),
                *library = house_emulator_library(h);
     *lacks = false;
-    *out = files_of(h, t, "");
+    *out = run_file_paths(h, t, "");
     if (!file_exists(target_source(t))) {
         snprintf(err, err_size, "%s is not there", house_short(h, target_source(t)));
         return false;
@@ -159,14 +160,15 @@ bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lac
         snprintf(err + used, err_size - used, "%s", *lacks ? "" : ", so there is nothing to draw");
         return false;
     }
-    if (look_now(h, t, out) && file_is_newer(out->accesses, target_program(h, t)) &&
+    if (access_run_current(h, t, out) && file_is_newer(out->accesses, target_program(h, t)) &&
         file_is_newer(out->accesses, library))
         return true;
-    keep_before(h, t, out);
+    keep_previous_run(h, t, out);
     size_t len = 0;
     char *text = file_read(target_source(t), SOURCE_LIMIT, &len);
     unlink(out->source);
-    bool good = run(h, t, timeout_s > 0 ? timeout_s : LOOK_TIMEOUT_S, out, err, err_size) && text;
+    bool good =
+        run_lab(h, t, timeout_s > 0 ? timeout_s : LOOK_TIMEOUT_S, out, err, err_size) && text;
     if (good && !file_write(out->source, text, len)) {
         snprintf(err, err_size, "cannot write %s: %s", out->source, strerror(errno));
         good = false;

@@ -7,21 +7,22 @@
 #include "../attempt/build.h"
 
 /* The paths of a run's files, in the house's arena. */
-typedef struct look {
+typedef struct access_run {
     const char *accesses, *heat; /* tables */
     const char *source;          /* a copy of the lab that ran */
-} look;
+} access_run;
 
 /* Run the current text of target T on the emulator, unless that run exists. False: failed, with a
  * sentence in ERR; *LACKS: the machine lacks something. A compiler's message goes to stderr. */
-bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lacks, char *err,
-               size_t err_size);
+bool access_run_make(house *h, const build_target *t, double timeout_s, access_run *out,
+                     bool *lacks, char *err, size_t err_size);
 /* Find the stored run of T without running it. False: there is no run of its current text. */
-bool look_now(house *h, const target *t, look *out);
+bool access_run_current(house *h, const build_target *t, access_run *out);
 /* Tables of an earlier run, DIR/NN-topic-lab.accesses.tsv and so on, with the lab's current
  * text. */
-bool look_from(house *h, const target *t, const char *dir, look *out, char *err, size_t err_size);
+bool access_run_from_dir(house *h, const build_target *t, const char *dir, access_run *out,
+                         char *err, size_t err_size);
 /* The stored run from before the lab's last change; false: none is stored. */
-bool look_before(house *h, const target *t, look *out);
+bool access_run_previous(house *h, const build_target *t, access_run *out);
 
 #endif

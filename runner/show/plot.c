@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const picture plot_default = {.script = "bandwidth"};
+const lesson_plot plot_default = {.script = "bandwidth"};
 
-char *plot_file(house *h, const target *t, const picture *p, const char *format)
+char *plot_file(house *h, const build_target *t, const lesson_plot *p, const char *format)
 {
     const char *name = strrchr(target_program(h, t), '/') + 1;
     return arena_printf(&h->memory, "%s/plots/%s-%s.%s", h->build, name, p->script, format);
@@ -24,7 +24,7 @@ static bool has_gnuplot(void)
     return gnuplot != NULL;
 }
 
-static bool has_figures(const char *record)
+static bool has_measurements(const char *record)
 {
     table *t = table_read(record);
     bool found = false;
@@ -36,8 +36,8 @@ static bool has_figures(const char *record)
     return found;
 }
 
-job *plot_start(house *h, const target *t, const picture *p, const char *format, int width,
-                int height, bool *lacks, char *err, size_t err_size)
+job *plot_start(house *h, const build_target *t, const lesson_plot *p, const char *format,
+                int width, int height, bool *lacks, char *err, size_t err_size)
 {
     arena *a = &h->memory;
     const char *record = target_file(h, t, "record.tsv");
@@ -48,7 +48,7 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
                  t->c->name, t->gpu ? " on the GPU" : " on the emulator");
         return NULL;
     }
-    if (!has_figures(record)) {
+    if (!has_measurements(record)) {
         snprintf(err, err_size,
                  "the last run of %s measured nothing, so there is nothing to draw: a lab is "
                  "measured once its checks pass",
@@ -119,7 +119,7 @@ static bool can_draw(house *h, const char *script, bool *lacks, char *err, size_
     return false;
 }
 
-char *plot_table(house *h, const target *t, const char *what, const char *cells)
+char *plot_table(house *h, const build_target *t, const char *what, const char *cells)
 {
     const char *name = strrchr(target_program(h, t), '/') + 1;
     char *path = arena_printf(&h->memory, "%s/plots/%s-%s.tsv", h->build, name, what);
@@ -157,7 +157,7 @@ job *plot_rows(house *h, const char *script, const char *path, const char *forma
 bool plot_finish(const job *j, char *err, size_t err_size)
 {
     int code;
-    job_end how = job_how(j, &code);
+    job_end how = job_outcome(j, &code);
     if (how == JOB_EXITED && code == 0)
         return true;
     const char *says = job_output(j, NULL);

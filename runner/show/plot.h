@@ -9,15 +9,15 @@
  * text ("dumb") or sixels ("sixel") of WIDTH x HEIGHT characters, which is the job's output. NULL
  * with a sentence in ERR: there is no run, no gnuplot, or the directory cannot be made; *LACKS: the
  * machine is the cause. */
-job *plot_start(house *h, const target *t, const picture *p, const char *format, int width,
-                int height, bool *lacks, char *err, size_t err_size);
+job *plot_start(house *h, const build_target *t, const lesson_plot *p, const char *format,
+                int width, int height, bool *lacks, char *err, size_t err_size);
 
 /* The path of the file that plot_start writes, in the house's arena. */
-char *plot_file(house *h, const target *t, const picture *p, const char *format);
+char *plot_file(house *h, const build_target *t, const lesson_plot *p, const char *format);
 
 /* Write CELLS to the table build/plots/NAME-WHAT.tsv. Return its path, in the house's arena, or
  * NULL. */
-char *plot_table(house *h, const target *t, const char *what, const char *cells);
+char *plot_table(house *h, const build_target *t, const char *what, const char *cells);
 /* Start drawing a table of cells with plots/SCRIPT.gp; the picture, of type FORMAT, goes into the
  * table's directory. NULL: failed, with a sentence in ERR. */
 job *plot_cells(house *h, const char *script, const char *path, const char *format, int width,
@@ -32,6 +32,6 @@ job *plot_rows(house *h, const char *script, const char *path, const char *forma
 bool plot_finish(const job *j, char *err, size_t err_size);
 
 /* The picture of a chapter without a plot comment. */
-extern const picture plot_default;
+extern const lesson_plot plot_default;
 
 #endif

@@ -16,16 +16,16 @@ enum { SECTORS_A_PASS = 4 };
 
 /* --- reading a table line by line --- */
 
-typedef struct reader {
+typedef struct table_reader {
     FILE *f;
     char *line;
     size_t size;
     char *names[MOST_FIELDS], *header; /* names of the columns; the header row */
     char *field[MOST_FIELDS];
     size_t columns;
-} reader;
+} table_reader;
 
-static size_t split(char *line, char **field)
+static size_t split_fields(char *line, char **field)
 {
     size_t n = 0;
     line[strcspn(line, "\r\n")] = '\0';
@@ -39,26 +39,26 @@ static size_t split(char *line, char **field)
     return n;
 }
 
-static bool reader_open(reader *r, const char *path)
+static bool reader_open(table_reader *r, const char *path)
 {
-    *r = (reader){.f = fopen(path, "re")};
+    *r = (table_reader){.f = fopen(path, "re")};
     if (!r->f || getline(&r->line, &r->size, r->f) <= 0)
         return false;
     r->header = xstrdup(r->line);
-    r->columns = split(r->header, r->names);
+    r->columns = split_fields(r->header, r->names);
     return true;
 }
 
-static bool reader_next(reader *r)
+static bool reader_next(table_reader *r)
 {
     while (r->f && getline(&r->line, &r->size, r->f) > 0)
         /* Skip a row that was cut off because the program was killed. */
-        if (split(r->line, r->field) == r->columns)
+        if (split_fields(r->line, r->field) == r->columns)
             return true;
     return false;
 }
 
-static void reader_close(reader *r)
+static void reader_close(table_reader *r)
 {
     if (r->f)
         fclose(r->f);
@@ -66,7 +66,7 @@ static void reader_close(reader *r)
     free(r->header);
 }
 
-static const char *get(const reader *r, const char *column)
+static const char *text_field(const table_reader *r, const char *column)
 {
     for (size_t i = 0; i < r->columns; i++)
         if (strcmp(r->names[i], column) == 0)
@@ -74,15 +74,15 @@ static const char *get(const reader *r, const char *column)
     return "";
 }
 
-static double number(const reader *r, const char *column)
+static double number_field(const table_reader *r, const char *column)
 {
     double v;
-    return parse_number(get(r, column), &v) ? v : 0;
+    return parse_number(text_field(r, column), &v) ? v : 0;
 }
 
 /* --- kernels --- */
 
-static kernel_row *kernel_of(profile *p, const char *name)
+static kernel_row *find_or_add_kernel(profile *p, const char *name)
 {
     /* Search from the last kernel on: rows of one launch follow each other. */
     static const size_t none = (size_t)-1;
@@ -118,21 +118,21 @@ static const struct {
 
 static void read_counters(profile *p, const char *path)
 {
-    reader r;
+    table_reader r;
     char *launch = xstrdup("");
     if (reader_open(&r, path))
         while (reader_next(&r)) {
-            kernel_row *k = kernel_of(p, get(&r, "kernel"));
-            const char *counter = get(&r, "metric");
-            if (strcmp(get(&r, "launch"), launch) != 0) {
+            kernel_row *k = find_or_add_kernel(p, text_field(&r, "kernel"));
+            const char *counter = text_field(&r, "metric");
+            if (strcmp(text_field(&r, "launch"), launch) != 0) {
                 k->launches++;
                 free(launch);
-                launch = xstrdup(get(&r, "launch"));
+                launch = xstrdup(text_field(&r, "launch"));
             }
             for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
                 if (sums[i].column != NONE && strcmp(sums[i].counter, counter) == 0) {
                     double *sum = (void *)((char *)k + sums[i].column);
-                    *sum += number(&r, "value");
+                    *sum += number_field(&r, "value");
                 }
         }
     free(launch);
@@ -141,45 +141,47 @@ static void read_counters(profile *p, const char *path)
 
 static void read_timeline(profile *p, const char *path)
 {
-    reader r;
+    table_reader r;
     if (reader_open(&r, path))
         while (reader_next(&r)) {
-            if (strcmp(get(&r, "kind"), "kernel") != 0)
+            if (strcmp(text_field(&r, "kind"), "kernel") != 0)
                 continue;
-            kernel_row *k = kernel_of(p, get(&r, "name"));
-            k->ms =
-                (isnan(k->ms) ? 0 : k->ms) + (number(&r, "end_ns") - number(&r, "start_ns")) / 1e6;
+            kernel_row *k = find_or_add_kernel(p, text_field(&r, "name"));
+            k->ms = (isnan(k->ms) ? 0 : k->ms) +
+                    (number_field(&r, "end_ns") - number_field(&r, "start_ns")) / 1e6;
         }
     reader_close(&r);
 }
 
 /* --- source lines --- */
 
-static bool same_access(const line_cost *l, const reader *r, int line)
+static bool same_access(const line_cost *l, const table_reader *r, int line)
 {
     /* For the reader, ld.global.f32 and ld.global.v4.f32 on one line are the same access. */
-    const char *op = get(r, "op");
+    const char *op = text_field(r, "op");
     size_t n = strcspn(op, ".");
     return l->line == line && strncmp(l->op, op, n) == 0 && l->op[n] == op[n] &&
-           strcmp(l->space, get(r, "space")) == 0 && strcmp(l->kernel, get(r, "kernel")) == 0 &&
-           strcmp(l->path, get(r, "path")) == 0 && strcmp(l->file, get(r, "file")) == 0;
+           strcmp(l->space, text_field(r, "space")) == 0 &&
+           strcmp(l->kernel, text_field(r, "kernel")) == 0 &&
+           strcmp(l->path, text_field(r, "path")) == 0 &&
+           strcmp(l->file, text_field(r, "file")) == 0;
 }
 
-static line_cost *line_of(profile *p, const reader *r)
+static line_cost *find_or_add_line(profile *p, const table_reader *r)
 {
-    int line = (int)number(r, "line");
+    int line = (int)number_field(r, "line");
     arena *a = &p->memory;
     for (size_t i = 0; i < p->line_count; i++)
         if (same_access(&p->lines[i], r, line))
             return &p->lines[i];
     line_cost *l = ARENA_PUSH(a, p->lines, p->line_count);
     *l = (line_cost){
-        .kernel = arena_strdup(a, get(r, "kernel")),
-        .file = arena_strdup(a, get(r, "file")),
-        .path = arena_strdup(a, get(r, "path")),
+        .kernel = arena_strdup(a, text_field(r, "kernel")),
+        .file = arena_strdup(a, text_field(r, "file")),
+        .path = arena_strdup(a, text_field(r, "path")),
         .line = line,
-        .op = arena_strdup(a, get(r, "op")),
-        .space = arena_strdup(a, get(r, "space")),
+        .op = arena_strdup(a, text_field(r, "op")),
+        .space = arena_strdup(a, text_field(r, "space")),
     };
     return l;
 }
@@ -191,14 +193,14 @@ static bool is_wide_pass(const char *space)
 
 static void read_lines(profile *p, const char *path)
 {
-    reader r;
+    table_reader r;
     if (reader_open(&r, path))
         while (reader_next(&r)) {
-            line_cost *l = line_of(p, &r);
-            l->requests += number(&r, "requests");
-            l->sectors += number(&r, "sectors");
-            l->ideal += number(&r, "ideal");
-            l->conflicts += number(&r, "conflicts");
+            line_cost *l = find_or_add_line(p, &r);
+            l->requests += number_field(&r, "requests");
+            l->sectors += number_field(&r, "sectors");
+            l->ideal += number_field(&r, "ideal");
+            l->conflicts += number_field(&r, "conflicts");
         }
     for (size_t i = 0; i < p->line_count; i++) {
         line_cost *l = &p->lines[i];
@@ -210,7 +212,7 @@ static void read_lines(profile *p, const char *path)
 
 /* The path at which the source file exists: PATH, else FILE in the program's directory, else FILE
  * in the current directory. The caller frees it. */
-static char *place_of(const char *path, const char *file, const char *program)
+static char *find_source(const char *path, const char *file, const char *program)
 {
     if (*path && file_exists(path))
         return xstrdup(path);
@@ -224,7 +226,7 @@ static char *place_of(const char *path, const char *file, const char *program)
 
 char *profile_source(profile *p, const char *path, const char *file, const char *program)
 {
-    char *place = place_of(path, file, program), *text = NULL;
+    char *place = find_source(path, file, program), *text = NULL;
     if (file_is_newer(place, program))
         p->newer_source = arena_strdup(&p->memory, place);
     else
@@ -242,7 +244,7 @@ const char *profile_line(arena *a, const char *source, int n)
     return line && n > 0 ? strip(arena_strndup(a, line, len)) : NULL;
 }
 
-static void find_texts(profile *p, const char *program)
+static void read_source_lines(profile *p, const char *program)
 {
     for (size_t i = 0; i < p->line_count; i++) {
         line_cost *l = &p->lines[i];
@@ -284,7 +286,7 @@ void profile_read(profile *p, const char *counters, const char *lines, const cha
     read_counters(p, counters);
     read_timeline(p, timeline);
     read_lines(p, lines);
-    find_texts(p, program);
+    read_source_lines(p, program);
     if (p->kernel_count)
         qsort(p->kernels, p->kernel_count, sizeof *p->kernels, by_time);
     if (p->line_count)
@@ -358,7 +360,7 @@ static void print_kernels(FILE *f, const profile *p)
     }
 }
 
-static const char *unit_of(const line_cost *l)
+static const char *cost_unit(const line_cost *l)
 {
     return strcmp(l->space, "shared") == 0  ? "passes"
            : strcmp(l->space, "const") == 0 ? "addresses"
@@ -381,7 +383,7 @@ static void print_line(FILE *f, const profile *p, const line_cost *l)
                    : strcmp(l->space, "const") == 0 ? l->requests
                                                     : l->ideal;
     quotient(ideal, l->requests, "%.1f", want, sizeof want);
-    fprintf(f, "%s %s each", have, unit_of(l));
+    fprintf(f, "%s %s each", have, cost_unit(l));
     if (strcmp(have, want) != 0)
         fprintf(f, ", %s would do", want);
     putc('\n', f);
@@ -416,14 +418,14 @@ void profile_print(FILE *f, const profile *p, size_t most)
 
 /* --- JSON --- */
 
-static json_t *json_figure(double v)
+static json_t *json_number(double v)
 {
     if (!isfinite(v))
         return json_null();
     return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
 }
 
-static json_t *words(const char *s)
+static json_t *json_text(const char *s)
 {
     json_t *plain = s && *s ? json_string(s) : NULL;
     return plain ? plain : json_null(); /* a source file need not be UTF-8 */
@@ -437,26 +439,26 @@ void *profile_json(const profile *p)
         json_array_append_new(
             kernels,
             json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                      words(k->name), "launches", json_figure(k->launches), "modelled_ms",
-                      json_figure(k->ms), "requests", json_figure(k->requests), "sectors",
-                      json_figure(k->sectors), "sectors_per_request",
-                      json_figure(k->requests > 0 ? k->sectors / k->requests : NAN),
-                      "bank_conflicts", json_figure(k->conflicts), "branches",
-                      json_figure(k->branches), "divergent_branches", json_figure(k->divergent),
-                      "instructions", json_figure(k->instructions), "lanes_per_instruction",
-                      json_figure(k->instructions > 0 ? k->lanes / k->instructions : NAN)));
+                      json_text(k->name), "launches", json_number(k->launches), "modelled_ms",
+                      json_number(k->ms), "requests", json_number(k->requests), "sectors",
+                      json_number(k->sectors), "sectors_per_request",
+                      json_number(k->requests > 0 ? k->sectors / k->requests : NAN),
+                      "bank_conflicts", json_number(k->conflicts), "branches",
+                      json_number(k->branches), "divergent_branches", json_number(k->divergent),
+                      "instructions", json_number(k->instructions), "lanes_per_instruction",
+                      json_number(k->instructions > 0 ? k->lanes / k->instructions : NAN)));
     }
     for (size_t i = 0; i < p->line_count; i++) {
         const line_cost *l = &p->lines[i];
         json_array_append_new(
             lines,
             json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
-                      words(l->kernel), "file", words(l->file), "path", words(l->path), "line",
-                      l->line > 0 ? json_figure(l->line) : json_null(), "text", words(l->text),
-                      "op", words(l->op), "space", words(l->space), "requests",
-                      json_figure(l->requests), "sectors", json_figure(l->sectors), "ideal",
-                      json_figure(l->ideal), "conflicts", json_figure(l->conflicts), "share",
-                      json_figure(p->cost > 0 ? l->cost / p->cost : NAN)));
+                      json_text(l->kernel), "file", json_text(l->file), "path", json_text(l->path),
+                      "line", l->line > 0 ? json_number(l->line) : json_null(), "text",
+                      json_text(l->text), "op", json_text(l->op), "space", json_text(l->space),
+                      "requests", json_number(l->requests), "sectors", json_number(l->sectors),
+                      "ideal", json_number(l->ideal), "conflicts", json_number(l->conflicts),
+                      "share", json_number(p->cost > 0 ? l->cost / p->cost : NAN)));
     }
     return json_pack("{s:o, s:o}", "kernels", kernels, "lines", lines);
 }

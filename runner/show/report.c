@@ -31,7 +31,7 @@ bool locale_is_utf8(void)
 
 /* --- text --- */
 
-static const char *mark(bool good)
+static const char *pass_sign(bool good)
 {
     if (linear_output())
         return good ? "right:" : "wrong:";
@@ -40,7 +40,7 @@ static const char *mark(bool good)
     return good ? "ok " : "NOT";
 }
 
-static const char *arrow(void)
+static const char *arrow_sign(void)
 {
     return linear_output() ? "-" : locale_is_utf8() ? "→" : "->";
 }
@@ -49,7 +49,7 @@ static void report_checks(FILE *f, const verdict *v)
 {
     for (size_t i = 0; i < v->check_count; i++) {
         const check_row *r = &v->checks[i];
-        fprintf(f, "  %s %s", mark(r->pass), r->name);
+        fprintf(f, "  %s %s", pass_sign(r->pass), r->name);
         if (!r->pass)
             fprintf(f, ": %s", r->detail ? r->detail : "it failed without a message");
         else if (r->sizes > 1)
@@ -58,7 +58,7 @@ static void report_checks(FILE *f, const verdict *v)
     }
 }
 
-static void cell(sb *text, double v, const char *format, int width)
+static void append_cell(sb *text, double v, const char *format, int width)
 {
     char number[64];
     if (isnan(v))
@@ -78,7 +78,7 @@ static char *measure_name(const measure_row *m)
 }
 
 /* Append one sentence per measurement (for a screen reader). */
-static void say_measures(sb *text, const verdict *v, double copy)
+static void append_measure_sentences(sb *text, const verdict *v, double copy)
 {
     for (size_t i = 0; i < v->measure_count; i++) {
         const measure_row *m = &v->measures[i];
@@ -106,7 +106,7 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
     if (v->measure_count == 0)
         return;
     if (linear_output()) {
-        say_measures(text, v, copy);
+        append_measure_sentences(text, v, copy);
         return;
     }
     sb_printf(text, "  %-*s%8s%7s%9s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
@@ -120,13 +120,13 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
         char *name = measure_name(m);
         sb_printf(text, "  %-*s", (int)width, name);
         free(name);
-        cell(text, m->ms, "%.4g", 8);
-        cell(text, m->gbs, "%.0f", 7);
+        append_cell(text, m->ms, "%.4g", 8);
+        append_cell(text, m->gbs, "%.0f", 7);
         if (copy > 0)
-            cell(text, 100 * m->gbs / copy, "%.0f %%", 9);
+            append_cell(text, 100 * m->gbs / copy, "%.0f %%", 9);
         double share = recorded_share(recorded, m->name, m->x);
         if (!m->copy && copy > 0 && isfinite(share))
-            cell(text, share, "%.0f %%", 7);
+            append_cell(text, share, "%.0f %%", 7);
         sb_puts(text, "\n");
     }
 }
@@ -134,7 +134,7 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
 /* --- points --- */
 
 /* The required value in words: "at least 95", or only the number for an exact limit. */
-static char *required(const point_row *p)
+static char *required_words(const point_row *p)
 {
     char limit[32], floor[32];
     nice_number(p->limit, limit, sizeof limit);
@@ -156,7 +156,7 @@ static char *achieved_words(const point_row *p)
 }
 
 /* The kernel or variant and the metric of a row: "transpose, sectors a load request". */
-static char *subject(const point_row *p)
+static char *row_subject(const point_row *p)
 {
     const metric *m = p->metric ? metric_find(p->metric) : NULL;
     const char *hidden = p->hidden ? " (hidden)" : "";
@@ -180,11 +180,11 @@ static void point_spread(sb *text, const point_row *p)
 
 static void point_line(sb *text, const point_row *p, int width, bool narrow)
 {
-    char *what = subject(p), *limit = required(p), *value = achieved_words(p);
+    char *what = row_subject(p), *limit = required_words(p), *value = achieved_words(p);
     char given[32], of[32];
-    int sign = (int)utf8_width(mark(true), strlen(mark(true)));
+    int sign = (int)utf8_width(pass_sign(true), strlen(pass_sign(true)));
     bool open = p->state == POINT_UNKNOWN || p->state == POINT_WAITING;
-    sb_printf(text, "  %s%*s %3s of %-2s  ", open ? "?" : mark(p->state == POINT_REACHED),
+    sb_printf(text, "  %s%*s %3s of %-2s  ", open ? "?" : pass_sign(p->state == POINT_REACHED),
               open ? sign - 1 : 0, "", nice_number(p->given, given, sizeof given),
               nice_number(p->points, of, sizeof of));
     const char *comma = what + strlen(p->name);
@@ -212,12 +212,12 @@ void report_points(sb *text, const verdict *v, size_t columns)
     if (v->point_count == 0)
         return;
     for (size_t i = 0; i < v->point_count; i++) {
-        char *what = subject(&v->points[i]);
+        char *what = row_subject(&v->points[i]);
         width = strlen(what) > width ? strlen(what) : width;
         free(what);
     }
     bool narrow = linear_output() || LEFT + width + RIGHT > columns;
-    int sign = (int)utf8_width(mark(true), strlen(mark(true)));
+    int sign = (int)utf8_width(pass_sign(true), strlen(pass_sign(true)));
     if (!narrow)
         sb_printf(text, "  %*s %8s  %-*s %13s %8s\n", sign, "", "points", (int)width, "what",
                   "required", "achieved");
@@ -232,10 +232,10 @@ void report_points(sb *text, const verdict *v, size_t columns)
                   nice_number(v->points_not_shown, words, sizeof words));
 }
 
-static void report_guesses(FILE *f, const verdict *v)
+static void report_predictions(FILE *f, const verdict *v)
 {
     for (size_t i = 0; i < v->guess_count; i++) {
-        const guess_row *g = &v->guesses[i];
+        const prediction_row *g = &v->guesses[i];
         const metric *m = metric_find(g->metric);
         char said[32], found[32];
         if (!g->answered || !g->known || !m)
@@ -249,7 +249,7 @@ static void report_guesses(FILE *f, const verdict *v)
     }
 }
 
-static bool is_submission(const desk *d)
+static bool is_submission(const session *d)
 {
     return d->options.command && strcmp(d->options.command, "grade") == 0;
 }
@@ -274,7 +274,7 @@ static void print_headline(FILE *f, const char *name, const verdict *v, bool sol
 {
     bool colour = report_colour(f);
     const char *on = !colour ? "" : v->kind == VERDICT_PASS ? "\033[1;32m" : "\033[1;31m";
-    fprintf(f, "%s%s %s%s%s: %s%s\n", on, mark(v->kind == VERDICT_PASS), name,
+    fprintf(f, "%s%s %s%s%s: %s%s\n", on, pass_sign(v->kind == VERDICT_PASS), name,
             solution ? " (solution) " : " ", verdict_word(v->kind), v->reason ? v->reason : "",
             colour ? "\033[0m" : "");
 }
@@ -319,7 +319,7 @@ static bool is_explained_by(const verdict *v, const char *why)
     return yes;
 }
 
-void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief)
+void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, bool brief)
 {
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
     print_headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
@@ -354,14 +354,14 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
     } else {
         print_part(f, v, report_goals);
     }
-    report_guesses(f, v);
+    report_predictions(f, v);
     if (is_submission(d) && !v->boxed && v->kind != VERDICT_UNGRADED)
         fputs("  ! compiled and run without a sandbox (--no-sandbox)\n", f);
     /* Do not show the speed of a wrong kernel: it would distract from the error. */
     bool wrong = verdict_failed_checks(v) > 0;
     for (size_t i = 0; i < v->why_count; i++)
         if (!brief || (v->kind == VERDICT_FAIL && !wrong && is_explained_by(v, v->why[i])))
-            fprintf(f, "  %s %s\n", arrow(), v->why[i]);
+            fprintf(f, "  %s %s\n", arrow_sign(), v->why[i]);
     if (v->kind == VERDICT_FAIL && v->seed && brief)
         fprintf(f, "  the same inputs again: WARPBOOK_SEED=%s\n", v->seed);
 }
@@ -404,12 +404,12 @@ static json_t *number_json(double v)
     return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
 }
 
-static const char *progress_word(progress p)
+static const char *progress_word(lab_progress p)
 {
     return p == PROGRESS_PASS ? "pass" : p == PROGRESS_FAIL ? "fail" : "new";
 }
 
-void *report_chapter_json(desk *d, const chapter *c)
+void *report_chapter_json(session *d, const chapter *c)
 {
     json_t *todos = json_array(), *problems = json_array();
     for (size_t i = 0; i < c->todo_count; i++)
@@ -473,16 +473,16 @@ static json_t *findings_json(const verdict *v)
         json_array_append_new(
             rows,
             json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", text_json(r->kind),
-                      "mistake", r->means ? r->means->kind : "none", "text", text_json(r->text),
-                      "kernel", text_json(r->kernel), "sentence", text_json(r->sentence), "mend",
-                      text_json(finding_mend(&memory, r)), "at", place_json(&r->at), "other",
-                      place_json(&r->other), "times", (int)r->times));
+                      "mistake", r->mistake_row ? r->mistake_row->kind : "none", "text",
+                      text_json(r->text), "kernel", text_json(r->kernel), "sentence",
+                      text_json(r->sentence), "mend", text_json(finding_mend(&memory, r)), "at",
+                      place_json(&r->at), "other", place_json(&r->other), "times", (int)r->times));
     }
     arena_free(&memory);
     return rows;
 }
 
-void *report_json(desk *d, const chapter *c, const verdict *v)
+void *report_json(session *d, const chapter *c, const verdict *v)
 {
     static const char *const goal_words[] = {"met", "missed", "unknown", "waiting"};
     json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
@@ -516,7 +516,7 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
                              text_json(g->sentence)));
     }
     for (size_t i = 0; i < v->guess_count; i++) {
-        const guess_row *g = &v->guesses[i];
+        const prediction_row *g = &v->guesses[i];
         json_array_append_new(guesses,
                               json_pack("{s:o, s:o, s:o, s:o}", "kernel", text_json(g->kernel),
                                         "metric", text_json(g->metric), "said",

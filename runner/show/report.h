@@ -13,7 +13,7 @@ bool report_colour(FILE *f);
 bool locale_is_utf8(void);
 
 /* Print a verdict as text. BRIEF: list the checks instead of the lab's output. */
-void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief);
+void report_verdict(FILE *f, session *d, const chapter *c, const verdict *v, bool brief);
 
 /* Append the table of measurements to TEXT, narrower than the lab's own table. RECORDED (or NULL):
  * the lesson's recorded run (recorded.h), shown in an extra column. */
@@ -24,8 +24,8 @@ void report_measures(sb *text, const verdict *v, const table *recorded);
 void report_points(sb *text, const verdict *v, size_t columns);
 
 /* The verdict as a json_t* (new reference). */
-void *report_json(desk *d, const chapter *c, const verdict *v);
-void *report_chapter_json(desk *d, const chapter *c);
+void *report_json(session *d, const chapter *c, const verdict *v);
+void *report_chapter_json(session *d, const chapter *c);
 void report_print_json(void *json);
 
 /* Append the reported mistakes, their source lines and the usual fixes, wrapped to WIDTH. */

@@ -31,31 +31,31 @@ bool seen_read(seen_run *s, char *err, size_t err_size)
     return false;
 }
 
-const char *seen_memory(seen_run *s, const char *kernel, const char *memory)
+const char *seen_array_name(seen_run *s, const char *kernel, const char *memory)
 {
     int number;
     return sscanf(memory, "argument %d", &number) == 1
-               ? source_argument(&s->r.memory, s->source, kernel, number)
+               ? kernel_argument_name(&s->r.memory, s->source, kernel, number)
                : NULL;
 }
 
-const char *seen_line(seen_run *s, const request *r)
+const char *seen_line_text(seen_run *s, const memory_request *r)
 {
-    int region = s->hides ? source_todo(s->source, r->line) : 0;
+    int region = s->hides ? todo_of_line(s->source, r->line) : 0;
     return region ? arena_printf(&s->r.memory, "(in TODO %d)", region)
                   : profile_line(&s->r.memory, s->source, r->line);
 }
 
-void seen_card(page *p, seen_run *s, const request *r, size_t columns)
+void seen_append_card(page *p, seen_run *s, const memory_request *r, size_t columns)
 {
-    const char *line = seen_line(s, r), *memory = seen_memory(s, r->kernel, r->memory);
+    const char *line = seen_line_text(s, r), *memory = seen_array_name(s, r->kernel, r->memory);
     if (linear_output())
         card_say(p, r, line, memory);
     else
         card_draw(p, r, line, memory, columns);
 }
 
-bool seen_kernel(const seen_run *s, const char *kernel, const char *only)
+bool seen_is_shown(const seen_run *s, const char *kernel, const char *only)
 {
     bool is_ours = false;
     for (size_t i = 0; i < s->r.count && !is_ours; i++)
@@ -64,14 +64,14 @@ bool seen_kernel(const seen_run *s, const char *kernel, const char *only)
     return is_ours && (!only || strcmp(only, kernel) == 0);
 }
 
-void seen_heat(page *p, seen_run *s, const heat *h, const char *only, size_t width)
+void seen_append_heat(page *p, seen_run *s, const heat_table *h, const char *only, size_t width)
 {
     for (size_t i = 0; i < h->count; i++) {
         const heat_map *m = &h->maps[i];
-        if (!seen_kernel(s, m->kernel, only))
+        if (!seen_is_shown(s, m->kernel, only))
             continue;
         page_gap(p);
-        heat_draw(p, m, seen_memory(s, m->kernel, m->memory), width);
+        heat_draw(p, m, seen_array_name(s, m->kernel, m->memory), width);
         if (i + 1 == h->count || strcmp(h->maps[i + 1].kernel, m->kernel) != 0)
             heat_margin(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
     }

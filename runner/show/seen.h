@@ -7,8 +7,8 @@
 #include "look.h"
 
 typedef struct seen_run {
-    target t;
-    look files; /* paths of the run's files */
+    build_target t;
+    access_run files; /* paths of the run's files */
     requests r;
     char *source;      /* text of the lab that ran */
     const char *file;  /* name of the source file in the table of accesses */
@@ -21,16 +21,16 @@ bool seen_read(seen_run *s, char *err, size_t err_size);
 void seen_free(seen_run *s);
 
 /* The source's name of the array that KERNEL accesses: "in" for "argument 2". NULL: unknown. */
-const char *seen_memory(seen_run *s, const char *kernel, const char *memory);
+const char *seen_array_name(seen_run *s, const char *kernel, const char *memory);
 /* The text of R's source line; if a TODO region hides it, the name of that region. */
-const char *seen_line(seen_run *s, const request *r);
+const char *seen_line_text(seen_run *s, const memory_request *r);
 
 /* Append the card (card.h) of request R, CARD_WIDE or CARD_NARROW columns wide. */
-void seen_card(page *p, seen_run *s, const request *r, size_t columns);
+void seen_append_card(page *p, seen_run *s, const memory_request *r, size_t columns);
 /* Return true if KERNEL is defined in the source and, unless ONLY is NULL, is named ONLY. */
-bool seen_kernel(const seen_run *s, const char *kernel, const char *only);
+bool seen_is_shown(const seen_run *s, const char *kernel, const char *only);
 /* Append the heat maps of the source's kernels, or of the kernel ONLY, each with the cost of its
  * lines. */
-void seen_heat(page *p, seen_run *s, const heat *h, const char *only, size_t width);
+void seen_append_heat(page *p, seen_run *s, const heat_table *h, const char *only, size_t width);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int source_todo(const char *source, int n)
+int todo_of_line(const char *source, int n)
 {
     const char *line;
     size_t len;
@@ -32,7 +32,7 @@ static bool is_name(char c)
 
 /* The '(' after KERNEL's name in its definition: the name follows __global__, and no ';' comes
  * before the '{'. */
-static const char *parameters_of(const char *source, const char *kernel)
+static const char *find_parameters(const char *source, const char *kernel)
 {
     size_t n = strcspn(kernel, "<");
     for (const char *s = source; (s = strstr(s, "__global__")); s++) {
@@ -52,9 +52,9 @@ static const char *parameters_of(const char *source, const char *kernel)
     return NULL;
 }
 
-char *source_argument(arena *a, const char *source, const char *kernel, int n)
+char *kernel_argument_name(arena *a, const char *source, const char *kernel, int n)
 {
-    const char *s = parameters_of(source, kernel), *last = NULL;
+    const char *s = find_parameters(source, kernel), *last = NULL;
     size_t last_len = 0;
     int depth = 0, number = 1;
     for (; s && *s; s++) {
@@ -99,7 +99,8 @@ static const char *kernel_before_colon(const requests *r, const char *words)
     return NULL;
 }
 
-static void name_lines(const requests *r, arena *a, const char *file, char *err, size_t size)
+static void list_lines_in_error(const requests *r, arena *a, const char *file, char *err,
+                                size_t size)
 {
     size_t count, used = strlen(err);
     int *lines = requests_lines(r, a, file, &count);
@@ -130,14 +131,14 @@ bool selector_find(const requests *r, const char *source, const char *file, cons
     if (!out->line) {
         snprintf(err, err_size,
                  "no line \"%s\" of %s accesses memory in the run; these do: ", words, file);
-        name_lines(r, &a, file, err, err_size);
+        list_lines_in_error(r, &a, file, err, err_size);
     }
     arena_free(&a);
     return out->line != 0;
 }
 
 bool selector_match(const requests *r, const char *source, const char *file, const char *from,
-                    const request *q, access_choice *out)
+                    const memory_request *q, access_choice *out)
 {
     arena a = {0};
     size_t count;
@@ -153,7 +154,7 @@ bool selector_match(const requests *r, const char *source, const char *file, con
         bool same = line && from && strcmp(line, from) == 0;
         double spent = -1;
         for (size_t k = 0; k < r->count; k++) {
-            const request *p = &r->list[k];
+            const memory_request *p = &r->list[k];
             if (p->line == lines[i] && p->space == q->space && p->shape == 1 &&
                 strcmp(p->kernel, q->kernel) == 0 && strcmp(p->effect, q->effect) == 0)
                 spent = p->all_cost > spent ? p->all_cost : spent;

@@ -14,13 +14,13 @@ bool selector_find(const requests *r, const char *source, const char *file, cons
  * with the same text, else the kernel's line with the highest cost of instructions like Q. False:
  * no such line. */
 bool selector_match(const requests *r, const char *source, const char *file, const char *from,
-                    const request *q, access_choice *out);
+                    const memory_request *q, access_choice *out);
 
 /* The number of the TODO region of SOURCE that line N lies in; 0: none. */
-int source_todo(const char *source, int n);
+int todo_of_line(const char *source, int n);
 
 /* The name of argument N (from 1) of KERNEL as its definition in SOURCE names it, in A; NULL: not
  * found. */
-char *source_argument(arena *a, const char *source, const char *kernel, int n);
+char *kernel_argument_name(arena *a, const char *source, const char *kernel, int n);
 
 #endif

@@ -13,19 +13,19 @@ enum { TABLE_LIMIT = 128 << 20, COLUMNS = 98 };
 /* --- reading -----------------------------------------------------------------------------------
  */
 
-static double field(const table *t, size_t row, const char *column, double none)
+static double number_field(const table *t, size_t row, const char *column, double none)
 {
     double v;
     return table_number(t, row, column, &v) ? v : none;
 }
 
-static const char *words(const table *t, size_t row, const char *column)
+static const char *text_field(const table *t, size_t row, const char *column)
 {
     const char *s = table_get(t, row, column);
     return s ? s : "";
 }
 
-static source_kernel *kernel_of(source_view *v, const char *name)
+static source_kernel *find_or_add_kernel(source_view *v, const char *name)
 {
     for (size_t i = 0; i < v->count; i++)
         if (strcmp(v->kernels[i].name, name) == 0)
@@ -38,27 +38,27 @@ static source_kernel *kernel_of(source_view *v, const char *name)
 static void read_launch(source_view *v, const table *t, size_t from, size_t to)
 {
     arena *a = &v->memory;
-    source_kernel *k = kernel_of(v, words(t, from, "kernel"));
-    k->launch = field(t, from, "launch", -1);
-    k->grid = arena_strdup(a, words(t, from, "grid"));
-    k->block = arena_strdup(a, words(t, from, "block"));
-    k->limit = arena_strdup(a, words(t, from, "limit"));
+    source_kernel *k = find_or_add_kernel(v, text_field(t, from, "kernel"));
+    k->launch = number_field(t, from, "launch", -1);
+    k->grid = arena_strdup(a, text_field(t, from, "grid"));
+    k->block = arena_strdup(a, text_field(t, from, "block"));
+    k->limit = arena_strdup(a, text_field(t, from, "limit"));
     k->insns = arena_alloc(a, (to - from) * sizeof *k->insns);
     k->count = to - from;
     for (size_t row = from; row < to; row++)
-        k->insns[row - from] = (source_insn){.ptx = arena_strdup(a, words(t, row, "ptx")),
-                                             .line = (int)field(t, row, "line", 0),
-                                             .file = arena_strdup(a, words(t, row, "file")),
-                                             .path = arena_strdup(a, words(t, row, "path")),
-                                             .executed = field(t, row, "executed", 0),
-                                             .lanes = field(t, row, "lanes", 0),
-                                             .requests = field(t, row, "requests", 0),
-                                             .cost = field(t, row, "cost", 0),
-                                             .conflicts = field(t, row, "conflicts", 0),
-                                             .share = field(t, row, "share", NAN)};
+        k->insns[row - from] = (source_insn){.ptx = arena_strdup(a, text_field(t, row, "ptx")),
+                                             .line = (int)number_field(t, row, "line", 0),
+                                             .file = arena_strdup(a, text_field(t, row, "file")),
+                                             .path = arena_strdup(a, text_field(t, row, "path")),
+                                             .executed = number_field(t, row, "executed", 0),
+                                             .lanes = number_field(t, row, "lanes", 0),
+                                             .requests = number_field(t, row, "requests", 0),
+                                             .cost = number_field(t, row, "cost", 0),
+                                             .conflicts = number_field(t, row, "conflicts", 0),
+                                             .share = number_field(t, row, "share", NAN)};
 }
 
-static double executed(const source_kernel *k)
+static double executed_by_launch(const source_kernel *k)
 {
     double sum = 0;
     for (size_t i = 0; i < k->count; i++)
@@ -69,15 +69,16 @@ static double executed(const source_kernel *k)
 static void read_rows(source_view *v, const table *t)
 {
     for (size_t from = 0, to; from < t->rows; from = to) {
-        double launch = field(t, from, "launch", -1), sum = 0;
-        for (to = from; to < t->rows && field(t, to, "launch", -1) == launch; to++)
-            sum += field(t, to, "executed", 0);
-        if (launch >= 0 && sum > executed(kernel_of(v, words(t, from, "kernel"))))
+        double launch = number_field(t, from, "launch", -1), sum = 0;
+        for (to = from; to < t->rows && number_field(t, to, "launch", -1) == launch; to++)
+            sum += number_field(t, to, "executed", 0);
+        if (launch >= 0 &&
+            sum > executed_by_launch(find_or_add_kernel(v, text_field(t, from, "kernel"))))
             read_launch(v, t, from, to);
     }
 }
 
-static void find_texts(source_view *v, profile *p, const char *program)
+static void read_source_lines(source_view *v, profile *p, const char *program)
 {
     for (size_t i = 0; i < v->count; i++) {
         source_kernel *k = &v->kernels[i];
@@ -104,7 +105,7 @@ void source_view_read(source_view *v, const char *path, profile *p, const char *
     if (t)
         read_rows(v, t);
     table_free(t);
-    find_texts(v, p, program);
+    read_source_lines(v, p, program);
 }
 
 void source_view_free(source_view *v)
@@ -137,7 +138,7 @@ static const char *limit_words(const char *limit)
     return limit;
 }
 
-static void put_share(FILE *f, double share)
+static void print_share(FILE *f, double share)
 {
     if (isnan(share))
         fputs("      -", f);
@@ -146,7 +147,7 @@ static void put_share(FILE *f, double share)
 }
 
 /* Print an instruction's columns: executions, active lanes, cost per request, conflicts. */
-static void put_figures(FILE *f, const source_insn *in)
+static void print_figures(FILE *f, const source_insn *in)
 {
     char number[32];
     fprintf(f, " %9s %5.3g", profile_brief(in->executed, number, sizeof number),
@@ -189,8 +190,8 @@ static void print_line(FILE *f, const source_kernel *k, size_t first)
 {
     enum { TEXT = COLUMNS - 46 };
     source_insn sum = line_sum(k, first);
-    put_share(f, sum.share);
-    put_figures(f, &sum);
+    print_share(f, sum.share);
+    print_figures(f, &sum);
     if (sum.line > 0)
         fprintf(f, "  %s:%d", sum.file, sum.line);
     else
@@ -202,8 +203,8 @@ static void print_line(FILE *f, const source_kernel *k, size_t first)
         const source_insn *in = &k->insns[i];
         if (in->line != sum.line || strcmp(in->file, sum.file) != 0)
             continue;
-        put_share(f, in->share);
-        put_figures(f, in);
+        print_share(f, in->share);
+        print_figures(f, in);
         fprintf(f, "      %.*s\n", (int)utf8_fit(in->ptx, strlen(in->ptx), TEXT), in->ptx);
     }
 }
@@ -234,14 +235,14 @@ bool source_view_print(FILE *f, const source_view *v, const char *name)
 /* --- JSON --------------------------------------------------------------------------------------
  */
 
-static json_t *figure(double v)
+static json_t *json_number(double v)
 {
     return !isfinite(v)                      ? json_null()
            : v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v)
                                              : json_real(v);
 }
 
-static json_t *text(const char *s)
+static json_t *json_text(const char *s)
 {
     json_t *plain = s && *s ? json_string(s) : NULL;
     return plain ? plain : json_null(); /* a source file need not be UTF-8 */
@@ -256,17 +257,19 @@ void *source_view_json(const source_view *v)
         for (size_t n = 0; n < k->count; n++) {
             const source_insn *in = &k->insns[n];
             json_array_append_new(
-                insns, json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ptx",
-                                 text(in->ptx), "file", text(in->file), "line", in->line, "text",
-                                 text(in->text), "executed", figure(in->executed), "lanes",
-                                 figure(in->lanes), "requests", figure(in->requests), "cost",
-                                 figure(in->cost), "conflicts", figure(in->conflicts), "share",
-                                 figure(in->share)));
+                insns,
+                json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ptx",
+                          json_text(in->ptx), "file", json_text(in->file), "line", in->line, "text",
+                          json_text(in->text), "executed", json_number(in->executed), "lanes",
+                          json_number(in->lanes), "requests", json_number(in->requests), "cost",
+                          json_number(in->cost), "conflicts", json_number(in->conflicts), "share",
+                          json_number(in->share)));
         }
-        json_array_append_new(kernels, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
-                                                 text(k->name), "launch", figure(k->launch), "grid",
-                                                 text(k->grid), "block", text(k->block), "limit",
-                                                 text(k->limit), "instructions", insns));
+        json_array_append_new(kernels,
+                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
+                                        json_text(k->name), "launch", json_number(k->launch),
+                                        "grid", json_text(k->grid), "block", json_text(k->block),
+                                        "limit", json_text(k->limit), "instructions", insns));
     }
     return kernels;
 }

@@ -14,19 +14,19 @@ static bool is_kind(const table *t, size_t row, const char *kind)
     return found && strcmp(found, kind) == 0;
 }
 
-static bool is_figure(const table *t, size_t row)
+static bool is_measurement(const table *t, size_t row)
 {
     return is_kind(t, row, "measure") || is_kind(t, row, "copy");
 }
 
-static const char *field(const table *t, size_t row, const char *column)
+static const char *text_field(const table *t, size_t row, const char *column)
 {
     const char *text = table_get(t, row, column);
     return text ? text : "?";
 }
 
 /* The value of the setting NAME= of a picture; OTHER if it is not set. */
-static const char *setting(const picture *p, const char *name, const char *other)
+static const char *setting_or(const lesson_plot *p, const char *name, const char *other)
 {
     for (size_t i = 0; i < p->arg_count; i++)
         if (starts_with(p->args[i], name))
@@ -37,7 +37,7 @@ static const char *setting(const picture *p, const char *name, const char *other
 /* Append how the numbers were obtained, such as "measured on NVIDIA H200". */
 static void put_source(sb *out, const table *t, size_t row)
 {
-    sb_printf(out, ", %s on %s.", field(t, row, "source"), field(t, row, "device"));
+    sb_printf(out, ", %s on %s.", text_field(t, row, "source"), text_field(t, row, "device"));
 }
 
 /* Append the spans of a timeline; times are relative to the start of the first span. */
@@ -57,8 +57,8 @@ static void put_spans(sb *out, const table *t)
             put_source(out, t, i);
         }
         if (count++ < MOST_SPANS)
-            sb_printf(out, " Stream %s, %s: %.3f to %.3f ms.", field(t, i, "x"),
-                      field(t, i, "name"), (begin - first) / 1e6, (begin - first) / 1e6 + ms);
+            sb_printf(out, " Stream %s, %s: %.3f to %.3f ms.", text_field(t, i, "x"),
+                      text_field(t, i, "name"), (begin - first) / 1e6, (begin - first) / 1e6 + ms);
     }
     if (count > MOST_SPANS)
         sb_printf(out, " And %zu more.", count - MOST_SPANS);
@@ -72,8 +72,9 @@ static bool is_drawn(const table *t, size_t row, drawing d)
 {
     bool swept = table_get(t, row, "x") != NULL;
     if (d == ROOFLINE)
-        return is_kind(t, row, "measure") && swept && strcmp(field(t, row, "name"), "peak") != 0;
-    return is_figure(t, row) && (is_kind(t, row, "copy") || swept == (d == SWEEP));
+        return is_kind(t, row, "measure") && swept &&
+               strcmp(text_field(t, row, "name"), "peak") != 0;
+    return is_measurement(t, row) && (is_kind(t, row, "copy") || swept == (d == SWEEP));
 }
 
 /* Of a row of a roofline, whose sweep value is its flops per byte. */
@@ -104,12 +105,15 @@ static void put_figures(sb *out, const table *t, drawing d, const char *column)
     for (size_t i = 0; i < t->rows; i++) {
         bool fresh = is_drawn(t, i, d);
         for (size_t k = 0; k < i && fresh; k++)
-            fresh = !is_drawn(t, k, d) || strcmp(field(t, k, "name"), field(t, i, "name")) != 0;
+            fresh = !is_drawn(t, k, d) ||
+                    strcmp(text_field(t, k, "name"), text_field(t, i, "name")) != 0;
         if (!fresh)
             continue;
-        sb_printf(out, " %s: ", is_kind(t, i, "copy") ? "the device's copy" : field(t, i, "name"));
+        sb_printf(out,
+                  " %s: ", is_kind(t, i, "copy") ? "the device's copy" : text_field(t, i, "name"));
         for (size_t k = i; k < t->rows; k++)
-            if (is_drawn(t, k, d) && strcmp(field(t, k, "name"), field(t, i, "name")) == 0) {
+            if (is_drawn(t, k, d) &&
+                strcmp(text_field(t, k, "name"), text_field(t, i, "name")) == 0) {
                 sb_puts(out, k == i ? "" : ", ");
                 put_value(out, t, k, d, column);
             }
@@ -125,7 +129,7 @@ static void put_roofline(sb *out, const table *t)
     for (size_t i = 0; i < t->rows; i++) {
         if (is_kind(t, i, "copy"))
             table_number(t, i, "gbs", &gbs);
-        else if (is_kind(t, i, "measure") && strcmp(field(t, i, "name"), "peak") == 0 &&
+        else if (is_kind(t, i, "measure") && strcmp(text_field(t, i, "name"), "peak") == 0 &&
                  row_gflops(t, i, &gflops))
             peak = i;
     }
@@ -140,15 +144,15 @@ static void put_roofline(sb *out, const table *t)
     put_figures(out, t, ROOFLINE, "gbs");
 }
 
-static void put_curves(sb *out, const table *t, const picture *p)
+static void put_curves(sb *out, const table *t, const lesson_plot *p)
 {
     bool sweep = strcmp(p->script, "sweep") == 0, some = false;
-    const char *column = setting(p, "y=", "gbs");
+    const char *column = setting_or(p, "y=", "gbs");
     const char *unit = strcmp(column, "ms") == 0 ? "ms" : "GB/s";
     for (size_t i = 0; i < t->rows && !some; i++) {
         some = is_kind(t, i, "measure");
         if (some && sweep)
-            sb_printf(out, "Curves of %s by %s", unit, setting(p, "x=", "x"));
+            sb_printf(out, "Curves of %s by %s", unit, setting_or(p, "x=", "x"));
         else if (some)
             sb_printf(out, "Bars of %s", unit);
         if (some)
@@ -158,7 +162,7 @@ static void put_curves(sb *out, const table *t, const picture *p)
         put_figures(out, t, sweep ? SWEEP : BARS, column);
 }
 
-char *plot_words(const char *path, const picture *p)
+char *plot_words(const char *path, const lesson_plot *p)
 {
     table *t = table_read(path);
     sb out = {0};

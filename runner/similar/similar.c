@@ -22,7 +22,7 @@ enum { LEAST_BYTES = 80, MOST = 5000, OUTPUT_BYTES = 64 << 20 };
 
 /* --- collecting the texts to compare --- */
 
-static bool region_has(const todo *t, const char *text, const char *line)
+static bool region_has_line(const todo_region *t, const char *text, const char *line)
 {
     const char *other;
     size_t len;
@@ -37,15 +37,16 @@ static bool region_has(const todo *t, const char *text, const char *line)
     return false;
 }
 
-static void add_region(sb *out, const todo *t, const char *text, const todo *of_starter,
-                       const char *starter)
+static void add_region(sb *out, const todo_region *t, const char *text,
+                       const todo_region *of_starter, const char *starter)
 {
     const char *line;
     size_t len;
     int number = 0;
     while ((line = next_line(&text, &len)) && ++number < t->end) {
         char *copy = xprintf("%.*s", (int)len, line), *plain = strip(copy);
-        if (number > t->begin && *plain && !(of_starter && region_has(of_starter, starter, plain)))
+        if (number > t->begin && *plain &&
+            !(of_starter && region_has_line(of_starter, starter, plain)))
             sb_printf(out, "%s\n", plain);
         free(copy);
     }
@@ -56,7 +57,7 @@ char *similar_text(const char *text, const char *starter)
     chapter theirs = {0}, ours = {0};
     arena a = {0};
     sb out = {0};
-    char *plain = graft_plain(text);
+    char *plain = graft_normalized_text(text);
     chapter_read_lab(&theirs, &a, plain);
     chapter_read_lab(&ours, &a, starter);
     for (size_t i = 0; !theirs.problem_count && i < theirs.todo_count; i++)
@@ -72,7 +73,7 @@ char *similar_text(const char *text, const char *starter)
 
 /* The NUMBER of a path DIR/NUMBER.c at the start of TEXT; negative: TEXT does not start with such a
  * path. */
-static long number_of(const char *text, size_t len)
+static long submission_number(const char *text, size_t len)
 {
     char *end;
     size_t from = len;
@@ -96,7 +97,7 @@ static void note_submission(arena *a, similar_list *list, size_t x, size_t y, in
     *(x < y ? &p->a_in_b : &p->b_in_a) = percent;
 }
 
-static int more(const similar_pair *p)
+static int larger_percentage(const similar_pair *p)
 {
     return p->a_in_b > p->b_in_a ? p->a_in_b : p->b_in_a;
 }
@@ -104,7 +105,8 @@ static int more(const similar_pair *p)
 static int by_percent(const void *x, const void *y)
 {
     const similar_pair *p = x, *q = y;
-    int least = more(q) - more(p), sum = q->a_in_b + q->b_in_a - p->a_in_b - p->b_in_a;
+    int least = larger_percentage(q) - larger_percentage(p),
+        sum = q->a_in_b + q->b_in_a - p->a_in_b - p->b_in_a;
     if (least || sum)
         return least ? least : sum;
     return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
@@ -120,8 +122,8 @@ similar_list similar_read(arena *a, const char *output, int above)
         char *copy = xprintf("%.*s", (int)len, line), *at = strstr(copy, says);
         char *other = at ? strstr(at, of) : NULL, *end = other ? strstr(other, material) : NULL;
         if (end) {
-            long x = number_of(copy, (size_t)(at - copy));
-            long y = number_of(other + strlen(of), (size_t)(end - other) - strlen(of));
+            long x = submission_number(copy, (size_t)(at - copy));
+            long y = submission_number(other + strlen(of), (size_t)(end - other) - strlen(of));
             int percent = atoi(at + strlen(says));
             if (x >= 0 && y >= 0 && x != y && percent >= above)
                 note_submission(a, &list, (size_t)x, (size_t)y, percent);
@@ -174,7 +176,7 @@ static similar_end run_sim(const char *dir, const char **argv, const char *resul
         return SIMILAR_LACKS;
     int code;
     bool whole = stage_await(&g);
-    job_end how = stage_how(&g, &code);
+    job_end how = stage_outcome(&g, &code);
     bool ok = whole && how == JOB_EXITED && code == 0 && stage_fetch(&g, result, 0600);
     const char *says = job_output(g.j, NULL);
     if (!ok)
@@ -231,7 +233,7 @@ similar_end similar_find(house *h, const chapter *c, const handins *all,
         char *output =
             end == SIMILAR_DONE && count > 1 ? file_read(result, OUTPUT_BYTES, NULL) : NULL;
         if (output)
-            *out = similar_read(a, output, options->above);
+            *out = similar_read(a, output, options->min_percent);
         out->compared = count;
         free(output);
         if (written)

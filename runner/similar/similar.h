@@ -33,8 +33,8 @@ char *similar_text(const char *text, const char *starter);
 similar_list similar_read(arena *a, const char *output, int above);
 
 typedef struct similar_options {
-    int above;  /* the greater percentage of a pair must be at least this */
-    bool boxed; /* run sim_c in a sandbox */
+    int min_percent; /* the greater percentage of a pair must be at least this */
+    bool boxed;      /* run sim_c in a sandbox */
 } similar_options;
 
 typedef enum similar_end { SIMILAR_DONE, SIMILAR_LACKS, SIMILAR_FAILED } similar_end;

@@ -12,17 +12,17 @@
 
 enum { LESSON_LIMIT = 4 << 20, TEXT_COLUMNS = 84, HEAD_ROWS = 4, FOOT_ROWS = 2 };
 
-int demo_room(const demo *m)
+int demo_body_rows(const slide_show *m)
 {
     return m->s.rows - HEAD_ROWS - FOOT_ROWS;
 }
 
-static int left_margin(const demo *m)
+static int left_margin(const slide_show *m)
 {
     return m->s.columns > TEXT_COLUMNS + 8 ? (m->s.columns - TEXT_COLUMNS) / 2 : 4;
 }
 
-int demo_breadth(const demo *m)
+int demo_body_columns(const slide_show *m)
 {
     return m->s.columns - 2 * left_margin(m);
 }
@@ -30,7 +30,7 @@ int demo_breadth(const demo *m)
 /* --- a page that may be longer than the terminal --- */
 
 /* The number of bytes of line L from byte AT on that fit COLUMNS, cut at a blank if one is near. */
-static size_t fits(const page_line *l, size_t at, size_t columns)
+static size_t fitting_bytes(const page_line *l, size_t at, size_t columns)
 {
     size_t most = utf8_fit(l->s + at, l->len - at, columns), n = most;
     if (at + most == l->len)
@@ -41,14 +41,14 @@ static size_t fits(const page_line *l, size_t at, size_t columns)
 }
 
 /* Copy page FROM to page TO; lines wider than COLUMNS continue on the next line. */
-static void fold(page *to, const page *from, size_t columns)
+static void wrap_lines(page *to, const page *from, size_t columns)
 {
     static const char on[] = "        ▸ ";
     for (size_t i = 0; i < from->count; i++) {
         const page_line *l = &from->lines[i];
         size_t at = 0, used = 0;
         do {
-            size_t n = fits(l, at, columns - used);
+            size_t n = fitting_bytes(l, at, columns - used);
             styled t = {0};
             if (at)
                 styled_puts(&t, STYLE_NOTE, on);
@@ -89,7 +89,7 @@ static size_t count_parts(const page *p, size_t rows)
 }
 
 /* Return true if a slide is drawn with double line spacing: it has room, and no line is code. */
-static bool is_prose(demo *m, const page *p, size_t rows)
+static bool is_prose(slide_show *m, const page *p, size_t rows)
 {
     bool prose = demo_slide(m)->kind == SLIDE_TEXT && p->count * 2 <= rows + 1;
     for (size_t i = 0; i < p->count && prose; i++)
@@ -97,11 +97,11 @@ static bool is_prose(demo *m, const page *p, size_t rows)
     return prose;
 }
 
-static void put_page(demo *m, const page *whole)
+static void put_page(slide_show *m, const page *whole)
 {
-    size_t rows = (size_t)demo_room(m);
+    size_t rows = (size_t)demo_body_rows(m);
     page p = {0};
-    fold(&p, whole, (size_t)m->s.columns);
+    wrap_lines(&p, whole, (size_t)m->s.columns);
     m->parts = count_parts(&p, rows);
     if (m->part >= m->parts || (m->follow && m->a))
         m->part = m->parts - 1;
@@ -122,17 +122,17 @@ static void put_page(demo *m, const page *whole)
 
 /* --- drawing --- */
 
-static void title_slide(demo *m)
+static void make_title_slide(slide_show *m)
 {
     const chapter *c = demo_slide(m)->c;
     char line[64];
     int y = m->s.rows / 3;
     snprintf(line, sizeof line, c->assignment ? "Assignment %d" : "Chapter %d", c->number);
-    paint_text(y, left_margin(m), paint_look(STYLE_DIM), line, demo_breadth(m));
-    demo_put_spaced(m, y + 2, left_margin(m), paint_look(STYLE_TITLE), c->title);
+    paint_text(y, left_margin(m), paint_attributes(STYLE_DIM), line, demo_body_columns(m));
+    demo_put_spaced(m, y + 2, left_margin(m), paint_attributes(STYLE_TITLE), c->title);
 }
 
-static void heading(demo *m)
+static void draw_heading(slide_show *m)
 {
     const slide *shown = demo_slide(m);
     char text[64] = "";
@@ -146,16 +146,16 @@ static void heading(demo *m)
                  : shown->section               ? shown->section
                                                 : "");
     if (shown->kind != SLIDE_TITLE)
-        demo_put_spaced(m, 1, left_margin(m), paint_look(STYLE_HEADING), text);
+        demo_put_spaced(m, 1, left_margin(m), paint_attributes(STYLE_HEADING), text);
 }
 
-static void body(demo *m)
+static void make_body(slide_show *m)
 {
     page p = {0};
     m->parts = 1;
     switch (demo_slide(m)->kind) {
     case SLIDE_TITLE:
-        title_slide(m);
+        make_title_slide(m);
         return;
     case SLIDE_PICTURE:
         demo_draw_picture(m);
@@ -188,19 +188,20 @@ static char *foot_keys(void)
     return sb_take(&line);
 }
 
-static void draw_foot(demo *m)
+static void draw_foot(slide_show *m)
 {
     char line[160];
     char *keys = foot_keys();
     int width = (int)utf8_width(keys, strlen(keys)), y = m->s.rows - 1;
-    paint_text(y, m->s.columns - width - 1, paint_look(STYLE_DIM), keys, width);
+    paint_text(y, m->s.columns - width - 1, paint_attributes(STYLE_DIM), keys, width);
     free(keys);
     if (m->typing)
         snprintf(line, sizeof line, "To slide: %s_  (Enter goes)", m->number);
     else
         snprintf(line, sizeof line, "%.40s   %zu of %zu", demo_slide(m)->c->title, m->at + 1,
                  m->deck.count);
-    paint_text(y, 1, m->typing ? A_BOLD : paint_look(STYLE_DIM), line, m->s.columns - width - 3);
+    paint_text(y, 1, m->typing ? A_BOLD : paint_attributes(STYLE_DIM), line,
+               m->s.columns - width - 3);
     if (m->timer > 0) {
         int seconds = (int)(monotonic_s() - m->timer);
         snprintf(line, sizeof line, "%d:%02d", seconds / 60, seconds % 60);
@@ -208,12 +209,12 @@ static void draw_foot(demo *m)
     }
     if (m->parts > 1) {
         snprintf(line, sizeof line, "%zu of %zu", m->part + 1, m->parts);
-        paint_text(1, m->s.columns - (int)strlen(line) - 1, paint_look(STYLE_NOTE), line,
+        paint_text(1, m->s.columns - (int)strlen(line) - 1, paint_attributes(STYLE_NOTE), line,
                    (int)strlen(line));
     }
 }
 
-static void draw(demo *m)
+static void draw_slide(slide_show *m)
 {
     char line[160];
     erase();
@@ -222,8 +223,8 @@ static void draw(demo *m)
                  m->s.rows);
         paint_text(0, 0, A_BOLD, line, m->s.columns);
     } else if (!m->blank) {
-        heading(m);
-        body(m);
+        draw_heading(m);
+        make_body(m);
         draw_foot(m);
         if (m->box)
             demo_box_draw(m);
@@ -234,20 +235,20 @@ static void draw(demo *m)
 
 /* --- keys --- */
 
-void demo_go_to(demo *m, size_t at)
+void demo_go_to(slide_show *m, size_t at)
 {
     if (at >= m->deck.count || at == m->at)
         return;
     m->at = at;
     m->part = 0;
     m->follow = false;
-    notes_tell(m->s.d, &m->deck, at);
+    notes_write_current(m->s.d, &m->deck, at);
     slide *now = demo_slide(m);
     if (now->kind == SLIDE_LIVE && m->ran != now->c)
         demo_run_program(m, now->c, now->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
 }
 
-void demo_show_run(demo *m, demo_program program, const char *name)
+void demo_show_run(slide_show *m, demo_program program, const char *name)
 {
     chapter *c = demo_slide(m)->c;
     for (size_t i = 0; i < m->deck.count; i++)
@@ -258,7 +259,7 @@ void demo_show_run(demo *m, demo_program program, const char *name)
 }
 
 /* Go to the next part of a slide that is longer than the screen, else to the next slide. */
-static void demo_forward(demo *m)
+static void demo_forward(slide_show *m)
 {
     m->follow = false;
     if (m->part + 1 < m->parts)
@@ -267,7 +268,7 @@ static void demo_forward(demo *m)
         demo_go_to(m, m->at + 1);
 }
 
-static void demo_back(demo *m)
+static void demo_back(slide_show *m)
 {
     m->follow = false;
     if (m->part)
@@ -276,13 +277,13 @@ static void demo_back(demo *m)
         demo_go_to(m, m->at - 1);
 }
 
-static void demo_first(demo *m)
+static void demo_first(slide_show *m)
 {
     demo_go_to(m, 0);
 }
 
 /* Run the code shown on the slide; if there is none, repeat the last run. */
-static void demo_again(demo *m)
+static void demo_again(slide_show *m)
 {
     const slide *now = demo_slide(m);
     bool same = m->ran == now->c && now->kind != SLIDE_CODE && now->kind != SLIDE_ANSWER;
@@ -293,51 +294,51 @@ static void demo_again(demo *m)
     demo_show_run(m, program, same ? m->wrong : NULL);
 }
 
-static void demo_programs(demo *m)
+static void demo_programs(slide_show *m)
 {
     demo_box_open(m, DEMO_BOX_PROGRAMS);
 }
 
-static void demo_contents(demo *m)
+static void demo_contents(slide_show *m)
 {
     demo_box_open(m, DEMO_BOX_SLIDES);
 }
 
-static void demo_help(demo *m)
+static void demo_help(slide_show *m)
 {
     demo_box_open(m, DEMO_BOX_HELP);
 }
 
-static void demo_type(demo *m)
+static void demo_type(slide_show *m)
 {
     m->typing = true;
     *m->number = 0;
 }
 
-static void demo_blank(demo *m)
+static void demo_blank(slide_show *m)
 {
     m->blank = true;
 }
 
-static void demo_timer(demo *m)
+static void demo_timer(slide_show *m)
 {
     m->timer = m->timer > 0 ? 0 : monotonic_s();
 }
 
-static void demo_cancel(demo *m)
+static void demo_cancel(slide_show *m)
 {
     if (m->a)
         attempt_cancel(m->a);
 }
 
-static void demo_redraw(demo *m)
+static void demo_redraw(slide_show *m)
 {
     (void)m;
     clearok(curscr, TRUE);
 }
 
 /* Step through the run shown on the slide, with the stepper of `warpbook step`. */
-static void demo_walk(demo *m)
+static void demo_walk(slide_show *m)
 {
     if (m->a || !m->has_verdict || m->program == DEMO_WRONG || m->ran != demo_slide(m)->c)
         return;
@@ -346,7 +347,7 @@ static void demo_walk(demo *m)
     m->refused = why;
 }
 
-static void demo_quit(demo *m)
+static void demo_quit(slide_show *m)
 {
     m->s.quit = true;
 }
@@ -364,7 +365,7 @@ static bool is_digit(int c)
 }
 
 /* Handle a key while the user types the number of a slide. */
-static void type_number(demo *m, int c)
+static void type_number(slide_show *m, int c)
 {
     size_t len = strlen(m->number);
     if (is_digit(c)) {
@@ -385,7 +386,7 @@ static void type_number(demo *m, int c)
     }
 }
 
-static void key(demo *m, int c)
+static void handle_key(slide_show *m, int c)
 {
     if (c == KEY_RESIZE) {
         getmaxyx(stdscr, m->s.rows, m->s.columns);
@@ -418,10 +419,10 @@ static void key(demo *m, int c)
         }
 }
 
-int demo_run(desk *d, chapter **list, size_t count)
+int demo_run(session *d, chapter **list, size_t count)
 {
     static char err[512];
-    demo m = {.s = {.d = d}, .drawn = (size_t)-1, .parts = 1};
+    slide_show m = {.s = {.d = d}, .drawn = (size_t)-1, .parts = 1};
     for (size_t i = 0; i < count; i++) {
         char *text = file_read(list[i]->lesson, LESSON_LIMIT, NULL);
         if (list[i]->has_lab)
@@ -436,19 +437,19 @@ int demo_run(desk *d, chapter **list, size_t count)
     if (!device_resolve(d->options.device, &d->house, &m.s.gpu, err, sizeof err))
         m.s.no_device = err;
     screen_begin(&m.s);
-    notes_tell(d, &m.deck, 0);
+    notes_write_current(d, &m.deck, 0);
     while (!m.s.quit && !signals_caught()) {
         demo_pump(&m);
-        draw(&m);
+        draw_slide(&m);
         timeout(m.a || m.drawing ? 80 : 400);
         int c = getch();
         if (c != ERR)
-            key(&m, c);
+            handle_key(&m, c);
         else if (getppid() == 1 && !isatty(STDIN_FILENO))
             break; /* the terminal was closed and no signal arrived */
     }
     endwin();
-    notes_tell(d, NULL, 0);
+    notes_write_current(d, NULL, 0);
     demo_box_close(&m);
     demo_drop_run(&m);
     slides_free(&m.deck);

@@ -6,6 +6,6 @@
 
 /* Show chapters as slides; the solution (or the lab, if there is no solution) runs live. Returns an
  * exit code when the user quits. */
-int demo_run(desk *d, chapter **list, size_t count);
+int demo_run(session *d, chapter **list, size_t count);
 
 #endif

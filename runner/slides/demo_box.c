@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void demo_box_close(demo *m)
+void demo_box_close(slide_show *m)
 {
     page_free(&m->box_page);
     wrong_list_free(&m->versions);
     m->box = DEMO_BOX_NONE;
 }
 
-static void list_keys(demo *m)
+static void open_key_list(slide_show *m)
 {
     m->box_title = "Keys";
     for (size_t i = 0; i < demo_key_count; i++)
@@ -21,7 +21,7 @@ static void list_keys(demo *m)
                           demo_keys[i].help);
 }
 
-static void list_slides(demo *m)
+static void open_slide_list(slide_show *m)
 {
     m->box_title = "Slides: Enter goes there";
     for (size_t i = 0; i < m->deck.count; i++) {
@@ -34,7 +34,7 @@ static void list_slides(demo *m)
 }
 
 /* List the programs that can be run: the lab, the solution, and the wrong versions m->versions. */
-static void list_programs(demo *m)
+static void open_program_list(slide_show *m)
 {
     chapter *c = demo_slide(m)->c;
     m->box_title = "Run what? Enter runs it";
@@ -49,20 +49,20 @@ static void list_programs(demo *m)
                       "(no wrong versions here: only the full book has them)");
 }
 
-void demo_box_open(demo *m, demo_box which)
+void demo_box_open(slide_show *m, demo_box which)
 {
     demo_box_close(m);
     m->box = which;
     m->chosen = m->box_top = 0;
     if (which == DEMO_BOX_HELP)
-        list_keys(m);
+        open_key_list(m);
     else if (which == DEMO_BOX_SLIDES)
-        list_slides(m);
+        open_slide_list(m);
     else if (which == DEMO_BOX_PROGRAMS)
-        list_programs(m);
+        open_program_list(m);
 }
 
-static void run_chosen(demo *m)
+static void run_chosen(slide_show *m)
 {
     chapter *c = demo_slide(m)->c;
     size_t first = c->has_solution ? 2 : 1, chosen = m->chosen;
@@ -75,31 +75,31 @@ static void run_chosen(demo *m)
     free(name);
 }
 
-static void move_by(demo *m, long by)
+static void move_choice(slide_show *m, long by)
 {
     long to = (long)m->chosen + by, last = (long)m->box_page.count - 1;
     m->chosen = to < 0 ? 0 : to > last ? (size_t)last : (size_t)to;
 }
 
-void demo_box_key(demo *m, int key)
+void demo_box_key(slide_show *m, int key)
 {
     long rows = m->s.rows - 6;
     size_t chosen = m->chosen;
     switch (key) {
     case KEY_UP:
     case 'k':
-        move_by(m, -1);
+        move_choice(m, -1);
         break;
     case KEY_DOWN:
     case 'j':
-        move_by(m, 1);
+        move_choice(m, 1);
         break;
     case KEY_PPAGE:
-        move_by(m, -rows);
+        move_choice(m, -rows);
         break;
     case KEY_NPAGE:
     case ' ':
-        move_by(m, rows);
+        move_choice(m, rows);
         break;
     case '\r':
     case KEY_ENTER:
@@ -117,7 +117,7 @@ void demo_box_key(demo *m, int key)
     }
 }
 
-void demo_box_draw(demo *m)
+void demo_box_draw(slide_show *m)
 {
     int columns = m->s.columns > 90 ? 86 : m->s.columns - 6, most = m->s.rows - 6;
     int count = (int)m->box_page.count, rows = count < most ? count : most;
@@ -133,7 +133,7 @@ void demo_box_draw(demo *m)
     for (int i = 0; i < rows && m->box_top + (size_t)i < m->box_page.count; i++) {
         const page_line *l = &m->box_page.lines[m->box_top + (size_t)i];
         if (m->box != DEMO_BOX_HELP && m->box_top + (size_t)i == m->chosen)
-            paint_text(y + 1 + i, x + 2, paint_look(STYLE_PICKED), l->s, columns - 4);
+            paint_text(y + 1 + i, x + 2, paint_attributes(STYLE_PICKED), l->s, columns - 4);
         else
             paint_line(l, y + 1 + i, x + 2, columns - 4, 0);
     }

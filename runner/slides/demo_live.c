@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void forget_picture(demo *m)
+static void forget_picture(slide_show *m)
 {
     job_free(m->drawing);
     m->drawing = NULL;
@@ -17,7 +17,7 @@ static void forget_picture(demo *m)
     m->drawn = (size_t)-1;
 }
 
-void demo_drop_run(demo *m)
+void demo_drop_run(slide_show *m)
 {
     attempt_free(m->a);
     m->a = NULL;
@@ -31,7 +31,7 @@ void demo_drop_run(demo *m)
     forget_picture(m);
 }
 
-void demo_run_program(demo *m, chapter *c, demo_program program, const char *wrong)
+void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong)
 {
     char err[512];
     house *h = &m->s.d->house;
@@ -62,7 +62,7 @@ void demo_run_program(demo *m, chapter *c, demo_program program, const char *wro
     free(text);
 }
 
-static void take_picture(demo *m)
+static void read_picture(slide_show *m)
 {
     char err[512];
     if (plot_finish(m->drawing, err, sizeof err)) {
@@ -79,7 +79,7 @@ static void take_picture(demo *m)
     m->drawing = NULL;
 }
 
-void demo_pump(demo *m)
+void demo_pump(slide_show *m)
 {
     m->s.spin++;
     if (m->a && attempt_pump(m->a, 0)) {
@@ -90,26 +90,26 @@ void demo_pump(demo *m)
         if (demo_slide(m)->kind == SLIDE_LIVE)
             m->part = 0;
         m->follow = false;
-        demo_take_counted(m);
+        demo_store_counted(m);
         forget_picture(m);
     }
     if (m->drawing && job_pump(m->drawing, 0))
-        take_picture(m);
+        read_picture(m);
 }
 
 /* --- the page of a running program --- */
 
-static const char *program_words(const demo *m)
+static const char *program_words(const slide_show *m)
 {
     return m->program == DEMO_WRONG      ? m->wrong
            : m->program == DEMO_SOLUTION ? "The solution"
                                          : "The lab";
 }
 
-static void put_bar(demo *m, page *p, const measure_row *r, double most, bool measured)
+static void put_bar(slide_show *m, page *p, const measure_row *r, double most, bool measured)
 {
     char name[64];
-    int width = demo_breadth(m), named = 26;
+    int width = demo_body_columns(m), named = 26;
     styled t = {0};
     if (r->copy)
         snprintf(name, sizeof name, "the device's copy");
@@ -129,7 +129,7 @@ static void put_bar(demo *m, page *p, const measure_row *r, double most, bool me
     page_push(p, &t);
 }
 
-static void put_bars(demo *m, page *p, const verdict *v)
+static void put_bars(slide_show *m, page *p, const verdict *v)
 {
     double most = 0;
     bool measured = v->source && strcmp(v->source, "measured") == 0;
@@ -141,7 +141,7 @@ static void put_bars(demo *m, page *p, const verdict *v)
     page_gap(p);
     page_line_add(p, STYLE_DIM, "%s on %.90s", measured ? "measured" : "modelled",
                   v->device ? v->device : "?");
-    bool apart = p->count + 2 * v->measure_count <= (size_t)demo_room(m) + 1;
+    bool apart = p->count + 2 * v->measure_count <= (size_t)demo_body_rows(m) + 1;
     for (size_t i = 0; i < v->measure_count; i++) {
         put_bar(m, p, &v->measures[i], most, measured);
         if (apart && i + 1 < v->measure_count)
@@ -165,14 +165,14 @@ static const char *phase_words(attempt_phase phase)
     }
 }
 
-static void running_page(demo *m, page *p)
+static void running_page(slide_show *m, page *p)
 {
     static const char *const spin[] = {"|", "/", "-", "\\"};
     verdict so_far = {0};
     table *record = table_read(attempt_record(m->a));
     chapter nothing = {0};
     page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 2 % 4], program_words(m),
-                  phase_words(attempt_where(m->a)), attempt_seconds(m->a));
+                  phase_words(attempt_current_phase(m->a)), attempt_seconds(m->a));
     verdict_judge(&so_far, &nothing, record, NULL, NULL, JOB_EXITED, 0, 0, NULL);
     if (so_far.check_count)
         page_line_add(p, STYLE_DIM, "%zu of %zu checks passed so far",
@@ -182,19 +182,19 @@ static void running_page(demo *m, page *p)
     table_free(record);
 }
 
-static void put_wrapped(demo *m, page *p, style how, const char *first, const char *text)
+static void put_wrapped(slide_show *m, page *p, style how, const char *first, const char *text)
 {
     styled t = {0};
     styled_puts(&t, how, text);
-    page_wrap(p, &t, (size_t)demo_breadth(m), first, "  ");
+    page_wrap(p, &t, (size_t)demo_body_columns(m), first, "  ");
 }
 
 /* Append what is wrong and why: the first error of each check, goals, reports of mistakes, the
  * compiler's messages. */
-static void put_why(demo *m, page *p)
+static void put_why(slide_show *m, page *p)
 {
     const verdict *v = &m->v;
-    size_t width = (size_t)demo_breadth(m);
+    size_t width = (size_t)demo_body_columns(m);
     for (size_t i = 0; i < v->check_count; i++)
         if (!v->checks[i].pass && v->checks[i].detail) {
             char *line = xprintf("%s: %s", v->checks[i].name, v->checks[i].detail);
@@ -222,7 +222,7 @@ static void put_why(demo *m, page *p)
 }
 
 /* Append the code of the wrong version in which the class looks for the mistake. */
-static void put_version(demo *m, page *p)
+static void put_version(slide_show *m, page *p)
 {
     char *text = wrong_regions(&m->s.d->house, m->ran, m->wrong);
     page_gap(p);
@@ -230,7 +230,7 @@ static void put_version(demo *m, page *p)
     free(text);
 }
 
-void demo_live_page(demo *m, page *p)
+void demo_live_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
     if (m->s.no_device || m->refused) {
@@ -244,7 +244,7 @@ void demo_live_page(demo *m, page *p)
         styled t = {0};
         styled_printf(&t, good ? STYLE_GOOD : STYLE_BAD, "%s %s %s: %s", good ? "✓" : "✗",
                       program_words(m), verdict_word(m->v.kind), m->v.reason ? m->v.reason : "");
-        page_wrap(p, &t, (size_t)demo_breadth(m), "", "  ");
+        page_wrap(p, &t, (size_t)demo_body_columns(m), "", "  ");
         if (m->program == DEMO_WRONG)
             put_version(m, p);
         if (!good)
@@ -255,25 +255,25 @@ void demo_live_page(demo *m, page *p)
 
 /* --- pictures --- */
 
-static target target_of(demo *m, chapter *c)
+static build_target target_of(slide_show *m, chapter *c)
 {
-    return (target){.c = c, .solution = c->has_solution, .gpu = m->s.gpu};
+    return (build_target){.c = c, .solution = c->has_solution, .gpu = m->s.gpu};
 }
 
-void demo_draw_picture(demo *m)
+void demo_draw_picture(slide_show *m)
 {
     const slide *shown = demo_slide(m);
     enum { TOP = 4 };
-    int width = m->s.columns - 4, height = demo_room(m);
+    int width = m->s.columns - 4, height = demo_body_rows(m);
     char err[512];
     bool lacks;
     if (m->a && m->ran == shown->c) {
-        paint_text(TOP, 4, paint_look(STYLE_NOTE), "The picture comes when the run has ended.",
-                   width);
+        paint_text(TOP, 4, paint_attributes(STYLE_NOTE),
+                   "The picture comes when the run has ended.", width);
         return;
     }
     if (m->drawn != m->at || m->width != width || m->height != height) {
-        target t = target_of(m, shown->c);
+        build_target t = target_of(m, shown->c);
         forget_picture(m);
         m->drawn = m->at;
         m->width = width;
@@ -292,7 +292,7 @@ void demo_draw_picture(demo *m)
             paint_line(&p.lines[i], TOP + (int)i, 4, width, 0);
         page_free(&p);
     } else if (m->drawing) {
-        paint_text(TOP, 4, paint_look(STYLE_NOTE), "Drawing ...", 20);
+        paint_text(TOP, 4, paint_attributes(STYLE_NOTE), "Drawing ...", 20);
     }
     for (size_t i = 0; i < m->picture.count && (int)i < height; i++)
         paint_line(&m->picture.lines[i], TOP - 1 + (int)i, 2, width, 0);

@@ -22,7 +22,7 @@ typedef struct ballot {
 
 typedef enum demo_box { DEMO_BOX_NONE, DEMO_BOX_HELP, DEMO_BOX_SLIDES, DEMO_BOX_PROGRAMS } demo_box;
 
-typedef struct demo {
+typedef struct slide_show {
     screen s; /* state of the terminal; its list of chapters is not used */
     slides deck;
     size_t at; /* index of the slide shown */
@@ -52,59 +52,59 @@ typedef struct demo {
     char number[8];     /* number of a slide while it is being typed; "": none */
     bool typing, blank; /* a slide number is being typed; the screen is blank */
     double timer;       /* time at which the timer began, by monotonic_s; 0: it is not shown */
-} demo;
+} slide_show;
 
-static inline slide *demo_slide(demo *m)
+static inline slide *demo_slide(slide_show *m)
 {
     return &m->deck.list[m->at];
 }
 
 /* demo.c: go to slide number AT (from 0). */
-void demo_go_to(demo *m, size_t at);
+void demo_go_to(slide_show *m, size_t at);
 /* Go to the live slide of the chapter shown, and run PROGRAM there; NAME: the wrong version for
  * DEMO_WRONG. */
-void demo_show_run(demo *m, demo_program program, const char *name);
+void demo_show_run(slide_show *m, demo_program program, const char *name);
 /* The width of a slide's text in columns. */
-int demo_breadth(const demo *m);
+int demo_body_columns(const slide_show *m);
 /* The number of rows between the heading and the bottom line. */
-int demo_room(const demo *m);
+int demo_body_rows(const slide_show *m);
 /* A key of the slide show; its help may be NULL. */
 typedef struct demo_key {
     const char *name;
     int codes[2];
-    void (*handler)(demo *m);
+    void (*handler)(slide_show *m);
     const char *foot, *help;
 } demo_key;
 extern const demo_key demo_keys[];
 extern const size_t demo_key_count;
 
 /* demo_text.c: contents of a slide of text, code or a vote. */
-void demo_text_page(demo *m, page *p);
-void demo_code_page(demo *m, page *p);
+void demo_text_page(slide_show *m, page *p);
+void demo_code_page(slide_show *m, page *p);
 /* The line of slide AT in the list of slides; the caller frees it. */
-char *demo_label(demo *m, size_t at);
-void demo_put_spaced(demo *m, int y, int x, chtype how, const char *text);
+char *demo_label(slide_show *m, size_t at);
+void demo_put_spaced(slide_show *m, int y, int x, chtype how, const char *text);
 
 /* demo_vote.c: slides on which the class votes on a prediction. */
-void demo_vote_page(demo *m, page *p);
+void demo_vote_page(slide_show *m, page *p);
 /* Count a vote for answer number WHICH (from 0); false: there is no such answer. */
-bool demo_vote(demo *m, size_t which);
+bool demo_vote(slide_show *m, size_t which);
 /* Show or hide the answer; if the answer is unknown, run the program that counts it. */
-void demo_reveal(demo *m);
+void demo_reveal(slide_show *m);
 /* After a run: store the counted values of the predictions in the ballots. */
-void demo_take_counted(demo *m);
+void demo_store_counted(slide_show *m);
 
 /* demo_live.c: slides on which a program runs. */
-void demo_run_program(demo *m, chapter *c, demo_program program, const char *wrong);
-void demo_drop_run(demo *m);
-void demo_pump(demo *m);
-void demo_live_page(demo *m, page *p);
-void demo_draw_picture(demo *m);
+void demo_run_program(slide_show *m, chapter *c, demo_program program, const char *wrong);
+void demo_drop_run(slide_show *m);
+void demo_pump(slide_show *m);
+void demo_live_page(slide_show *m, page *p);
+void demo_draw_picture(slide_show *m);
 
 /* demo_box.c: pop-up lists over the slide. */
-void demo_box_open(demo *m, demo_box which);
-void demo_box_close(demo *m);
-void demo_box_key(demo *m, int key);
-void demo_box_draw(demo *m);
+void demo_box_open(slide_show *m, demo_box which);
+void demo_box_close(slide_show *m);
+void demo_box_key(slide_show *m, int key);
+void demo_box_draw(slide_show *m);
 
 #endif

@@ -23,7 +23,7 @@ static char *spaced_heading(const char *text)
     return sb_take(&out);
 }
 
-void demo_put_spaced(demo *m, int y, int x, chtype how, const char *text)
+void demo_put_spaced(slide_show *m, int y, int x, chtype how, const char *text)
 {
     char *wide = spaced_heading(text);
     int columns = m->s.columns - 2 * x;
@@ -32,13 +32,13 @@ void demo_put_spaced(demo *m, int y, int x, chtype how, const char *text)
     free(wide);
 }
 
-void demo_text_page(demo *m, page *p)
+void demo_text_page(slide_show *m, page *p)
 {
     const char *ask[16];
     for (size_t i = 0; i < 16; i++)
         ask[i] = "What do you say?";
     lesson_marks marks = {.predictions = ask, .prediction_count = 16};
-    lesson_render(p, demo_slide(m)->markdown, (size_t)demo_breadth(m), &marks);
+    lesson_render(p, demo_slide(m)->markdown, (size_t)demo_body_columns(m), &marks);
 }
 
 /* --- code --- */
@@ -56,7 +56,7 @@ static bool at_margin(const page_line *l)
 }
 
 /* The excerpt for TODO region T, with AROUND lines on each side of the region. */
-static excerpt excerpt_of(const page *text, const todo *t, int around)
+static excerpt excerpt_of(const page *text, const todo_region *t, int around)
 {
     excerpt e = {.first = t->begin, .end = t->end};
     int count = (int)text->count;
@@ -78,13 +78,13 @@ static excerpt excerpt_of(const page *text, const todo *t, int around)
     return e;
 }
 
-static void left_out(page *p, int lines)
+static void put_gap_mark(page *p, int lines)
 {
     if (lines > 0)
         page_line_add(p, STYLE_DIM, "      ... %d line%s", lines, lines == 1 ? "" : "s");
 }
 
-static void put_lines(page *p, const page *text, const todo *t, int from, int to)
+static void put_lines(page *p, const page *text, const todo_region *t, int from, int to)
 {
     for (int number = from; number <= to; number++) {
         const char *code = text->lines[number - 1].s;
@@ -97,7 +97,7 @@ static void put_lines(page *p, const page *text, const todo *t, int from, int to
     }
 }
 
-void demo_code_page(demo *m, page *p)
+void demo_code_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
     const char *path = shown->kind == SLIDE_ANSWER ? shown->c->solution : shown->c->lab;
@@ -108,16 +108,16 @@ void demo_code_page(demo *m, page *p)
     page text = {0};
     chapter_read_lab(&now, &memory, source ? source : "");
     page_text(&text, STYLE_NORMAL, source ? source : "");
-    const todo *t = chapter_todo(&now, shown->todo);
+    const todo_region *t = chapter_todo(&now, shown->todo);
     if (t) {
-        int spare = demo_room(m) - 7 - (t->end - t->begin);
+        int spare = demo_body_rows(m) - 7 - (t->end - t->begin);
         excerpt e = excerpt_of(&text, t, spare > 12 ? 6 : spare > 4 ? spare / 2 : 2);
         page_line_add(p, STYLE_DIM, "%s", name);
         page_blank(p);
         put_lines(p, &text, t, e.first, e.head < e.near ? e.head : e.near - 1);
-        left_out(p, e.near - e.head - 1);
+        put_gap_mark(p, e.near - e.head - 1);
         put_lines(p, &text, t, e.near, e.end);
-        left_out(p, e.last - e.end - 1);
+        put_gap_mark(p, e.last - e.end - 1);
         if (e.last > e.end)
             put_lines(p, &text, t, e.last, e.last);
     } else {
@@ -130,7 +130,7 @@ void demo_code_page(demo *m, page *p)
 
 /* --- the list of slides --- */
 
-char *demo_label(demo *m, size_t at)
+char *demo_label(slide_show *m, size_t at)
 {
     const slide *s = &m->deck.list[at];
     page p = {0};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Answers if a lesson names none: most counters per warp have one of these values. */
-static const char usual[] = "0 1 2 4 8 16 32";
+static const char default_answers[] = "0 1 2 4 8 16 32";
 
 typedef struct answers {
     char text[VOTE_MOST][24]; /* answers to vote on; the last one stands for all others */
@@ -17,7 +17,7 @@ typedef struct answers {
 static answers answers_of(const prediction *p)
 {
     answers a = {0};
-    const char *s = p->answers ? p->answers : usual;
+    const char *s = p->answers ? p->answers : default_answers;
     while (a.count + 1 < VOTE_MOST && *(s += strspn(s, " ,"))) {
         size_t len = strcspn(s, " ,");
         snprintf(a.text[a.count++], sizeof a.text[0], "%.*s", (int)len, s);
@@ -28,7 +28,7 @@ static answers answers_of(const prediction *p)
 }
 
 /* The index of the right answer; the last answer stands for all other values. */
-static size_t right_one(const answers *a, double value)
+static size_t right_answer(const answers *a, double value)
 {
     for (size_t i = 0; i + 1 < a->count; i++) {
         double said;
@@ -38,19 +38,19 @@ static size_t right_one(const answers *a, double value)
     return a->count - 1;
 }
 
-static const prediction *asked_prediction(demo *m)
+static const prediction *asked_prediction(slide_show *m)
 {
     const slide *s = demo_slide(m);
     return s->kind == SLIDE_VOTE ? &s->c->predictions[s->prediction] : NULL;
 }
 
-static void put_answers(demo *m, page *p, const answers *a, const ballot *b)
+static void put_answers(slide_show *m, page *p, const answers *a, const ballot *b)
 {
-    size_t right = b->revealed && b->counted ? right_one(a, b->value) : VOTE_MOST;
+    size_t right = b->revealed && b->counted ? right_answer(a, b->value) : VOTE_MOST;
     unsigned most = 1;
     for (size_t i = 0; i < a->count; i++)
         most = b->votes[i] > most ? b->votes[i] : most;
-    unsigned longest = (unsigned)demo_breadth(m) - 24;
+    unsigned longest = (unsigned)demo_body_columns(m) - 24;
     unsigned unit = most > longest ? most : longest < 3 * most ? longest / most * most : 3 * most;
     for (size_t i = 0; i < a->count; i++) {
         styled t = {0};
@@ -66,7 +66,7 @@ static void put_answers(demo *m, page *p, const answers *a, const ballot *b)
     }
 }
 
-static void put_result(demo *m, page *p, const answers *a, const ballot *b)
+static void put_result(slide_show *m, page *p, const answers *a, const ballot *b)
 {
     char number[32];
     unsigned all = 0;
@@ -80,8 +80,8 @@ static void put_result(demo *m, page *p, const answers *a, const ballot *b)
         styled_printf(&t, STYLE_GOOD, "Counted in the %s's run: %s.",
                       b->of_lab ? "lab" : "solution", nice_number(b->value, number, sizeof number));
         if (all)
-            styled_printf(&t, STYLE_NORMAL, " %u of %u said so.", b->votes[right_one(a, b->value)],
-                          all);
+            styled_printf(&t, STYLE_NORMAL, " %u of %u said so.",
+                          b->votes[right_answer(a, b->value)], all);
     } else if (m->a) {
         styled_puts(&t, STYLE_NOTE,
                     "The value is being counted: the answer is shown when the run ends.");
@@ -89,10 +89,10 @@ static void put_result(demo *m, page *p, const answers *a, const ballot *b)
         styled_printf(&t, STYLE_BAD, "The run did not count it%s%s.", m->s.no_device ? ": " : "",
                       m->s.no_device ? m->s.no_device : "; the live slide says why");
     }
-    page_wrap(p, &t, (size_t)demo_breadth(m), "", "");
+    page_wrap(p, &t, (size_t)demo_body_columns(m), "", "");
 }
 
-void demo_vote_page(demo *m, page *p)
+void demo_vote_page(slide_show *m, page *p)
 {
     const ballot *b = &m->ballots[m->at];
     answers a = answers_of(asked_prediction(m));
@@ -102,7 +102,7 @@ void demo_vote_page(demo *m, page *p)
     put_result(m, p, &a, b);
 }
 
-bool demo_vote(demo *m, size_t which)
+bool demo_vote(slide_show *m, size_t which)
 {
     const prediction *p = asked_prediction(m);
     if (!p)
@@ -112,7 +112,7 @@ bool demo_vote(demo *m, size_t which)
     return true;
 }
 
-void demo_take_counted(demo *m)
+void demo_store_counted(slide_show *m)
 {
     if (!m->has_verdict || m->program == DEMO_WRONG)
         return;
@@ -120,7 +120,7 @@ void demo_take_counted(demo *m)
         const slide *s = &m->deck.list[i];
         if (s->kind != SLIDE_VOTE || s->c != m->ran || s->prediction >= m->v.guess_count)
             continue;
-        const guess_row *g = &m->v.guesses[s->prediction];
+        const prediction_row *g = &m->v.guesses[s->prediction];
         if (g->known && (m->program == DEMO_SOLUTION || !s->c->has_solution)) {
             m->ballots[i].counted = true;
             m->ballots[i].of_lab = m->program == DEMO_LAB;
@@ -129,7 +129,7 @@ void demo_take_counted(demo *m)
     }
 }
 
-void demo_reveal(demo *m)
+void demo_reveal(slide_show *m)
 {
     const slide *s = demo_slide(m);
     if (!asked_prediction(m))

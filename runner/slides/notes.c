@@ -14,14 +14,14 @@
 
 enum { LESSON_LIMIT = 4 << 20, FILE_LIMIT = 4096, NOTES_COLUMNS = 76, POLL_US = 300000 };
 
-static char *notes_path(const desk *d)
+static char *notes_path(const session *d)
 {
     return xprintf("%s/slide", d->state.dir);
 }
 
 /* The index of the chapter's first slide: a slide is identified by its chapter and its number
  * within the chapter. */
-static size_t first_of(const slides *deck, const chapter *c)
+static size_t first_slide_of(const slides *deck, const chapter *c)
 {
     size_t i = 0;
     while (i < deck->count && deck->list[i].c != c)
@@ -29,12 +29,12 @@ static size_t first_of(const slides *deck, const chapter *c)
     return i;
 }
 
-void notes_tell(const desk *d, const slides *deck, size_t at)
+void notes_write_current(const session *d, const slides *deck, size_t at)
 {
     char *path = notes_path(d);
     if (deck) {
         const chapter *c = deck->list[at].c;
-        char *text = xprintf("%s\n%zu\n", c->name, at - first_of(deck, c));
+        char *text = xprintf("%s\n%zu\n", c->name, at - first_slide_of(deck, c));
         if (dirs_make(d->state.dir))
             file_write(path, text, strlen(text));
         free(text);
@@ -79,7 +79,7 @@ static void put_vote(page *p, const slide *s, size_t width)
 
 static void put_hints(page *p, const slide *s, size_t width)
 {
-    const todo *t = chapter_todo(s->c, s->todo);
+    const todo_region *t = chapter_todo(s->c, s->todo);
     for (size_t i = 0; t && i < t->hint_count; i++) {
         char *text = xprintf("%zu. %s\n", i + 1, t->hints[i]);
         lesson_fragment(p, text, width);
@@ -154,7 +154,7 @@ void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size
 /* --- following the slides --- */
 
 /* Print the notes of the slide that TEXT (content of the notes file) names. */
-static void print_notes(desk *d, const char *text)
+static void print_notes(session *d, const char *text)
 {
     char err[256];
     size_t end = strcspn(text, "\n"), at = strtoul(text + end, NULL, 10);
@@ -177,7 +177,7 @@ static void print_notes(desk *d, const char *text)
     free(name);
 }
 
-int notes_run(desk *d)
+int notes_run(session *d)
 {
     char *path = notes_path(d), *shown = NULL, *now = file_read(path, FILE_LIMIT, NULL);
     if (!now)

@@ -8,13 +8,13 @@
 
 /* Write to the notes file that slide AT (from 0) of DECK is shown; DECK NULL: the slides have
  * ended. */
-void notes_tell(const desk *d, const slides *deck, size_t at);
+void notes_write_current(const session *d, const slides *deck, size_t at);
 
 /* The notes of slide AT of a chapter's DECK, from its LESSON. */
 void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size_t width);
 
 /* Print the notes of the current slide whenever the slide changes, until the slides end. */
-int notes_run(desk *d);
+int notes_run(session *d);
 
 /* The slides of CHAPTERS as JSON, for a hand-out (paper/book --slides): a json_t*. */
 void *notes_json(chapter *const *chapters, size_t count);

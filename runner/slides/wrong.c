@@ -47,7 +47,7 @@ void wrong_list_free(wrong_list *l)
 }
 
 /* Append the lines of TEXT inside region T. */
-static void add_region(sb *out, const todo *t, const char *text)
+static void add_region(sb *out, const todo_region *t, const char *text)
 {
     const char *line;
     size_t len;
@@ -56,7 +56,7 @@ static void add_region(sb *out, const todo *t, const char *text)
             sb_printf(out, "%.*s\n", (int)len, line);
 }
 
-static const todo *region_at(const chapter *c, int line)
+static const todo_region *region_at(const chapter *c, int line)
 {
     for (size_t i = 0; i < c->todo_count; i++)
         if (line > c->todos[i].begin && line < c->todos[i].end)
@@ -79,8 +79,8 @@ char *wrong_join(const char *solution, const char *version, char *err, size_t er
         if (!chapter_todo(&mine, theirs.todos[i].number))
             problem = arena_printf(&memory, "the solution has no TODO %d", theirs.todos[i].number);
     for (int number = 1; !problem && (line = next_line(&rest, &len)); number++) {
-        const todo *t = region_at(&mine, number);
-        const todo *other = t ? chapter_todo(&theirs, t->number) : NULL;
+        const todo_region *t = region_at(&mine, number);
+        const todo_region *other = t ? chapter_todo(&theirs, t->number) : NULL;
         if (!other)
             sb_printf(&out, "%.*s\n", (int)len, line);
         for (size_t i = 0; i < mine.todo_count; i++)

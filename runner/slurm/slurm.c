@@ -16,7 +16,7 @@
 enum { ROUNDS = 3, ASK_MS = 2000, DEAF_MOST = 120, USUAL_ARRAY = 1001 };
 #define ASK_LIMIT_S 60.0
 
-typedef struct run {
+typedef struct slurm_run {
     const slurm_spec *spec;
     arena memory;
     const char *dir;     /* directory of the job: DIR/.slurm */
@@ -24,7 +24,7 @@ typedef struct run {
     size_t tasks, each;  /* number of tasks, and of texts per task */
     size_t *waiting;     /* numbers of the texts that have not been judged */
     size_t waiting_count;
-} run;
+} slurm_run;
 
 size_t slurm_array_most(const char *config)
 {
@@ -56,13 +56,13 @@ static void remove_tree(const char *dir)
     nftw(dir, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS);
 }
 
-static char *task_dir(run *r, const char *what, size_t task)
+static char *task_dir(slurm_run *r, const char *what, size_t task)
 {
     return arena_printf(&r->memory, "%s/%s-%zu", r->dir, what, task);
 }
 
 /* TEXT quoted for a shell: 'TEXT'. */
-static char *quoted(arena *a, const char *text)
+static char *shell_quoted(arena *a, const char *text)
 {
     sb out = {0};
     sb_puts(&out, "'");
@@ -79,11 +79,11 @@ static char *quoted(arena *a, const char *text)
 
 /* Write the script that a task runs. Exit status 1 means that a submission has not all points, not
  * that the task failed. */
-static bool write_script(run *r, const char *path)
+static bool write_script(slurm_run *r, const char *path)
 {
     const slurm_spec *s = r->spec;
     arena *a = &r->memory;
-    char *dir = quoted(a, r->dir);
+    char *dir = shell_quoted(a, r->dir);
     sb text = {0};
     sb_printf(&text,
               "#!/bin/sh\n"
@@ -95,8 +95,8 @@ static bool write_script(run *r, const char *path)
               "--results \"$dir/out-$SLURM_ARRAY_TASK_ID\" --seed %" PRIu64
               " --device %s%s -j \"${SLURM_CPUS_PER_TASK:-1}\"%s\n"
               "[ $? -le 1 ]\n",
-              dir, quoted(a, r->program), quoted(a, s->h->root), quoted(a, s->lab), s->store->seed,
-              s->gpu ? "gpu" : "emulator",
+              dir, shell_quoted(a, r->program), shell_quoted(a, s->h->root),
+              shell_quoted(a, s->lab), s->store->seed, s->gpu ? "gpu" : "emulator",
               s->timeout_s > 0 ? arena_printf(a, " --timeout %g", s->timeout_s) : "",
               s->boxed ? "" : " --no-sandbox");
     bool ok = file_write(path, text.s, text.len);
@@ -105,7 +105,7 @@ static bool write_script(run *r, const char *path)
 }
 
 /* Write the waiting texts in chunks: a directory per task, with a subdirectory per text. */
-static bool write_chunks(run *r)
+static bool write_chunks(slurm_run *r)
 {
     for (size_t i = 0; i < r->waiting_count; i++) {
         const slurm_text *t = &r->spec->texts[r->waiting[i]];
@@ -120,7 +120,7 @@ static bool write_chunks(run *r)
 /* --- collecting the results of the job --- */
 
 /* Store the verdicts that TASK wrote for the waiting texts FIRST to FIRST + COUNT - 1. */
-static void collect_task(run *r, size_t task, size_t first, size_t count)
+static void collect_task(slurm_run *r, size_t task, size_t first, size_t count)
 {
     char err[512];
     results own;
@@ -138,7 +138,7 @@ static void collect_task(run *r, size_t task, size_t first, size_t count)
     results_close(&own);
 }
 
-static size_t judged(const run *r)
+static size_t count_judged(const slurm_run *r)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->spec->count; i++)
@@ -146,15 +146,15 @@ static size_t judged(const run *r)
     return count;
 }
 
-static void collect(run *r)
+static void collect_results(slurm_run *r)
 {
     for (size_t i = 0; i < r->tasks; i++)
         collect_task(r, i, i * r->each, r->each);
     if (r->spec->progress)
-        r->spec->progress(r->spec->object, judged(r), r->spec->count);
+        r->spec->progress(r->spec->object, count_judged(r), r->spec->count);
 }
 
-static void list_waiting(run *r)
+static void list_waiting(slurm_run *r)
 {
     r->waiting_count = 0;
     for (size_t i = 0; i < r->spec->count; i++)
@@ -163,7 +163,7 @@ static void list_waiting(run *r)
 }
 
 /* Copy the end of a task's output into ERR: of the first task with texts that are not judged. */
-static void say_why(run *r, char *err, size_t err_size)
+static void copy_task_output(slurm_run *r, char *err, size_t err_size)
 {
     for (size_t i = 0; i < r->tasks; i++) {
         char *text = file_read(task_dir(r, "log", i), 1 << 20, NULL);
@@ -183,7 +183,7 @@ static void say_why(run *r, char *err, size_t err_size)
 
 /* Run a Slurm command and return its output, which the caller frees. NULL: failed, with a sentence
  * in ERR. */
-static char *ask_slurm(const char *const *argv, char *err, size_t err_size)
+static char *run_slurm_command(const char *const *argv, char *err, size_t err_size)
 {
     job_end how;
     int code;
@@ -195,7 +195,7 @@ static char *ask_slurm(const char *const *argv, char *err, size_t err_size)
     const char *full[16] = {path};
     for (size_t i = 1; argv[i]; i++)
         full[i] = argv[i];
-    char *says = job_ask(full, ASK_LIMIT_S, &how, &code);
+    char *says = job_run_and_read(full, ASK_LIMIT_S, &how, &code);
     free(path);
     if (how == JOB_EXITED && code == 0)
         return says;
@@ -205,7 +205,7 @@ static char *ask_slurm(const char *const *argv, char *err, size_t err_size)
 }
 
 /* Submit the job and return its number, in arena A. NULL: failed, with a sentence in ERR. */
-static char *submit_job(run *r, const char *script, char *err, size_t err_size)
+static char *submit_job(slurm_run *r, const char *script, char *err, size_t err_size)
 {
     const char *const argv[] = {"sbatch",
                                 "--parsable",
@@ -216,7 +216,7 @@ static char *submit_job(run *r, const char *script, char *err, size_t err_size)
                                 "--open-mode=append",
                                 script,
                                 NULL};
-    char *says = ask_slurm(argv, err, err_size);
+    char *says = run_slurm_command(argv, err, err_size);
     char *number = says ? arena_strndup(&r->memory, says, strspn(says, "0123456789")) : NULL;
     free(says);
     return number;
@@ -224,11 +224,11 @@ static char *submit_job(run *r, const char *script, char *err, size_t err_size)
 
 /* Return true while the job has tasks that wait or run. *DEAF counts queries that Slurm did not
  * answer. */
-static bool goes_on(const char *number, int *deaf)
+static bool job_is_active(const char *number, int *deaf)
 {
     char err[512] = "";
     const char *const argv[] = {"squeue", "--noheader", "--jobs", number, "--format=%T", NULL};
-    char *says = ask_slurm(argv, err, sizeof err);
+    char *says = run_slurm_command(argv, err, sizeof err);
     bool ended = says ? !*says : strstr(err, "Invalid job id") != NULL;
     *deaf = says || ended ? 0 : *deaf + 1;
     free(says);
@@ -239,10 +239,10 @@ static void cancel_job(const char *number)
 {
     char err[512];
     const char *const argv[] = {"scancel", number, NULL};
-    free(ask_slurm(argv, err, sizeof err));
+    free(run_slurm_command(argv, err, sizeof err));
 }
 
-static slurm_end one_round(run *r, size_t most, char *err, size_t err_size)
+static slurm_end run_job(slurm_run *r, size_t most, char *err, size_t err_size)
 {
     char *script = arena_printf(&r->memory, "%s/task.sh", r->dir);
     size_t chunk = r->spec->chunk ? (size_t)r->spec->chunk : SLURM_CHUNK;
@@ -256,13 +256,13 @@ static slurm_end one_round(run *r, size_t most, char *err, size_t err_size)
     char *number = submit_job(r, script, err, err_size);
     if (!number)
         return SLURM_LACKS;
-    while (goes_on(number, &deaf) && !signals_caught()) {
-        collect(r);
+    while (job_is_active(number, &deaf) && !signals_caught()) {
+        collect_results(r);
         usleep(ASK_MS * 1000);
     }
     if (signals_caught())
         cancel_job(number);
-    collect(r);
+    collect_results(r);
     return signals_caught() ? SLURM_CANCELLED : SLURM_DONE;
 }
 
@@ -270,7 +270,7 @@ static const char *const show_config[] = {"scontrol", "show", "config", NULL};
 
 bool slurm_works(char *err, size_t err_size)
 {
-    char *says = ask_slurm(show_config, err, err_size);
+    char *says = run_slurm_command(show_config, err, err_size);
     bool works = says != NULL;
     free(says);
     return works;
@@ -278,9 +278,9 @@ bool slurm_works(char *err, size_t err_size)
 
 slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
 {
-    run r = {.spec = spec};
+    slurm_run r = {.spec = spec};
     char *program = realpath("/proc/self/exe", NULL), *dir = realpath(spec->store->dir, NULL);
-    char *says = ask_slurm(show_config, err, err_size);
+    char *says = run_slurm_command(show_config, err, err_size);
     slurm_end end = says ? SLURM_DONE : SLURM_LACKS;
     size_t most = says ? slurm_array_most(says) : 0;
     r.program = program ? program : "warpbook";
@@ -293,11 +293,11 @@ slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
     list_waiting(&r);
     *err = says ? '\0' : *err;
     for (int round = 0; end == SLURM_DONE && r.waiting_count && round < ROUNDS; round++) {
-        end = one_round(&r, most ? most : USUAL_ARRAY, err, err_size);
+        end = run_job(&r, most ? most : USUAL_ARRAY, err, err_size);
         list_waiting(&r);
     }
     if (end == SLURM_DONE && r.waiting_count)
-        say_why(&r, err, err_size);
+        copy_task_output(&r, err, err_size);
     else if (end == SLURM_DONE)
         remove_tree(r.dir);
     free(says);

@@ -13,7 +13,7 @@
 #define SLURM_CHUNK 8
 
 typedef struct slurm_text {
-    const char *content; /* key of the text in the store of results: content_of */
+    const char *content; /* key of the text in the store of results: content_of_submission */
     const char *text;
     size_t length;
     bool judged; /* the store has the text's verdict */

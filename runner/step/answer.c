@@ -9,7 +9,7 @@
 
 /* Return true for characters that are unsafe to print on a terminal: control characters, marks that
  * change the text direction, and characters without width. */
-static bool is_obeyed(unsigned c)
+static bool is_unsafe_to_print(unsigned c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) ||
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
@@ -18,7 +18,7 @@ static bool is_obeyed(unsigned c)
 }
 
 /* The first MOST bytes of S without unsafe characters. LINES: newlines stay. */
-static char *clean(const char *s, size_t most, bool lines)
+static char *clean_text(const char *s, size_t most, bool lines)
 {
     sb out = {0};
     size_t len = strlen(s);
@@ -28,7 +28,7 @@ static char *clean(const char *s, size_t most, bool lines)
             sb_fill(&out, ' ', 4 - out.len % 4);
         else if (c == '\n')
             sb_puts(&out, lines ? "\n" : " ");
-        else if (is_obeyed(c))
+        else if (is_unsafe_to_print(c))
             sb_puts(&out, "?");
         else
             sb_add(&out, s + i, n);
@@ -38,26 +38,27 @@ static char *clean(const char *s, size_t most, bool lines)
 
 char *answer_cleaned(const char *s)
 {
-    return clean(s, ANSWER_TEXT, false);
+    return clean_text(s, ANSWER_TEXT, false);
 }
 
-static const char *text_of(arena *a, const json_t *o, const char *key, size_t most, bool lines)
+static const char *text_field_limited(arena *a, const json_t *o, const char *key, size_t most,
+                                      bool lines)
 {
     const char *s = json_string_value(json_object_get(o, key));
     if (!s)
         return NULL;
-    char *cleaned = clean(s, most, lines);
+    char *cleaned = clean_text(s, most, lines);
     const char *kept = arena_strdup(a, cleaned);
     free(cleaned);
     return kept;
 }
 
-static const char *text(arena *a, const json_t *o, const char *key)
+static const char *text_field(arena *a, const json_t *o, const char *key)
 {
-    return text_of(a, o, key, ANSWER_TEXT, false);
+    return text_field_limited(a, o, key, ANSWER_TEXT, false);
 }
 
-static long long number(const json_t *o, const char *key, long long otherwise)
+static long long number_field(const json_t *o, const char *key, long long otherwise)
 {
     const json_t *v = json_object_get(o, key);
     return json_is_integer(v) ? (long long)json_integer_value(v) : otherwise;
@@ -66,7 +67,7 @@ static long long number(const json_t *o, const char *key, long long otherwise)
 /* The number KEY of O if it is between 0 and MOST; else 0. */
 static int small_number(const json_t *o, const char *key, int most)
 {
-    long long v = number(o, key, 0);
+    long long v = number_field(o, key, 0);
     return v >= 0 && v <= most ? (int)v : 0;
 }
 
@@ -96,18 +97,18 @@ static void read_triple(const json_t *o, const char *key, long long out[3])
     }
 }
 
-static step_place place_of(arena *a, const json_t *o)
+static step_location read_place(arena *a, const json_t *o)
 {
-    step_place p = {.path = text(a, o, "path"), .ptx = text(a, o, "ptx")};
+    step_location p = {.path = text_field(a, o, "path"), .ptx = text_field(a, o, "ptx")};
     const char *slash = p.path ? strrchr(p.path, '/') : NULL;
     p.file = slash ? slash + 1 : p.path;
-    p.pc = number(o, "pc", -1);
+    p.pc = number_field(o, "pc", -1);
     p.line = p.path ? small_number(o, "line", 100000000) : 0;
     return p;
 }
 
 /* The list KEY of O; *COUNT is its length, at most ANSWER_ENTRIES. */
-static const json_t *list_of(const json_t *o, const char *key, size_t *count)
+static const json_t *list_field(const json_t *o, const char *key, size_t *count)
 {
     const json_t *list = json_object_get(o, key);
     *count = json_array_size(list);
@@ -117,47 +118,47 @@ static const json_t *list_of(const json_t *o, const char *key, size_t *count)
 
 /* --- answers --- */
 
-static answer damaged(const char *what)
+static engine_answer damaged_answer(const char *what)
 {
-    return (answer){.kind = ANSWER_DAMAGED, .error = xstrdup(what)};
+    return (engine_answer){.kind = ANSWER_DAMAGED, .error = xstrdup(what)};
 }
 
-answer answer_parse(const char *line, size_t len)
+engine_answer answer_parse(const char *line, size_t len)
 {
     json_error_t why;
     while (len && (*line == ' ' || *line == '\t'))
         line++, len--;
     if (!len || *line != '{')
-        return (answer){.kind = ANSWER_NOISE};
+        return (engine_answer){.kind = ANSWER_NOISE};
     json_t *o = json_loadb(line, len, 0, &why);
     if (!o)
-        return damaged("The engine's answer is damaged: it is not a JSON object.");
-    answer a = {.kind = ANSWER_EVENT, .object = o};
+        return damaged_answer("The engine's answer is damaged: it is not a JSON object.");
+    engine_answer a = {.kind = ANSWER_EVENT, .object = o};
     const json_t *ok = json_object_get(o, "ok");
     if (json_is_true(ok)) {
         const char *name = json_string_value(json_object_get(o, "answer"));
-        char *cleaned = clean(name ? name : "", sizeof a.name - 1, false);
+        char *cleaned = clean_text(name ? name : "", sizeof a.name - 1, false);
         snprintf(a.name, sizeof a.name, "%s", cleaned);
         free(cleaned);
         a.kind = ANSWER_OK;
     } else if (json_is_false(ok)) {
         const char *said = json_string_value(json_object_get(o, "error"));
         a.kind = ANSWER_REFUSED;
-        a.error = clean(said ? said : "The engine refused the command and gave no reason.",
-                        ANSWER_TEXT, false);
+        a.error = clean_text(said ? said : "The engine refused the command and gave no reason.",
+                             ANSWER_TEXT, false);
     } else if (!json_object_get(o, "event")) {
         answer_free(&a);
-        return damaged(
+        return damaged_answer(
             "The engine's answer is damaged: it contains neither a result nor an error.");
     }
     return a;
 }
 
-void answer_free(answer *a)
+void answer_free(engine_answer *a)
 {
     json_decref(a->object);
     free(a->error);
-    *a = (answer){0};
+    *a = (engine_answer){0};
 }
 
 static void put_value(sb *out, const json_t *v, size_t depth)
@@ -166,13 +167,13 @@ static void put_value(sb *out, const json_t *v, size_t depth)
     json_t *part;
     size_t i;
     if (json_is_string(v)) {
-        char *cleaned = clean(json_string_value(v), 4 * ANSWER_TEXT, true);
+        char *cleaned = clean_text(json_string_value(v), 4 * ANSWER_TEXT, true);
         sb_puts(out, cleaned);
         free(cleaned);
     } else if (json_is_object(v) && depth < 8) {
-        json_object_foreach((json_t *)unwritten(v), key, part)
+        json_object_foreach((json_t *)without_const(v), key, part)
         {
-            char *cleaned = clean(key, ANSWER_VALUE, false);
+            char *cleaned = clean_text(key, ANSWER_VALUE, false);
             sb_puts(out, "\n");
             sb_fill(out, ' ', depth * 2);
             sb_printf(out, "%s: ", cleaned);
@@ -192,7 +193,7 @@ static void put_value(sb *out, const json_t *v, size_t depth)
     }
 }
 
-char *answer_text(const answer *a)
+char *answer_text(const engine_answer *a)
 {
     sb out = {0};
     if (a->error)
@@ -221,7 +222,7 @@ bool where_read(step_where *w, const json_t *o)
     *w = (step_where){0};
     arena *a = &w->memory;
     const char *state = json_string_value(json_object_get(o, "state"));
-    w->reason = text(a, o, "reason");
+    w->reason = text_field(a, o, "reason");
     if (!w->reason)
         w->reason = "";
     if (!state)
@@ -229,22 +230,22 @@ bool where_read(step_where *w, const json_t *o)
     w->is_ended = strcmp(state, "ended") == 0;
     if (w->is_ended)
         return true;
-    w->kernel = text(a, o, "kernel");
-    w->function = text(a, o, "function");
-    w->source = text(a, o, "source");
-    w->fault = text(a, o, "fault");
-    w->launch = number(o, "launch", -1);
-    w->count = number(o, "count", -1);
+    w->kernel = text_field(a, o, "kernel");
+    w->function = text_field(a, o, "function");
+    w->source = text_field(a, o, "source");
+    w->fault = text_field(a, o, "fault");
+    w->launch = number_field(o, "launch", -1);
+    w->count = number_field(o, "count", -1);
     w->warp = small_number(o, "warp", 1023);
     w->mask = read_mask(o, "mask");
-    w->at = place_of(a, o);
+    w->at = read_place(a, o);
     read_triple(o, "grid", w->grid);
     read_triple(o, "block_dim", w->block_dim);
     read_triple(o, "block", w->block);
     const json_t *wrote = json_object_get(o, "wrote");
-    w->wrote = text(a, wrote, "place");
-    w->wrote_value = text_of(a, wrote, "value", ANSWER_VALUE, false);
-    w->wrote_by = text(a, wrote, "by");
+    w->wrote = text_field(a, wrote, "place");
+    w->wrote_value = text_field_limited(a, wrote, "value", ANSWER_VALUE, false);
+    w->wrote_by = text_field(a, wrote, "by");
     w->wrote_lanes = read_mask(wrote, "lanes");
     return w->kernel && w->launch >= 0 && w->count >= 0;
 }
@@ -266,13 +267,13 @@ bool lanes_read(step_lanes *l, const json_t *o)
     for (size_t i = 0; i < STEP_LANES; i++)
         l->of[i] = LANE_UNKNOWN;
     size_t count;
-    const json_t *groups = list_of(o, "groups", &count);
+    const json_t *groups = list_field(o, "groups", &count);
     for (size_t i = 0; i < count && i < STEP_LANES; i++) {
         const json_t *row = json_array_get(groups, i);
         lane_group *g = ARENA_PUSH(&l->memory, l->groups, l->count);
         g->lanes = read_mask(row, "lanes");
         g->state = state_named(json_string_value(json_object_get(row, "state")));
-        g->at = place_of(&l->memory, row);
+        g->at = read_place(&l->memory, row);
         for (size_t lane = 0; lane < STEP_LANES; lane++)
             if (g->lanes >> lane & 1)
                 l->of[lane] = g->state;
@@ -286,20 +287,20 @@ bool values_read(step_values *v, const json_t *o)
     *v = (step_values){.warp = small_number(o, "warp", 1023)};
     arena *a = &v->memory;
     size_t count;
-    const json_t *rows = list_of(o, "registers", &count);
+    const json_t *rows = list_field(o, "registers", &count);
     if (!rows)
-        rows = list_of(o, "variables", &count);
+        rows = list_field(o, "variables", &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i), *values = json_object_get(row, "values");
-        const char *name = text_of(a, row, "name", 80, false);
+        const char *name = text_field_limited(a, row, "name", 80, false);
         if (!name)
             continue;
         step_value *r = ARENA_PUSH(a, v->rows, v->count);
         r->name = name;
-        r->type = text_of(a, row, "type", ANSWER_VALUE, false);
+        r->type = text_field_limited(a, row, "type", ANSWER_VALUE, false);
         for (size_t lane = 0; lane < STEP_LANES; lane++) {
             const char *s = json_string_value(json_array_get(values, lane));
-            char *cleaned = s ? clean(s, ANSWER_VALUE, false) : NULL;
+            char *cleaned = s ? clean_text(s, ANSWER_VALUE, false) : NULL;
             r->lanes[lane] = cleaned ? arena_strdup(a, cleaned) : NULL;
             free(cleaned);
         }
@@ -312,14 +313,14 @@ bool warps_read(step_warps *w, const json_t *o)
     arena_free(&w->memory);
     *w = (step_warps){0};
     size_t count;
-    const json_t *rows = list_of(o, "warps", &count);
+    const json_t *rows = list_field(o, "warps", &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i);
         step_warp *one = ARENA_PUSH(&w->memory, w->rows, w->count);
         one->warp = small_number(row, "warp", 1023);
-        one->state = text_of(&w->memory, row, "state", ANSWER_VALUE, false);
+        one->state = text_field_limited(&w->memory, row, "state", ANSWER_VALUE, false);
         one->lanes = read_mask(row, "lanes");
-        one->at = place_of(&w->memory, row);
+        one->at = read_place(&w->memory, row);
     }
     return rows != NULL;
 }
@@ -327,30 +328,32 @@ bool warps_read(step_warps *w, const json_t *o)
 bool shared_read(step_shared *s, const json_t *o)
 {
     arena_free(&s->memory);
-    *s = (step_shared){.bytes = number(o, "bytes", -1)};
+    *s = (step_shared){.bytes = number_field(o, "bytes", -1)};
     arena *a = &s->memory;
-    s->type = text_of(a, o, "type", ANSWER_VALUE, false);
+    s->type = text_field_limited(a, o, "type", ANSWER_VALUE, false);
     size_t count, variables;
-    const json_t *rows = list_of(o, "rows", &count);
+    const json_t *rows = list_field(o, "rows", &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i), *values = json_object_get(row, "values");
         shared_row *r = ARENA_PUSH(a, s->rows, s->count);
-        r->offset = number(row, "offset", 0);
+        r->offset = number_field(row, "offset", 0);
         for (; r->count < STEP_LANES && r->count < json_array_size(values); r->count++) {
             const char *v = json_string_value(json_array_get(values, r->count));
-            char *cleaned = clean(v ? v : "?", ANSWER_VALUE, false);
+            char *cleaned = clean_text(v ? v : "?", ANSWER_VALUE, false);
             r->values[r->count] = arena_strdup(a, cleaned);
             free(cleaned);
         }
     }
-    const json_t *names = list_of(o, "variables", &variables);
+    const json_t *names = list_field(o, "variables", &variables);
     for (size_t i = 0; i < variables; i++) {
         const json_t *row = json_array_get(names, i);
-        const char *name = text_of(a, row, "name", 80, false);
+        const char *name = text_field_limited(a, row, "name", 80, false);
         if (!name)
             continue;
-        *ARENA_PUSH(a, s->variables, s->variable_count) = (shared_variable){
-            .name = name, .offset = number(row, "offset", 0), .bytes = number(row, "bytes", 0)};
+        *ARENA_PUSH(a, s->variables, s->variable_count) =
+            (shared_variable){.name = name,
+                              .offset = number_field(row, "offset", 0),
+                              .bytes = number_field(row, "bytes", 0)};
     }
     return rows && s->bytes >= 0;
 }
@@ -358,15 +361,16 @@ bool shared_read(step_shared *s, const json_t *o)
 bool request_read(step_request *r, const json_t *o)
 {
     arena_free(&r->memory);
-    *r = (step_request){.launch = number(o, "launch", -1), .count = number(o, "count", -1)};
+    *r = (step_request){.launch = number_field(o, "launch", -1),
+                        .count = number_field(o, "count", -1)};
     arena *a = &r->memory;
     r->warp = small_number(o, "warp", 1023);
     r->bytes = small_number(o, "bytes", 16);
-    r->space = text_of(a, o, "space", ANSWER_VALUE, false);
-    r->effect = text_of(a, o, "effect", ANSWER_VALUE, false);
-    r->place = place_of(a, o);
-    r->cost = number(o, "passes", number(o, "sectors", -1));
-    r->ideal = number(o, "ideal", -1);
+    r->space = text_field_limited(a, o, "space", ANSWER_VALUE, false);
+    r->effect = text_field_limited(a, o, "effect", ANSWER_VALUE, false);
+    r->place = read_place(a, o);
+    r->cost = number_field(o, "passes", number_field(o, "sectors", -1));
+    r->ideal = number_field(o, "ideal", -1);
     const json_t *addresses = json_object_get(o, "addresses");
     for (size_t lane = 0; lane < STEP_LANES; lane++)
         r->on[lane] = read_hex(json_string_value(json_array_get(addresses, lane)), &r->at[lane]) &&
@@ -379,15 +383,15 @@ static bool text_read(step_text *t, const json_t *o, const char *list, const cha
     arena_free(&t->memory);
     *t = (step_text){0};
     arena *a = &t->memory;
-    t->path = text(a, o, "path");
-    t->function = text(a, o, "function");
+    t->path = text_field(a, o, "path");
+    t->function = text_field(a, o, "function");
     size_t count;
-    const json_t *rows = list_of(o, list, &count);
+    const json_t *rows = list_field(o, list, &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i);
-        const char *s = text(a, row, "text");
+        const char *s = text_field(a, row, "text");
         *ARENA_PUSH(a, t->rows, t->count) =
-            (step_line){.number = number(row, key, -1),
+            (step_line){.number = number_field(row, key, -1),
                         .text = s ? s : "",
                         .line = small_number(row, "line", 100000000)};
     }
@@ -409,18 +413,18 @@ bool reports_read(step_reports *r, const json_t *o)
     arena_free(&r->memory);
     *r = (step_reports){0};
     size_t count;
-    const json_t *rows = list_of(o, "reports", &count);
+    const json_t *rows = list_field(o, "reports", &count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(rows, i);
         step_report *one = ARENA_PUSH(&r->memory, r->rows, r->count);
-        const char *kind = text_of(&r->memory, row, "kind", ANSWER_VALUE, false);
-        const char *said = text_of(&r->memory, row, "text", ANSWER_TEXT, true);
+        const char *kind = text_field_limited(&r->memory, row, "kind", ANSWER_VALUE, false);
+        const char *said = text_field_limited(&r->memory, row, "text", ANSWER_TEXT, true);
         *one = (step_report){.number = small_number(row, "number", 1000000),
                              .kind = kind ? kind : "",
                              .text = said ? said : "",
-                             .launch = number(row, "launch", -1),
-                             .count = number(row, "count", -1),
-                             .at = place_of(&r->memory, row)};
+                             .launch = number_field(row, "launch", -1),
+                             .count = number_field(row, "count", -1),
+                             .at = read_place(&r->memory, row)};
     }
     return rows != NULL;
 }
@@ -430,21 +434,21 @@ bool moments_read(step_moments *m, const json_t *o)
     arena_free(&m->memory);
     *m = (step_moments){.number = small_number(o, "number", 1000000)};
     arena *a = &m->memory;
-    m->kind = text_of(a, o, "kind", ANSWER_VALUE, false);
-    m->text = text_of(a, o, "text", ANSWER_TEXT, true);
-    m->place = text(a, o, "place");
-    m->missing = text(a, o, "missing");
+    m->kind = text_field_limited(a, o, "kind", ANSWER_VALUE, false);
+    m->text = text_field_limited(a, o, "text", ANSWER_TEXT, true);
+    m->place = text_field(a, o, "place");
+    m->missing = text_field(a, o, "missing");
     size_t count;
-    const json_t *sides = list_of(o, "sides", &count);
+    const json_t *sides = list_field(o, "sides", &count);
     for (; m->count < 2 && m->count < count; m->count++) {
         const json_t *row = json_array_get(sides, m->count);
-        m->sides[m->count] = (step_side){.who = text(a, row, "who"),
-                                         .did = text(a, row, "did"),
-                                         .source = text(a, row, "source"),
-                                         .launch = number(row, "launch", -1),
-                                         .count = number(row, "count", -1),
-                                         .warp = small_number(row, "warp", 1023),
-                                         .at = place_of(a, row)};
+        m->sides[m->count] = (step_moment){.who = text_field(a, row, "who"),
+                                           .did = text_field(a, row, "did"),
+                                           .source = text_field(a, row, "source"),
+                                           .launch = number_field(row, "launch", -1),
+                                           .count = number_field(row, "count", -1),
+                                           .warp = small_number(row, "warp", 1023),
+                                           .at = read_place(a, row)};
     }
     return m->text && m->count > 0;
 }

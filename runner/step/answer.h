@@ -25,27 +25,27 @@ typedef enum answer_kind {
     ANSWER_DAMAGED, /* damaged: `error` says how */
 } answer_kind;
 
-typedef struct answer {
+typedef struct engine_answer {
     answer_kind kind;
     json_t *object; /* the JSON object; NULL if noise or damaged */
     char name[24];  /* name of the answer, such as "where"; for ANSWER_OK */
     char *error;    /* a sentence, or NULL */
-} answer;
+} engine_answer;
 
 /* Parse a line of LEN bytes. Free the answer with answer_free. */
-answer answer_parse(const char *line, size_t len);
-void answer_free(answer *a);
+engine_answer answer_parse(const char *line, size_t len);
+void answer_free(engine_answer *a);
 /* S on one line, without characters that control a terminal. The caller frees it. */
 char *answer_cleaned(const char *s);
 /* Any answer as lines of text for people. The caller frees it. */
-char *answer_text(const answer *a);
+char *answer_text(const engine_answer *a);
 
 /* A location in the source. NULL and 0: unknown. `file` is the base name of `path`. */
-typedef struct step_place {
+typedef struct step_location {
     const char *path, *file, *ptx;
     long long pc;
     int line;
-} step_place;
+} step_location;
 
 /* Each struct below has its own arena; reading it again frees the old data. A *_read function
  * returns false and leaves the struct empty if a required field is missing. */
@@ -59,7 +59,7 @@ typedef struct step_where {
     long long grid[3], block_dim[3], block[3];
     int warp;
     uint32_t mask;
-    step_place at;
+    step_location at;
     const char *wrote, *wrote_value, *wrote_by; /* the write found by `who`, or NULL */
     uint32_t wrote_lanes;
 } step_where;
@@ -82,7 +82,7 @@ typedef enum lane_state {
 typedef struct lane_group {
     uint32_t lanes;
     lane_state state;
-    step_place at;
+    step_location at;
 } lane_group;
 
 typedef struct step_lanes {
@@ -112,7 +112,7 @@ typedef struct step_warp {
     int warp;
     const char *state;
     uint32_t lanes;
-    step_place at;
+    step_location at;
 } step_warp;
 
 typedef struct step_warps {
@@ -152,7 +152,7 @@ typedef struct step_request {
     bool on[STEP_LANES];
     unsigned long long at[STEP_LANES]; /* address of each active lane */
     long long cost, ideal;             /* number of passes or of sectors; -1: unknown */
-    step_place place;
+    step_location place;
 } step_request;
 bool request_read(step_request *r, const json_t *o);
 
@@ -176,7 +176,7 @@ typedef struct step_report {
     int number;
     const char *kind, *text;
     long long launch, count;
-    step_place at; /* where the mistake was reported */
+    step_location at; /* where the mistake was reported */
 } step_report;
 
 typedef struct step_reports {
@@ -187,18 +187,18 @@ typedef struct step_reports {
 bool reports_read(step_reports *r, const json_t *o);
 
 /* One of the two moments of a report, such as the two accesses of a race. */
-typedef struct step_side {
+typedef struct step_moment {
     const char *who, *did, *source;
     long long launch, count; /* count 1: the moment is at no instruction */
     int warp;
-    step_place at;
-} step_side;
+    step_location at;
+} step_moment;
 
 typedef struct step_moments {
     arena memory;
     int number;
     const char *kind, *text, *place, *missing;
-    step_side sides[2]; /* the two moments, the later one first */
+    step_moment sides[2]; /* the two moments, the later one first */
     size_t count;
 } step_moments;
 bool moments_read(step_moments *m, const json_t *o);

@@ -29,7 +29,7 @@ struct engine {
 enum { SAID_MOST = 1 << 20, LAST_WORDS = 300 };
 
 /* Called in the forked child before it execs the engine. */
-static void prepare(void *object)
+static void set_up_child(void *object)
 {
     const engine *e = object;
     if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0 ||
@@ -37,7 +37,7 @@ static void prepare(void *object)
         _exit(126);
 }
 
-static void shut(int *fd)
+static void close_descriptor(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -50,8 +50,8 @@ engine *engine_start(const char *const *argv, const char *const *env)
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     *e = (engine){.to = -1, .from = -1, .said = -1};
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) {
-        shut(&in[0]);
-        shut(&in[1]);
+        close_descriptor(&in[0]);
+        close_descriptor(&in[1]);
         e->has_ended = true;
         return e;
     }
@@ -63,9 +63,10 @@ engine *engine_start(const char *const *argv, const char *const *env)
     fcntl(e->said, F_SETFL, O_APPEND);
     fcntl(e->to, F_SETFL, O_NONBLOCK);
     fcntl(e->from, F_SETFL, O_NONBLOCK);
-    e->process = job_start(&(job_spec){.argv = argv, .env = env, .prepare = prepare, .object = e});
-    shut(&e->ends[0]);
-    shut(&e->ends[1]);
+    e->process =
+        job_start(&(job_spec){.argv = argv, .env = env, .prepare = set_up_child, .object = e});
+    close_descriptor(&e->ends[0]);
+    close_descriptor(&e->ends[1]);
     return e;
 }
 
@@ -82,12 +83,12 @@ void engine_interrupt(engine *e)
         job_interrupt(e->process);
 }
 
-int engine_input(const engine *e)
+int engine_output_fd(const engine *e)
 {
     return e->from;
 }
 
-static void write_some(engine *e)
+static void write_pending(engine *e)
 {
     while (e->to >= 0 && e->sending.len) {
         ssize_t n = write(e->to, e->sending.s, e->sending.len);
@@ -96,7 +97,7 @@ static void write_some(engine *e)
         if (n < 0 && errno == EAGAIN)
             return;
         if (n < 0) {
-            shut(&e->to);
+            close_descriptor(&e->to);
             return;
         }
         memmove(e->sending.s, e->sending.s + n, e->sending.len - (size_t)n);
@@ -104,7 +105,7 @@ static void write_some(engine *e)
     }
 }
 
-static void read_some(engine *e)
+static void read_available(engine *e)
 {
     char chunk[65536];
     if (e->taken) {
@@ -119,14 +120,14 @@ static void read_some(engine *e)
         if (n > 0)
             sb_add(&e->received, chunk, (size_t)n);
         else if (n == 0)
-            shut(&e->from);
+            close_descriptor(&e->from);
         else if (errno != EINTR)
             return;
     }
 }
 
 /* Empty the file with the engine's stderr if it has become large, but keep its end. */
-static void forget_said(engine *e)
+static void trim_stderr(engine *e)
 {
     char words[LAST_WORDS];
     off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
@@ -134,18 +135,18 @@ static void forget_said(engine *e)
         return;
     ssize_t n = pread(e->said, words, sizeof words, size - LAST_WORDS);
     if (ftruncate(e->said, 0) != 0 || n < 0 || write(e->said, words, (size_t)n) != n)
-        shut(&e->said);
+        close_descriptor(&e->said);
 }
 
 void engine_pump(engine *e)
 {
     if (!e->process || e->has_ended)
         return;
-    write_some(e);
-    read_some(e);
-    forget_said(e);
+    write_pending(e);
+    read_available(e);
+    trim_stderr(e);
     if (job_pump(e->process, 0)) {
-        read_some(e);
+        read_available(e);
         e->has_ended = true;
     }
 }
@@ -185,7 +186,7 @@ bool engine_ended(const engine *e)
 }
 
 /* Copy the last line that the engine wrote to stderr into WORDS; return its length. */
-static size_t last_words(const engine *e, char words[LAST_WORDS])
+static size_t last_stderr_line(const engine *e, char words[LAST_WORDS])
 {
     off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
     ssize_t n = pread(e->said, words, LAST_WORDS, size > LAST_WORDS ? size - LAST_WORDS : 0);
@@ -198,21 +199,21 @@ static size_t last_words(const engine *e, char words[LAST_WORDS])
     return len - from;
 }
 
-char *engine_how(const engine *e)
+char *engine_end_sentence(const engine *e)
 {
     if (!e->process)
         return xprintf("The engine does not start: %s.", strerror(EMFILE));
     char words[LAST_WORDS];
     int code;
     sb out = {0};
-    job_end how = job_how(e->process, &code);
+    job_end how = job_outcome(e->process, &code);
     if (how == JOB_NO_START)
         sb_printf(&out, "The engine does not start: %s.", strerror(code));
     else if (how == JOB_SIGNALLED)
         sb_printf(&out, "The engine was ended by %s.", signal_sentence(code));
     else
         sb_printf(&out, "The engine ended with exit code %d.", code);
-    size_t len = last_words(e, words);
+    size_t len = last_stderr_line(e, words);
     if (len)
         sb_printf(&out, " Its last words: %.*s", (int)len, words);
     return sb_take(&out);
@@ -222,9 +223,9 @@ void engine_free(engine *e)
 {
     if (!e)
         return;
-    shut(&e->to);
-    shut(&e->from);
-    shut(&e->said);
+    close_descriptor(&e->to);
+    close_descriptor(&e->from);
+    close_descriptor(&e->said);
     job_free(e->process);
     sb_free(&e->sending);
     sb_free(&e->received);

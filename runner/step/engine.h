@@ -17,7 +17,7 @@ void engine_send(engine *e, const char *line);
 /* Ask the engine to stop the move in progress; the engine answers and keeps running. */
 void engine_interrupt(engine *e);
 /* The file descriptor to poll for the engine's output, or -1. */
-int engine_input(const engine *e);
+int engine_output_fd(const engine *e);
 /* Write pending commands and read available output, without blocking. */
 void engine_pump(engine *e);
 /* The next complete line from the engine, without its newline and not NUL-terminated; valid until
@@ -28,7 +28,7 @@ const char *engine_line(engine *e, size_t *len, bool *too_long);
 bool engine_ended(const engine *e);
 /* A sentence on how the engine ended, with the last line that it wrote to stderr, if any. The
  * caller frees it. */
-char *engine_how(const engine *e);
+char *engine_end_sentence(const engine *e);
 /* Kill the engine and all processes that it started, and free E. */
 void engine_free(engine *e);
 

@@ -16,7 +16,7 @@ void stepper_say(stepper *s, style how, const char *format, ...)
     s->message_style = how;
 }
 
-static void say_nothing(stepper *s)
+static void clear_message(stepper *s)
 {
     free(s->message);
     s->message = NULL;
@@ -34,7 +34,7 @@ void stepper_open_box(stepper *s, const char *title)
 
 /* --- panes --- */
 
-static bool is_shown(const stepper *s, pane what)
+static bool is_pane_shown(const stepper *s, pane what)
 {
     pane_place places[PANES];
     size_t count = layout_make(s, places);
@@ -47,10 +47,10 @@ static bool is_shown(const stepper *s, pane what)
 static void key_pane(stepper *s, int what)
 {
     s->focus = (pane)what;
-    if (!s->zoom && !is_shown(s, s->focus))
+    if (!s->zoom && !is_pane_shown(s, s->focus))
         s->slot = s->focus;
     if (!s->zoom &&
-        !is_shown(s, s->focus)) { /* the focused pane is hidden: another pane is in its slot */
+        !is_pane_shown(s, s->focus)) { /* the focused pane is hidden: another pane is in its slot */
         s->slot = PANE_VALUES;
     }
 }
@@ -132,7 +132,7 @@ static void key_detail(stepper *s, int unused)
     key_pane(s, PANE_SHARED);
 }
 
-static void look_at_warp(stepper *s)
+static void show_chosen_warp(stepper *s)
 {
     if (s->warp_row >= s->w.warps.count)
         return;
@@ -152,7 +152,7 @@ static void key_enter(stepper *s, int unused)
         snprintf(line, sizeof line, "run to %lld", s->w.where.at.line + (long long)s->line_off);
         walk_command(&s->w, line);
     } else if (s->focus == PANE_WARPS) {
-        look_at_warp(s);
+        show_chosen_warp(s);
     } else if (s->focus == PANE_REPORTS && s->report_row < s->w.reports.count) {
         snprintf(line, sizeof line, "report %d", s->w.reports.rows[s->report_row].number);
         walk_command(&s->w, line);
@@ -199,7 +199,7 @@ static void key_quit(stepper *s, int unused)
 static void key_none(stepper *s, int unused)
 {
     (void)unused;
-    say_nothing(s);
+    clear_message(s);
 }
 
 static void key_redraw(stepper *s, int unused)
@@ -294,7 +294,7 @@ static void box_key(stepper *s, int key)
 
 static void press_key(stepper *s, const step_key *k)
 {
-    say_nothing(s);
+    clear_message(s);
     if (k->handler) {
         k->handler(s, k->argument);
     } else if (s->w.is_over) {

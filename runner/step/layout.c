@@ -1,13 +1,13 @@
 /* Decides which panes are shown and where; a larger terminal shows more panes. */
 #include "stepper.h"
 
-typedef struct layout {
+typedef struct pane_layout {
     const stepper *s;
     pane_place *out;
     size_t count;
-} layout;
+} pane_layout;
 
-static void add_pane(layout *l, pane what, int y, int x, int rows, int columns)
+static void add_pane(pane_layout *l, pane what, int y, int x, int rows, int columns)
 {
     if (rows >= 2)
         l->out[l->count++] = (pane_place){what, y, x, rows, columns};
@@ -23,7 +23,7 @@ static bool is_tall(pane what)
  * a picture. */
 enum { WIDE_COLUMNS = 140, TALL_ROWS = 40, LANES_ROWS = 5, RIGHT_COLUMNS = 79 };
 
-static void lay_out_narrow(layout *l, int top, int rows)
+static void lay_out_narrow(pane_layout *l, int top, int rows)
 {
     const stepper *s = l->s;
     int wide = s->columns;
@@ -39,7 +39,7 @@ static void lay_out_narrow(layout *l, int top, int rows)
     add_pane(l, last, top + rows - slot, 0, slot, wide);
 }
 
-static void wide(layout *l, int top, int rows)
+static void lay_out_wide(pane_layout *l, int top, int rows)
 {
     const stepper *s = l->s;
     int left = s->columns - RIGHT_COLUMNS - 1, x = left + 1;
@@ -60,12 +60,12 @@ static void wide(layout *l, int top, int rows)
 
 size_t layout_make(const stepper *s, pane_place out[PANES])
 {
-    layout l = {.s = s, .out = out};
+    pane_layout l = {.s = s, .out = out};
     int top = 1, rows = s->rows - 3; /* the bar, the message, the keys */
     if (s->zoom)
         add_pane(&l, s->focus, top, 0, rows, s->columns);
     else if (s->columns >= WIDE_COLUMNS)
-        wide(&l, top, rows);
+        lay_out_wide(&l, top, rows);
     else
         lay_out_narrow(&l, top, rows);
     return l.count;

@@ -17,7 +17,7 @@ const pane_row panes[PANES] = {
     [PANE_REPORTS] = {"Reports", pane_reports, BIT(ASK_REPORTS)},
 };
 
-size_t first_shown(size_t chosen, size_t count, size_t rows)
+size_t first_visible_row(size_t chosen, size_t count, size_t rows)
 {
     if (count <= rows || chosen <= rows / 2)
         return 0;
@@ -51,7 +51,7 @@ const char *lane_meaning(lane_state state)
     return states[state].meaning;
 }
 
-void pane_nothing(page *p, const stepper *s, ask look, const char *otherwise, int columns)
+void pane_put_empty(page *p, const stepper *s, query_kind look, const char *otherwise, int columns)
 {
     styled t = {0};
     if (!s->w.where.is_ended && !(s->w.known & BIT(look)))
@@ -67,7 +67,7 @@ void pane_nothing(page *p, const stepper *s, ask look, const char *otherwise, in
 
 /* The state shown at a source line: of all lanes at the line, the state that comes first in
  * lane_state. */
-static lane_state state_at(const stepper *s, long long line)
+static lane_state lane_state_at_line(const stepper *s, long long line)
 {
     lane_state found = LANE_UNKNOWN;
     for (size_t i = 0; i < s->w.lanes.count; i++) {
@@ -90,7 +90,7 @@ static void put_source(stepper *s, page *p, int rows)
         const step_line *l = walk_source_line(&s->w, n);
         styled t = {0};
         style how;
-        lane_state state = state_at(s, n);
+        lane_state state = lane_state_at_line(s, n);
         char sign = n == current ? '>' : state == LANE_UNKNOWN ? ' ' : lane_sign(state, &how);
         if (n == current)
             how = STYLE_GOOD;
@@ -109,7 +109,7 @@ static void put_ptx(stepper *s, page *p, int rows)
     size_t at = 0;
     while (at < x->count && x->rows[at].number != s->w.where.at.pc)
         at++;
-    size_t from = first_shown(at < x->count ? at : 0, x->count, (size_t)rows);
+    size_t from = first_visible_row(at < x->count ? at : 0, x->count, (size_t)rows);
     for (size_t i = from; i < x->count && i < from + (size_t)rows; i++) {
         styled t = {0};
         styled_puts(&t, STYLE_GOOD, i == at ? ">" : " ");
@@ -128,15 +128,15 @@ void pane_code(stepper *s, page *p, sb *title, int rows, int columns)
     if (s->w.has_where && w->at.file)
         sb_printf(title, "%s:%d", w->at.file, w->at.line);
     if (!s->w.has_where || w->is_ended) {
-        pane_nothing(p, s, ASK_SOURCE, "", columns);
+        pane_put_empty(p, s, ASK_SOURCE, "", columns);
         return;
     }
     int ptx = rows * 2 / 5, source = rows - ptx;
     if (w->at.path && !s->w.why[ASK_SOURCE] && s->w.source.count) {
         put_source(s, p, source);
     } else {
-        pane_nothing(p, s, ASK_SOURCE, "The source of this place is not known (nvcc -lineinfo).",
-                     columns);
+        pane_put_empty(p, s, ASK_SOURCE, "The source of this place is not known (nvcc -lineinfo).",
+                       columns);
         ptx = rows - (int)p->count;
     }
     put_ptx(s, p, ptx);
@@ -185,7 +185,7 @@ void pane_lanes(stepper *s, page *p, sb *title, int rows, int columns)
     const step_lanes *l = &s->w.lanes;
     styled head = {0}, signs = {0};
     if (s->w.where.is_ended || !l->count) {
-        pane_nothing(p, s, ASK_LANES, "", columns);
+        pane_put_empty(p, s, ASK_LANES, "", columns);
         return;
     }
     sb_printf(title, "warp %d%s: lane %d %s", l->warp,
@@ -216,13 +216,13 @@ void pane_warps(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_warps *w = &s->w.warps;
     if (s->w.where.is_ended || !w->count) {
-        pane_nothing(p, s, ASK_WARPS, "", columns);
+        pane_put_empty(p, s, ASK_WARPS, "", columns);
         return;
     }
     sb_printf(title, "%zu in block %lld,%lld,%lld", w->count, s->w.where.block[0],
               s->w.where.block[1], s->w.where.block[2]);
     s->warp_row = s->warp_row < w->count ? s->warp_row : w->count - 1;
-    size_t from = first_shown(s->warp_row, w->count, (size_t)rows);
+    size_t from = first_visible_row(s->warp_row, w->count, (size_t)rows);
     for (size_t i = from; i < w->count && i < from + (size_t)rows; i++) {
         const step_warp *one = &w->rows[i];
         const char *state = one->state ? one->state : "?";

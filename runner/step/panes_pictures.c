@@ -17,26 +17,26 @@ static access_space space_of(const char *name)
 /* Convert a request to the form that the cards of `warpbook plot --access` draw. Offsets in global
  * memory count from the start of the 128-byte line of the lowest address; *BASE gets the address of
  * that line. */
-static request card_of(const step_request *r, const step_where *w, arena *a,
-                       unsigned long long *base)
+static memory_request card_of(const step_request *r, const step_where *w, arena *a,
+                              unsigned long long *base)
 {
-    request out = {.kernel = w->kernel,
-                   .file = r->place.file ? r->place.file : "",
-                   .path = "",
-                   .op = arena_strndup(a, r->place.ptx ? r->place.ptx : "",
-                                       strcspn(r->place.ptx ? r->place.ptx : "", " ")),
-                   .effect = r->effect,
-                   .of_block =
-                       arena_printf(a, "%lld,%lld,%lld", w->block[0], w->block[1], w->block[2]),
-                   .memory = "",
-                   .space = space_of(r->space),
-                   .line = r->place.line,
-                   .bytes = (unsigned)r->bytes,
-                   .warp = (unsigned)r->warp,
-                   .served = r->bytes > 8   ? 8
-                             : r->bytes > 4 ? 16
-                                            : 32,
-                   .cost = r->cost > 0 ? (unsigned)r->cost : 0};
+    memory_request out = {
+        .kernel = w->kernel,
+        .file = r->place.file ? r->place.file : "",
+        .path = "",
+        .op = arena_strndup(a, r->place.ptx ? r->place.ptx : "",
+                            strcspn(r->place.ptx ? r->place.ptx : "", " ")),
+        .effect = r->effect,
+        .of_block = arena_printf(a, "%lld,%lld,%lld", w->block[0], w->block[1], w->block[2]),
+        .memory = "",
+        .space = space_of(r->space),
+        .line = r->place.line,
+        .bytes = (unsigned)r->bytes,
+        .warp = (unsigned)r->warp,
+        .served = r->bytes > 8   ? 8
+                  : r->bytes > 4 ? 16
+                                 : 32,
+        .cost = r->cost > 0 ? (unsigned)r->cost : 0};
     *base = UINT64_MAX;
     for (int lane = 0; lane < STEP_LANES; lane++)
         if (r->on[lane] && r->at[lane] < *base)
@@ -54,12 +54,12 @@ void pane_request(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_request *r = &s->w.request;
     if (s->w.where.is_ended || !r->space) {
-        pane_nothing(p, s, ASK_REQUEST, "", columns);
+        pane_put_empty(p, s, ASK_REQUEST, "", columns);
         return;
     }
     arena a = {0};
     unsigned long long base;
-    request card = card_of(r, &s->w.where, &a, &base);
+    memory_request card = card_of(r, &s->w.where, &a, &base);
     const step_line *l = walk_source_line(&s->w, r->place.line);
     sb_printf(title, "count %lld, %s", r->count, r->space);
     if (base)
@@ -81,7 +81,7 @@ void pane_request(stepper *s, page *p, sb *title, int rows, int columns)
 
 /* --- the two moments of a report --- */
 
-static void wrap(page *p, style how, const char *first, const char *text)
+static void put_wrapped(page *p, style how, const char *first, const char *text)
 {
     styled t = {0};
     if (text)
@@ -90,18 +90,18 @@ static void wrap(page *p, style how, const char *first, const char *text)
         page_wrap(p, &t, CARD_NARROW, first, first);
 }
 
-static void put_side(page *p, const step_side *d)
+static void put_moment(page *p, const step_moment *d)
 {
     char *what = xprintf("%s %s", d->who ? d->who : "the program", d->did ? d->did : "");
-    wrap(p, STYLE_STRONG, "", what);
+    put_wrapped(p, STYLE_STRONG, "", what);
     free(what);
     if (d->count >= 0)
         page_line_add(p, STYLE_DIM, "launch %lld, count %lld, warp %d", d->launch, d->count,
                       d->warp);
     if (d->at.file)
         page_line_add(p, STYLE_NORMAL, "%s:%d", d->at.file, d->at.line);
-    wrap(p, STYLE_CODE, "  ", d->source ? d->source + strspn(d->source, " ") : NULL);
-    wrap(p, STYLE_DIM, "  ", d->at.ptx);
+    put_wrapped(p, STYLE_CODE, "  ", d->source ? d->source + strspn(d->source, " ") : NULL);
+    put_wrapped(p, STYLE_DIM, "  ", d->at.ptx);
 }
 
 void page_moments(page *p, const step_moments *m, int columns)
@@ -111,9 +111,9 @@ void page_moments(page *p, const step_moments *m, int columns)
     page_wrap(p, &t, (size_t)columns, "", "");
     page_blank(p);
     page later = {0}, earlier = {0};
-    put_side(&later, &m->sides[0]);
+    put_moment(&later, &m->sides[0]);
     if (m->count > 1)
-        put_side(&earlier, &m->sides[1]);
+        put_moment(&earlier, &m->sides[1]);
     cards_beside(p, m->count > 1 ? "earlier" : "", &earlier, "later", &later);
     page_free(&earlier);
     page_free(&later);

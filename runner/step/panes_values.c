@@ -59,7 +59,7 @@ enum { WIDE_CELL = 10 };
 
 /* Return true if the values increase by the same amount *BY from lane to lane, starting at *FIRST,
  * as addresses do. */
-static bool is_steady(const step_value *v, const char **first, long long *by)
+static bool has_constant_step(const step_value *v, const char **first, long long *by)
 {
     long long last = 0;
     size_t seen = 0, widest = 0;
@@ -85,13 +85,13 @@ static bool is_steady(const step_value *v, const char **first, long long *by)
 }
 
 /* A short text for the values of all lanes ("5 in all lanes"), or NULL. The caller frees it. */
-static char *in_short(const step_value *v)
+static char *short_form(const step_value *v)
 {
     const char *common = common_value(v);
     long long by = 0;
     if (common)
         return xprintf("%s in all lanes", common);
-    return is_steady(v, &common, &by) ? xprintf("%s, %+lld a lane", common, by) : NULL;
+    return has_constant_step(v, &common, &by) ? xprintf("%s, %+lld a lane", common, by) : NULL;
 }
 
 static int cell_width(const stepper *s, size_t from, size_t to)
@@ -99,7 +99,7 @@ static int cell_width(const stepper *s, size_t from, size_t to)
     int width = 4;
     for (size_t i = from; i < to; i++) {
         const step_value *v = value_at(s, i);
-        char *summary = in_short(v);
+        char *summary = short_form(v);
         for (int lane = 0; lane < STEP_LANES && !summary; lane++) {
             const char *text = v->lanes[lane];
             int len = text ? (int)utf8_width(text, strlen(text)) + 1 : 0;
@@ -119,7 +119,7 @@ static bool has_long_type(const step_value *v)
 static void put_value_row(stepper *s, page *p, size_t i, int first, int last, int width)
 {
     const step_value *v = value_at(s, i);
-    char *summary = in_short(v);
+    char *summary = short_form(v);
     styled t = {0};
     bool is_chosen = i == s->value_row && s->focus == PANE_VALUES;
     styled_printf(&t, is_chosen ? STYLE_STRONG : STYLE_NORMAL, " %-*.*s", NAME_COLUMNS - 5,
@@ -144,8 +144,8 @@ void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
 {
     size_t count = s->w.variables.count + s->w.registers.count;
     if (s->w.where.is_ended || !count) {
-        pane_nothing(p, s, ASK_REGISTERS, "The instructions of this line use no register.",
-                     columns);
+        pane_put_empty(p, s, ASK_REGISTERS, "The instructions of this line use no register.",
+                       columns);
         return;
     }
     s->value_row = s->value_row < count ? s->value_row : count - 1;
@@ -155,7 +155,7 @@ void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
               chosen->lanes[s->lane] ? chosen->lanes[s->lane] : "-");
     if (has_long_type(chosen))
         sb_printf(title, " (%s)", chosen->type);
-    size_t from = first_shown(s->value_row, count, (size_t)rows - 1);
+    size_t from = first_visible_row(s->value_row, count, (size_t)rows - 1);
     size_t to = from + (size_t)rows - 1 < count ? from + (size_t)rows - 1 : count;
     int width = cell_width(s, from, to);
     int fit = (columns - NAME_COLUMNS) / width;
@@ -275,7 +275,7 @@ void pane_shared(stepper *s, page *p, sb *title, int rows, int columns)
     if (s->w.where.is_ended || !m->count) {
         if (m->bytes == 0 && !s->w.why[ASK_SHARED] && !s->w.where.is_ended)
             s->word = 0;
-        pane_nothing(p, s, ASK_SHARED, "This kernel has no shared memory.", columns);
+        pane_put_empty(p, s, ASK_SHARED, "This kernel has no shared memory.", columns);
         return;
     }
     if (s->word >= m->bytes)

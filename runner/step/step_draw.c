@@ -52,10 +52,11 @@ static void draw_pane(stepper *s, const pane_place *at)
     char name[32];
     row->draw(s, &p, &title, at->rows - 1, at->columns);
     snprintf(name, sizeof name, " %d %s ", (int)at->pane + 1, row->name);
-    paint_rule(at->y, at->x, at->columns);
-    int used = 1 + paint_text(at->y, at->x + 1,
-                              at->pane == s->focus ? A_REVERSE | A_BOLD : paint_look(STYLE_STRONG),
-                              name, at->columns - 2);
+    paint_horizontal_line(at->y, at->x, at->columns);
+    int used =
+        1 + paint_text(at->y, at->x + 1,
+                       at->pane == s->focus ? A_REVERSE | A_BOLD : paint_attributes(STYLE_STRONG),
+                       name, at->columns - 2);
     if (title.len) {
         sb_puts(&title, " ");
         paint_text(at->y, at->x + used, A_NORMAL, " ", 1);
@@ -69,7 +70,8 @@ static void draw_pane(stepper *s, const pane_place *at)
 
 static void draw_question(stepper *s, int y)
 {
-    int n = 1 + paint_text(y, 1, paint_look(STYLE_NOTE), s->asking->question, s->columns - 20);
+    int n =
+        1 + paint_text(y, 1, paint_attributes(STYLE_NOTE), s->asking->question, s->columns - 20);
     int room = s->columns - n - 4, len = (int)s->input_len;
     n += 1 + paint_text(y, n + 1, A_BOLD, s->input + (len > room ? len - room : 0), room);
     paint_text(y, n, A_REVERSE, " ", 1);
@@ -135,7 +137,7 @@ static void draw_keys(stepper *s)
         const step_key *k = &step_keys[i];
         if (!k->bar)
             continue;
-        x += paint_text(y, x, A_BOLD | paint_look(STYLE_NOTE), k->name, 8);
+        x += paint_text(y, x, A_BOLD | paint_attributes(STYLE_NOTE), k->name, 8);
         x += paint_text(y, x + 1, A_NORMAL, k->bar, s->columns - x - 1) + 2;
     }
 }
@@ -150,7 +152,7 @@ static void draw_box(stepper *s)
     s->box_top = s->box_top > last ? last : s->box_top;
     paint_box(y, x, height, width, s->box_title);
     if (s->box_top < last)
-        paint_text(y + height - 1, x + 2, paint_look(STYLE_NOTE), " down: more ", width - 4);
+        paint_text(y + height - 1, x + 2, paint_attributes(STYLE_NOTE), " down: more ", width - 4);
     for (size_t i = 0; i < rows && s->box_top + i < s->box.count; i++)
         paint_line(&s->box.lines[s->box_top + i], y + 1 + (int)i, x + 2, width - 4, 0);
 }

@@ -75,7 +75,7 @@ static void take_keys(stepper *s)
     }
 }
 
-static unsigned looks_of(const stepper *s)
+static unsigned needed_answers(const stepper *s)
 {
     pane_place places[PANES];
     size_t count = layout_make(s, places);
@@ -111,12 +111,12 @@ static void show_answers(stepper *s)
 static void wait_for_something(stepper *s)
 {
     struct pollfd of[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                           {.fd = engine_input(s->w.e), .events = POLLIN}};
+                           {.fd = engine_output_fd(s->w.e), .events = POLLIN}};
     poll(of, of[1].fd >= 0 ? 2 : 1, walk_is_waiting(&s->w) || of[1].fd < 0 ? BUSY_MS : IDLE_MS);
     s->spin++;
 }
 
-static void loop(stepper *s)
+static void event_loop(stepper *s)
 {
     getmaxyx(stdscr, s->rows, s->columns);
     while (!s->quit && !signals_caught()) {
@@ -124,7 +124,7 @@ static void loop(stepper *s)
         walk_pump(&s->w);
         show_answers(s);
         take_keys(s);
-        walk_want(&s->w, looks_of(s));
+        walk_want(&s->w, needed_answers(s));
         /* Do not draw while a few answers are missing: part of the screen would show the previous
          * moment. */
         if (!walk_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
@@ -148,7 +148,7 @@ char *step_screen_visit(const char *const *argv, const char *const *env, const c
     stepper s = {.slot = PANE_VALUES};
     walk_start(&s.w, argv, all);
     walk_command(&s.w, command);
-    loop(&s);
+    event_loop(&s);
     char *why = s.w.is_over && !s.moved ? xstrdup(s.w.error ? s.w.error : "") : NULL;
     walk_free(&s.w);
     page_free(&s.box);

@@ -80,12 +80,12 @@ void page_moments(page *p, const step_moments *m, int columns);
 /* The selected row of the pane of values; NULL: no row is selected. */
 const step_value *chosen_value(const stepper *s);
 /* The first of COUNT rows to show in ROWS rows, so that row CHOSEN is visible. */
-size_t first_shown(size_t chosen, size_t count, size_t rows);
+size_t first_visible_row(size_t chosen, size_t count, size_t rows);
 /* The character for a lane's state, and its style in *HOW. */
 char lane_sign(lane_state state, style *how);
 const char *lane_meaning(lane_state state);
 /* Append the sentence for an empty pane: the reason given by the engine, else OTHERWISE. */
-void pane_nothing(page *p, const stepper *s, ask look, const char *otherwise, int columns);
+void pane_put_empty(page *p, const stepper *s, query_kind look, const char *otherwise, int columns);
 
 /* Return true if the engine has been busy for so long that the screen says so. */
 static inline bool stepper_is_slow(const stepper *s)

@@ -24,7 +24,7 @@ static void drop_pending(walk *w)
     w->pending_count = 0;
 }
 
-static void expect_answer(walk *w, ask what, const char *line)
+static void expect_answer(walk *w, query_kind what, const char *line)
 {
     if (w->pending_count == 0)
         w->asked_at = monotonic_s();
@@ -57,7 +57,7 @@ void walk_free(walk *w)
 
 /* --- commands --- */
 
-bool walk_ask(walk *w, ask what, const char *line)
+bool walk_ask(walk *w, query_kind what, const char *line)
 {
     if (w->is_over || w->pending_count == WALK_PENDING)
         return false;
@@ -79,7 +79,7 @@ bool walk_command(walk *w, const char *line)
     return walk_ask(w, len == 6 && starts_with(line, "report") ? ASK_REPORT : ASK_TEXT, line);
 }
 
-static void ask_look(walk *w, ask look)
+static void send_query(walk *w, query_kind look)
 {
     char other[32] = "", line[128];
     if (w->other_warp >= 0)
@@ -124,10 +124,10 @@ static bool take_shared(walk *w, const json_t *o)
 }
 
 /* Discard an answer that is out of date. */
-static void empty_answer(walk *w, ask look)
+static void empty_answer(walk *w, query_kind look)
 {
     json_t *none = json_object();
-    answer a = {.kind = ANSWER_OK, .object = none};
+    engine_answer a = {.kind = ANSWER_OK, .object = none};
     switch (look) {
     case ASK_LANES:
         lanes_read(&w->lanes, none);
@@ -172,12 +172,12 @@ void walk_want(walk *w, unsigned wanted)
         w->known |= BIT(ASK_SOURCE);
         asked |= BIT(ASK_SOURCE);
     }
-    for (ask look = ASK_LANES; look < ASKS; look++)
+    for (query_kind look = ASK_LANES; look < ASKS; look++)
         if (wanted & ~asked & BIT(look))
-            ask_look(w, look);
+            send_query(w, look);
 }
 
-void walk_forget(walk *w, ask look)
+void walk_forget(walk *w, query_kind look)
 {
     w->known &= ~BIT(look);
 }
@@ -215,7 +215,7 @@ static void keep_choice(walk *w, const char *line, const step_where *at)
         w->choices[w->choice_count++] = (walk_choice){at->launch, at->count, warp};
 }
 
-static bool take_move(walk *w, const answer *a, const char *line)
+static bool take_move(walk *w, const engine_answer *a, const char *line)
 {
     if (strcmp(a->name, "where") != 0) { /* the command `forget` answers in this way */
         keep_choice(w, line, &w->where);
@@ -234,7 +234,7 @@ static bool take_move(walk *w, const answer *a, const char *line)
     return read;
 }
 
-static bool take_answer(walk *w, ask what, const answer *a, const char *line)
+static bool take_answer(walk *w, query_kind what, const engine_answer *a, const char *line)
 {
     static const char *const names[ASKS] = {
         [ASK_REPORT] = "report",       [ASK_LANES] = "lanes",   [ASK_REGISTERS] = "registers",
@@ -277,7 +277,7 @@ static bool take_answer(walk *w, ask what, const answer *a, const char *line)
 }
 
 /* Handle the answer to the oldest pending command. */
-static void settle(walk *w, const answer *a)
+static void handle_answer(walk *w, const engine_answer *a)
 {
     walk_pending p = w->pending[0];
     memmove(w->pending, w->pending + 1, --w->pending_count * sizeof *w->pending);
@@ -298,15 +298,16 @@ static void settle(walk *w, const answer *a)
     free(p.line);
 }
 
-static void line_came(walk *w, const char *line, size_t len, bool too_long)
+static void handle_line(walk *w, const char *line, size_t len, bool too_long)
 {
-    answer a = too_long ? (answer){.kind = ANSWER_DAMAGED,
+    engine_answer a =
+        too_long ? (engine_answer){.kind = ANSWER_DAMAGED,
                                    .error = xstrdup("The engine's answer is too long to be read.")}
-                        : answer_parse(line, len);
+                 : answer_parse(line, len);
     if (a.kind == ANSWER_NOISE || (a.kind != ANSWER_EVENT && w->pending_count == 0))
         w->noise++;
     else if (a.kind != ANSWER_EVENT)
-        settle(w, &a);
+        handle_answer(w, &a);
     answer_free(&a);
 }
 
@@ -322,11 +323,11 @@ bool walk_pump(walk *w)
         const char *line = engine_line(w->e, &len, &too_long);
         if (!line)
             break;
-        line_came(w, line, len, too_long);
+        handle_line(w, line, len, too_long);
         changed = true;
     }
     if (engine_ended(w->e)) {
-        char *said = engine_how(w->e), *how = answer_cleaned(said);
+        char *said = engine_end_sentence(w->e), *how = answer_cleaned(said);
         free(said);
         /* If the engine ended right after its answer, that answer has the reason. */
         set_text(&w->error,

@@ -9,7 +9,7 @@
 
 /* The kinds of commands to the engine: a move, a free command, or a query about the current
  * moment. */
-typedef enum ask {
+typedef enum query_kind {
     ASK_MOVE,
     ASK_REPORT, /* a move that shows the two moments of a report */
     ASK_TEXT,   /* a command typed by the user, answered as text */
@@ -23,12 +23,12 @@ typedef enum ask {
     ASK_PTX,
     ASK_REPORTS,
     ASKS
-} ask;
+} query_kind;
 
 enum { WALK_PENDING = 64, WALK_CHOICES = 256, SOURCE_AROUND = 200 };
 
 typedef struct walk_pending {
-    ask what;
+    query_kind what;
     char *line; /* text of the command */
 } walk_pending;
 
@@ -78,12 +78,12 @@ void walk_start(walk *w, const char *const *argv, const char *const *env);
 void walk_free(walk *w);
 
 /* Send a command of kind WHAT. False: too many commands are pending, or the engine has ended. */
-bool walk_ask(walk *w, ask what, const char *line);
+bool walk_ask(walk *w, query_kind what, const char *line);
 /* Send a command typed by the user; find out whether it is a move. */
 bool walk_command(walk *w, const char *line);
 /* Send a query for each answer in WANTED (one bit per enum ask) that is not known. */
 void walk_want(walk *w, unsigned wanted);
-void walk_forget(walk *w, ask look);
+void walk_forget(walk *w, query_kind look);
 /* Write and read without blocking; return true if something has changed. */
 bool walk_pump(walk *w);
 /* Return true if a command has no answer yet. */

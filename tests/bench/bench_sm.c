@@ -28,7 +28,7 @@ static void die(const char *what)
     exit(1);
 }
 
-static char *slurp(const char *path, size_t *size)
+static char *read_file(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
     if (!f) {
@@ -152,7 +152,7 @@ static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t 
     memcpy(launch.grid, b->grid, sizeof launch.grid);
     memcpy(launch.block, b->block, sizeof launch.block);
     launch.workers = workers;
-    launch.uncounted = !counting;
+    launch.skip_memory_cost = !counting;
     launch.observers = observers;
     outcome o;
     o.seconds = fastest(p, &launch, 5, &o.lane_instructions);
@@ -164,7 +164,7 @@ static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t 
     return o;
 }
 
-static void rates(sm_program *p, const ptx_module *m, const char *only)
+static void print_rates(sm_program *p, const ptx_module *m, const char *only)
 {
     printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa());
     printf("%-13s %12s %8s %8s %8s %13s %13s\n", "kernel", "lane-insts", "1 core", "2 cores",
@@ -185,7 +185,8 @@ static void rates(sm_program *p, const ptx_module *m, const char *only)
 
 /* CPU time of the process in the fastest of five launches on one host thread, with the observers
  * BY. */
-static double cost(sm_program *p, const ptx_module *m, const bench *b, const sm_observer *const *by)
+static double cpu_cost(sm_program *p, const ptx_module *m, const bench *b,
+                       const sm_observer *const *by)
 {
     clock_of_launches = CLOCK_PROCESS_CPUTIME_ID;
     const double seconds = run(p, m, b, 1, true, by).seconds;
@@ -194,7 +195,7 @@ static double cost(sm_program *p, const ptx_module *m, const bench *b, const sm_
 }
 
 /* Measure the cost of error checking: the slowdown by the sanitizer's observers. */
-static void watched(sm_program *p, const ptx_module *m, const char *only)
+static void checking_costs(sm_program *p, const ptx_module *m, const char *only)
 {
     static const struct {
         const char *name;
@@ -206,12 +207,12 @@ static void watched(sm_program *p, const ptx_module *m, const char *only)
         if (only && strcmp(only, b->kernel) != 0) {
             continue;
         }
-        const double alone = cost(p, m, b, NULL);
+        const double alone = cpu_cost(p, m, b, NULL);
         printf("%-13s %10.2f  ", b->kernel, alone * 1e3);
         for (size_t n = 0; n < sizeof looks / sizeof *looks; n++) {
             const sm_observer *list[SM_OBSERVERS + 1];
             san_observers(looks[n].kinds, list);
-            const double with = cost(p, m, b, list);
+            const double with = cpu_cost(p, m, b, list);
             printf(" %s %.1f", looks[n].name, with / alone);
             fflush(stdout);
         }
@@ -219,7 +220,7 @@ static void watched(sm_program *p, const ptx_module *m, const char *only)
     }
 }
 
-static void thread_costs(sm_program *p, const ptx_module *m)
+static void print_thread_costs(sm_program *p, const ptx_module *m)
 {
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
@@ -228,7 +229,7 @@ static void thread_costs(sm_program *p, const ptx_module *m)
     }
 }
 
-static void launches(sm_program *p, const ptx_module *m)
+static void print_launch_costs(sm_program *p, const ptx_module *m)
 {
     for (uint32_t blocks = 1; blocks <= 16; blocks *= 16) {
         const sm_launch launch = launch_of(ptx_find_func(m, "empty"), blocks, NULL);
@@ -242,7 +243,7 @@ static void launches(sm_program *p, const ptx_module *m)
 
 /* Compare one and two host threads while two other processes keep the cores busy: 500,000 blocks
  * with almost no work, alternating runs, medians. */
-static void beside_others(sm_program *p, const ptx_module *m)
+static void compare_on_busy_machine(sm_program *p, const ptx_module *m)
 {
     enum { TURNS = 7, OTHERS = 2 };
     double took[2][TURNS];
@@ -282,7 +283,7 @@ static void beside_others(sm_program *p, const ptx_module *m)
     mem_free(params[0]);
 }
 
-static void straight_line(sm_program *p, const ptx_module *m)
+static void print_seconds_per_thread(sm_program *p, const ptx_module *m)
 {
     uint64_t params[1] = {device_zeros(4 << 20)};
     printf("threads      nanoseconds a thread, 1 core\n");
@@ -348,7 +349,7 @@ int main(int argc, char **argv)
         die("usage: bench_sm KERNELS.ptx [KERNEL | --loaded | --threads]");
     }
     size_t size;
-    char *text = slurp(argv[1], &size);
+    char *text = read_file(argv[1], &size);
     ptx_error error;
     ptx_module *m = ptx_parse(text, size, &error);
     free(text);
@@ -362,17 +363,17 @@ int main(int argc, char **argv)
     }
     const char *only = argc > 2 ? argv[2] : NULL;
     if (only && strcmp(only, "--threads") == 0) {
-        thread_costs(p, m);
+        print_thread_costs(p, m);
     } else if (only && strcmp(only, "--loaded") == 0) {
-        beside_others(p, m);
+        compare_on_busy_machine(p, m);
     } else {
-        rates(p, m, only);
-        watched(p, m, only);
+        print_rates(p, m, only);
+        checking_costs(p, m, only);
     }
     if (!only) {
-        launches(p, m);
-        beside_others(p, m);
-        straight_line(p, m);
+        print_launch_costs(p, m);
+        compare_on_busy_machine(p, m);
+        print_seconds_per_thread(p, m);
         load_time(100, 100);
         load_time(1, 10000);
     }

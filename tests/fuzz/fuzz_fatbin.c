@@ -1,4 +1,4 @@
-/* Any bytes as a fat binary: fatbin_choose must neither crash nor read past the end, and PTX text
+/* Any bytes as a fat binary: fatbin_choose_ptx must neither crash nor read past the end, and PTX text
  * that it returns must lie within the input. Functions that read machine code are tested likewise.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     memcpy(copy, data, size);
-    fatbin_status status = fatbin_choose(copy, size, 90, &out);
+    fatbin_status status = fatbin_choose_ptx(copy, size, 90, &out);
     if ((status == FATBIN_OK) != (out.ptx != NULL) || (out.ptx && out.length != strlen(out.ptx)) ||
         (status != FATBIN_OK && !out.message[0])) {
         abort();
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(out.ptx);
     size_t machine_size;
     machine_kernel kernel;
-    void *machine = fatbin_machine(copy, size, 90, &machine_size);
+    void *machine = fatbin_find_machine_code(copy, size, 90, &machine_size);
     if (machine) {
         machine_describe(machine, machine_size, "k", &kernel);
     }

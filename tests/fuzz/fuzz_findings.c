@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void harmless(const char *text)
+static void check_no_control_chars(const char *text)
 {
     for (; text && *text; text++) {
         if (((unsigned char)*text < 0x20 && *text != '\n') || *text == 0x7F) {
@@ -37,14 +37,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!r->kind || !r->text || r->at.line < 0 || r->other.line < 0 || !r->times) {
             abort();
         }
-        harmless(r->kind);
-        harmless(r->text);
-        harmless(r->kernel);
-        harmless(r->sentence);
-        harmless(r->at.file);
-        harmless(r->other.who);
+        check_no_control_chars(r->kind);
+        check_no_control_chars(r->text);
+        check_no_control_chars(r->kernel);
+        check_no_control_chars(r->sentence);
+        check_no_control_chars(r->at.file);
+        check_no_control_chars(r->other.who);
     }
-    harmless(f.damage);
+    check_no_control_chars(f.damage);
     arena_free(&memory);
     free(copy);
     return 0;

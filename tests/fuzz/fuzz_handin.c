@@ -14,7 +14,7 @@
 static const char lab[] = "int first;\n// TODO 1 (about 1 line): do it\nanswer();\n"
                           "// END TODO 1\nint last;\n";
 
-static void stays_below(const char *path)
+static void check_path(const char *path)
 {
     if (!*path || *path == '/') {
         abort();
@@ -28,7 +28,7 @@ static void stays_below(const char *path)
 }
 
 /* Check a text that is shown to people: it must have no control characters. */
-static void is_plain(const char *text)
+static void check_is_printable(const char *text)
 {
     for (; *text; text++) {
         if ((unsigned char)*text < 0x20 || *text == 0x7F) {
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     for (size_t i = 0; i < p.count; i++) {
-        stays_below(p.files[i].path);
+        check_path(p.files[i].path);
         if (p.files[i].length > PILE_TEXT || (p.files[i].text && p.files[i].refused)) {
             abort();
         }
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     handins_sort(&h, &p, "class.zip", true, lab, NULL);
     handins_last(&h);
     for (size_t i = 0; i < h.count; i++) {
-        is_plain(h.list[i].from);
+        check_is_printable(h.list[i].from);
         if (!h.list[i].text == !h.list[i].problem) {
             abort();
         }

@@ -30,7 +30,7 @@ typedef struct outcome {
 static passes_arguments arguments;
 static uint64_t variable_address[64];
 
-static void fill(uint64_t seed)
+static void fill_memory(uint64_t seed)
 {
     uint64_t z = seed;
     uint8_t *at[2] = {mem_host(arguments.buffer, PASSES_BUFFER),
@@ -48,7 +48,7 @@ static void fill(uint64_t seed)
 static void run(const ptx_module *m, const sm_cycles *cycles, const sm_launch *shape, uint64_t seed,
                 bool plain, outcome *o)
 {
-    fill(seed);
+    fill_memory(seed);
     sm_program *p = sm_load(m, variable_address, cycles);
     if (!p) {
         abort();
@@ -95,7 +95,7 @@ static const char *difference(const outcome *a, const outcome *b)
     return same_lines(&a->result, &b->result) ? NULL : "the rows of source lines";
 }
 
-static ptx_module *make(char **text)
+static ptx_module *make_module(char **text)
 {
     size_t length;
     ptx_error err;
@@ -127,7 +127,7 @@ static bool try_one(uint64_t seed)
     static const uint32_t shapes[][2] = {{32, 1}, {64, 1}, {48, 1}, {7, 1}, {16, 4}, {8, 9}};
     char *text;
     fuzz_state = seed;
-    ptx_module *m = make(&text);
+    ptx_module *m = make_module(&text);
     const uint32_t *shape = shapes[fuzz_below(sizeof shapes / sizeof *shapes)];
     uint32_t figure[sizeof(sm_cycles) / sizeof(uint32_t)];
     for (size_t k = 0; k < sizeof figure / sizeof *figure; k++) {

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Number of inputs that could be opened, and that were valid: if all were refused at once, the
  * fuzzer would test nothing. */
-static unsigned long opened, sound;
+static unsigned long opened_count, sound;
 
 static void read_all(rec_reader *r)
 {
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     if (r) {
-        opened++;
+        opened_count++;
         read_all(r);
         const bool good = check_recording(r, why, sizeof why);
         sound += good;
@@ -198,8 +198,8 @@ int main(int argc, char **argv)
     for (long n = 0; n < count; n++) {
         LLVMFuzzerTestOneInput(file, make_file());
     }
-    printf("%ld recordings: %lu could be read, %lu were valid\n", count, opened, sound);
-    return opened < (unsigned long)count / 8 || sound < (unsigned long)count / 16 ||
+    printf("%ld recordings: %lu could be read, %lu were valid\n", count, opened_count, sound);
+    return opened_count < (unsigned long)count / 8 || sound < (unsigned long)count / 16 ||
            sound > (unsigned long)count / 2;
 }
 

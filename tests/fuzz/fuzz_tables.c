@@ -59,7 +59,7 @@ static void read_rubric(const char *text)
 
 static void read_csv(const char *text)
 {
-    csv t = {0};
+    csv_table t = {0};
     char err[256] = "";
     if (csv_parse(&t, text, err, sizeof err)) {
         require(t.rows <= CSV_ROWS);
@@ -75,7 +75,7 @@ static void read_csv(const char *text)
     csv_free(&t);
 }
 
-static void empty(const char *dir)
+static void empty_directory(const char *dir)
 {
     DIR *d = opendir(dir);
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -134,7 +134,7 @@ static void read_state(const char *bytes, size_t size)
     house h = {.root = ".", .state = dir};
     chapter c = {.name = "01-one"};
     prediction p = {.kernel = "k", .metric = "m"};
-    state s;
+    saved_state s;
     double said = 0;
     state_open(&s, &h);
     state_progress(&s, &c);
@@ -151,7 +151,7 @@ static void read_state(const char *bytes, size_t size)
     free(state_take_warning(&s));
     state_close(&s);
     free(path);
-    empty(dir);
+    empty_directory(dir);
     arena_free(&h.memory);
 }
 

@@ -10,12 +10,12 @@ static bool inside; /* inside a branch or loop, where lanes may have diverged */
 
 #define say(...) fprintf(out, __VA_ARGS__)
 
-static bool chance(unsigned percent)
+static bool random_percent(unsigned percent)
 {
     return fuzz_below(100) < percent;
 }
 
-static unsigned any(unsigned n)
+static unsigned random_below(unsigned n)
 {
     return (unsigned)fuzz_below(n);
 }
@@ -34,91 +34,95 @@ enum { R = 12, D = 4, H = 4, F = 4, P = 4, A = 5, DEPTH = 3 };
 
 static void guard(unsigned percent)
 {
-    if (chance(percent)) {
-        say("@%s%%p%u ", chance(50) ? "!" : "", any(P));
+    if (random_percent(percent)) {
+        say("@%s%%p%u ", random_percent(50) ? "!" : "", random_below(P));
     }
 }
 
 static void source32(void)
 {
-    switch (any(6)) {
+    switch (random_below(6)) {
     case 0:
-        say("%d", (int)fuzz_draw() >> any(32));
+        say("%d", (int)fuzz_draw() >> random_below(32));
         break;
     case 1:
         say("%s", ONE_OF("%tid.x", "%ctaid.x", "%ntid.x", "%laneid", "WARP_SZ"));
         break;
     default:
-        say("%%r%u", any(R));
+        say("%%r%u", random_below(R));
     }
 }
 
 static void arithmetic(void)
 {
     guard(25);
-    switch (any(14)) {
+    switch (random_below(14)) {
     case 0:
-        say("mov.b32 %%r%u, ", any(R));
+        say("mov.b32 %%r%u, ", random_below(R));
         source32();
         break;
     case 1:
-        say("mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u", any(R), any(R), any(R), any(R));
+        say("mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u", random_below(R), random_below(R),
+            random_below(R), random_below(R));
         break;
     case 2:
-        say("%s %%r%u, %%r%u, %u", ONE_OF("shl.b32", "shr.u32", "shr.s32"), any(R), any(R),
-            any(33));
+        say("%s %%r%u, %%r%u, %u", ONE_OF("shl.b32", "shr.u32", "shr.s32"), random_below(R),
+            random_below(R), random_below(33));
         break;
     case 3:
-        say("selp.b32 %%r%u, %%r%u, %%r%u, %%p%u", any(R), any(R), any(R), any(P));
+        say("selp.b32 %%r%u, %%r%u, %%r%u, %%p%u", random_below(R), random_below(R),
+            random_below(R), random_below(P));
         break;
     case 4:
-        say("mov.b64 %%d%u, {%%r%u, %%r%u}", any(D), any(R), any(R));
+        say("mov.b64 %%d%u, {%%r%u, %%r%u}", random_below(D), random_below(R), random_below(R));
         break;
     case 5:
-        say("mov.b64 {%%r%u, %%r%u}, %%d%u", any(R / 2), R / 2 + any(R / 2), any(D));
+        say("mov.b64 {%%r%u, %%r%u}, %%d%u", random_below(R / 2), R / 2 + random_below(R / 2),
+            random_below(D));
         break;
     case 6:
-        say("%s %%d%u, %%d%u, %%d%u", ONE_OF("add.s64", "mul.lo.u64", "xor.b64", "max.s64"), any(D),
-            any(D), any(D));
+        say("%s %%d%u, %%d%u, %%d%u", ONE_OF("add.s64", "mul.lo.u64", "xor.b64", "max.s64"),
+            random_below(D), random_below(D), random_below(D));
         break;
     case 7:
-        say("mul.wide.%s %%d%u, %%r%u, %%r%u", ONE_OF("u32", "s32"), any(D), any(R), any(R));
+        say("mul.wide.%s %%d%u, %%r%u, %%r%u", ONE_OF("u32", "s32"), random_below(D),
+            random_below(R), random_below(R));
         break;
     case 8:
-        say("%s %%h%u, %%h%u, %%h%u", ONE_OF("add.u16", "mul.lo.s16", "and.b16"), any(H), any(H),
-            any(H));
+        say("%s %%h%u, %%h%u, %%h%u", ONE_OF("add.u16", "mul.lo.s16", "and.b16"), random_below(H),
+            random_below(H), random_below(H));
         break;
     case 9:
-        say("%s %%f%u, %%f%u, %%f%u", ONE_OF("add.rn.f32", "mul.rn.f32", "min.f32"), any(F), any(F),
-            any(F));
+        say("%s %%f%u, %%f%u, %%f%u", ONE_OF("add.rn.f32", "mul.rn.f32", "min.f32"),
+            random_below(F), random_below(F), random_below(F));
         break;
     case 10:
-        say("cvt.%s %%r%u, %%h%u", ONE_OF("u32.u16", "s32.s16"), any(R), any(H));
+        say("cvt.%s %%r%u, %%h%u", ONE_OF("u32.u16", "s32.s16"), random_below(R), random_below(H));
         break;
     case 11:
-        switch (any(4)) {
+        switch (random_below(4)) {
         case 0:
-            say("cvt.u16.u32 %%h%u, %%r%u", any(H), any(R));
+            say("cvt.u16.u32 %%h%u, %%r%u", random_below(H), random_below(R));
             break;
         case 1:
-            say("cvt.rn.f32.s32 %%f%u, %%r%u", any(F), any(R));
+            say("cvt.rn.f32.s32 %%f%u, %%r%u", random_below(F), random_below(R));
             break;
         case 2:
-            say("mov.u64 %%d%u, tile", any(D));
+            say("mov.u64 %%d%u, tile", random_below(D));
             break;
         default:
-            say("ld.param.u32 %%r%u, [k_2+%u]", any(R), 4 * any(2));
+            say("ld.param.u32 %%r%u, [k_2+%u]", random_below(R), 4 * random_below(2));
         }
         break;
     case 12:
-        say("%s %%r%u, %%r%u", ONE_OF("not.b32", "popc.b32", "neg.s32", "brev.b32"), any(R),
-            any(R));
+        say("%s %%r%u, %%r%u", ONE_OF("not.b32", "popc.b32", "neg.s32", "brev.b32"),
+            random_below(R), random_below(R));
         break;
     default:
         say("%s %%r%u, %%r%u, ",
             ONE_OF("add.s32", "sub.s32", "mul.lo.s32", "mul.hi.u32", "and.b32", "or.b32", "xor.b32",
                    "min.s32", "max.u32"),
-            any(R), any(R));
+            random_below(R), random_below(R));
         source32();
     }
     say(";\n");
@@ -127,20 +131,23 @@ static void arithmetic(void)
 static void predicate(void)
 {
     guard(15);
-    switch (any(4)) {
+    switch (random_below(4)) {
     case 0:
-        say("setp.%s.u32 %%p%u|%%p%u, %%r%u, ", ONE_OF("lt", "eq"), 0u, 1 + any(P - 1), any(R));
+        say("setp.%s.u32 %%p%u|%%p%u, %%r%u, ", ONE_OF("lt", "eq"), 0u, 1 + random_below(P - 1),
+            random_below(R));
         break;
     case 1:
-        say("setp.%s.and.s32 %%p%u, %%r%u, ", ONE_OF("lt", "ne"), any(P), any(R));
+        say("setp.%s.and.s32 %%p%u, %%r%u, ", ONE_OF("lt", "ne"), random_below(P), random_below(R));
         source32();
-        say(", %%p%u;\n", any(P));
+        say(", %%p%u;\n", random_below(P));
         return;
     case 2: /* different for each lane */
-        say("setp.%s.u32 %%p%u, %%lane, %u;\n", ONE_OF("lt", "ge", "eq"), any(P), any(33));
+        say("setp.%s.u32 %%p%u, %%lane, %u;\n", ONE_OF("lt", "ge", "eq"), random_below(P),
+            random_below(33));
         return;
     default:
-        say("setp.%s.s32 %%p%u, %%r%u, ", ONE_OF("lt", "ge", "eq", "ne"), any(P), any(R));
+        say("setp.%s.s32 %%p%u, %%r%u, ", ONE_OF("lt", "ge", "eq", "ne"), random_below(P),
+            random_below(R));
     }
     source32();
     say(";\n");
@@ -153,8 +160,8 @@ static const unsigned aligned[A] = {4, 4, 16, 1, 8};
  * path, or in another pattern. */
 static void pattern(unsigned align)
 {
-    const unsigned step = align << any(3);
-    switch (any(9)) {
+    const unsigned step = align << random_below(3);
+    switch (random_below(9)) {
     case 0:
     case 1:
         say("mul.lo.u32 %%t0, %%lane, %u;\n", align);
@@ -163,36 +170,36 @@ static void pattern(unsigned align)
         say("mul.lo.u32 %%t0, %%lane, %u;\n", step);
         break;
     case 3:
-        say("mov.u32 %%t0, %u;\n", any(64) * align);
+        say("mov.u32 %%t0, %u;\n", random_below(64) * align);
         break;
     case 4: /* rows of eight contiguous lanes */
         say("shr.u32 %%t0, %%lane, 3;\nand.b32 %%t1, %%lane, 7;\nmul.lo.u32 %%t1, %%t1, %u;\n"
             "mad.lo.u32 %%t0, %%t0, %u, %%t1;\n",
-            align, align * (8 + any(40)));
+            align, align * (8 + random_below(40)));
         break;
     case 5: /* rows of eight lanes with the same address */
-        say("shr.u32 %%t0, %%lane, 3;\nmul.lo.u32 %%t0, %%t0, %u;\n", align * any(40));
+        say("shr.u32 %%t0, %%lane, 3;\nmul.lo.u32 %%t0, %%t0, %u;\n", align * random_below(40));
         break;
     case 6: /* descending */
         say("sub.u32 %%t0, 31, %%lane;\nmul.lo.u32 %%t0, %%t0, %u;\n", step);
         break;
     case 7:
-        say("and.b32 %%t0, %%lane, %u;\nmul.lo.u32 %%t0, %%t0, %u;\n", any(32), align);
+        say("and.b32 %%t0, %%lane, %u;\nmul.lo.u32 %%t0, %%t0, %u;\n", random_below(32), align);
         break;
     default:
-        say("mul.lo.u32 %%t0, %%r%u, %u;\n", any(R), align);
+        say("mul.lo.u32 %%t0, %%r%u, %u;\n", random_below(R), align);
     }
-    if (chance(20)) {
-        say("xor.b32 %%t0, %%t0, %u;\n", align * any(64));
+    if (random_percent(20)) {
+        say("xor.b32 %%t0, %%t0, %u;\n", align * random_below(64));
     }
 }
 
 /* Write code that stores a new address in %a, in %w (the address of %a minus 4096) or in %g. */
 static void address(void)
 {
-    const unsigned k = any(A), align = aligned[k];
+    const unsigned k = random_below(A), align = aligned[k];
     pattern(align);
-    if (chance(50)) {
+    if (random_percent(50)) {
         say("and.b32 %%t0, %%t0, %u;\n", 2047 & ~(align - 1));
         guard(20);
         say("add.u32 %%a%u, %%t0, 512;\n", k);
@@ -202,10 +209,10 @@ static void address(void)
         return;
     }
     say("and.b32 %%t0, %%t0, %u;\n", 16383 & ~(align - 1));
-    if (chance(15) && k == 0) { /* some lanes use another allocation */
+    if (random_percent(15) && k == 0) { /* some lanes use another allocation */
         say("and.b32 %%t0, %%t0, 2047;\nld.param.u64 %%e0, [k_1];\nadd.s64 %%e0, %%e0, 4096;\n"
             "selp.b64 %%e0, %%e0, %%base, %%p%u;\n",
-            any(P));
+            random_below(P));
     } else {
         say("mov.b64 %%e0, %%base;\n");
     }
@@ -218,14 +225,14 @@ static void address(void)
  * and stores across this step. */
 static void step(void)
 {
-    const unsigned k = any(A);
+    const unsigned k = random_below(A);
     guard(25);
-    switch (any(4)) {
+    switch (random_below(4)) {
     case 0:
-        say("xor.b32 %%a%u, %%a%u, %u;\n", k, k, 16u << any(5));
+        say("xor.b32 %%a%u, %%a%u, %u;\n", k, k, 16u << random_below(5));
         break;
     case 1:
-        say("xor.b64 %%g%u, %%g%u, %u;\n", k, k, 16u << any(5));
+        say("xor.b64 %%g%u, %%g%u, %u;\n", k, k, 16u << random_below(5));
         break;
     case 2:
         say("mov.b32 %%a1, %%a0;\n");
@@ -249,10 +256,10 @@ static const element elements[] = {
 static void operand(const element *e, unsigned vec)
 {
     if (vec == 1) {
-        say("%%%s%u", e->reg, any(e->regs));
+        say("%%%s%u", e->reg, random_below(e->regs));
         return;
     }
-    const unsigned first = any(e->regs);
+    const unsigned first = random_below(e->regs);
     say("{");
     for (unsigned k = 0; k < vec; k++) {
         say("%s%%%s%u", k ? ", " : "", e->reg, (first + k) % e->regs);
@@ -263,49 +270,50 @@ static void operand(const element *e, unsigned vec)
 /* Some consecutive loads and stores, mostly with the same address register. */
 static void accesses(void)
 {
-    unsigned k = any(A);
-    bool shared = chance(50);
-    for (unsigned n = 1 + any(4); n; n--) {
-        if (chance(20)) {
-            k = any(A);
-            shared = chance(50);
+    unsigned k = random_below(A);
+    bool shared = random_percent(50);
+    for (unsigned n = 1 + random_below(4); n; n--) {
+        if (random_percent(20)) {
+            k = random_below(A);
+            shared = random_percent(50);
         }
-        const element *e = &elements[k == 3 ? 6 + any(2) : any(sizeof elements / sizeof *elements)];
+        const element *e = &elements[k == 3 ? 6 + random_below(2)
+                                            : random_below(sizeof elements / sizeof *elements)];
         if (e->bytes > aligned[k]) {
-            e = &elements[any(3)];
+            e = &elements[random_below(3)];
         }
-        unsigned vec = 1u << any(3);
+        unsigned vec = 1u << random_below(3);
         vec = e->bytes * vec > aligned[k] || e->regs < vec ? 1 : vec;
         const unsigned bytes = e->bytes * vec;
-        const int at = ((int)any(1024) - 512) / (int)bytes * (int)bytes;
-        const bool load = chance(55);
+        const int at = ((int)random_below(1024) - 512) / (int)bytes * (int)bytes;
+        const bool load = random_percent(55);
         const char *base = "a", *space = ".shared";
         char reg[16];
         if (!shared) {
             base = "g";
-            space = chance(20) ? "" : ".global";
+            space = random_percent(20) ? "" : ".global";
         }
         snprintf(reg, sizeof reg, "%%%s%u", base, k);
         int bias = 0;
-        if (shared && k == 0 && chance(20)) {
+        if (shared && k == 0 && random_percent(20)) {
             snprintf(reg, sizeof reg, "%%w");
             bias = 4096;
             /* Access shared memory by a generic address, with some lanes in global memory. */
-        } else if (shared && chance(15)) {
+        } else if (shared && random_percent(15)) {
             say("cvt.u64.u32 %%e0, %%a%u;\ncvta.shared.u64 %%e0, %%e0;\n", k);
-            if (chance(50)) {
-                say("selp.b64 %%e0, %%e0, %%g%u, %%p%u;\n", k, any(P));
+            if (random_percent(50)) {
+                say("selp.b64 %%e0, %%e0, %%g%u, %%p%u;\n", k, random_below(P));
             }
             snprintf(reg, sizeof reg, "%%e0");
             space = "";
-        } else if (shared && chance(15)) {
+        } else if (shared && random_percent(15)) {
             snprintf(reg, sizeof reg, "tile");
             bias = 1024;
         }
-        const char *how = chance(8)                                 ? ".volatile"
-                          : !shared && load && *space && chance(15) ? ".nc"
-                          : !shared && load && *space && chance(10) ? ".cg"
-                                                                    : "";
+        const char *how = random_percent(8)                                 ? ".volatile"
+                          : !shared && load && *space && random_percent(15) ? ".nc"
+                          : !shared && load && *space && random_percent(10) ? ".cg"
+                                                                            : "";
         guard(15);
         say("%s", load ? "ld" : "st");
         if (how[1] == 'v') {
@@ -327,7 +335,7 @@ static void accesses(void)
             operand(e, vec);
         }
         say(";\n");
-        if (chance(15)) {
+        if (random_percent(15)) {
             step();
         }
     }
@@ -336,74 +344,75 @@ static void accesses(void)
 static void atomic(void)
 {
     const char *op = ONE_OF("add.u32", "min.s32", "exch.b32", "or.b32", "inc.u32");
-    const bool shared = chance(50), red = chance(40) && op[0] != 'e';
+    const bool shared = random_percent(50), red = random_percent(40) && op[0] != 'e';
     guard(20);
     say("%s%s.%s ", red ? "red" : "atom", shared ? ".shared" : ".global", op);
     if (!red) {
-        say("%%r%u, ", any(R));
+        say("%%r%u, ", random_below(R));
     }
-    say("[%%%s%u+%u], ", shared ? "a" : "g", any(2), 4 * any(32));
+    say("[%%%s%u+%u], ", shared ? "a" : "g", random_below(2), 4 * random_below(32));
     source32();
     say(";\n");
 }
 
 static void elsewhere(void)
 {
-    switch (any(5)) {
+    switch (random_below(5)) {
     case 0:
         guard(15);
-        say("st.local.u32 [own+%u], %%r%u;\n", 4 * any(32), any(R));
+        say("st.local.u32 [own+%u], %%r%u;\n", 4 * random_below(32), random_below(R));
         break;
     case 1:
-        say("and.b32 %%t0, %%r%u, 124;\nmov.u32 %%t1, own;\nadd.u32 %%t1, %%t1, %%t0;\n", any(R));
+        say("and.b32 %%t0, %%r%u, 124;\nmov.u32 %%t1, own;\nadd.u32 %%t1, %%t1, %%t0;\n",
+            random_below(R));
         guard(15);
-        say("%s", chance(50) ? "ld.local.u32 %r2, [%t1];\n" : "st.local.u32 [%t1], %r3;\n");
+        say("%s", random_percent(50) ? "ld.local.u32 %r2, [%t1];\n" : "st.local.u32 [%t1], %r3;\n");
         break;
     case 2:
         guard(15);
-        say("ld.const.u32 %%r%u, [table+%u];\n", any(R), 4 * any(64));
+        say("ld.const.u32 %%r%u, [table+%u];\n", random_below(R), 4 * random_below(64));
         break;
     case 3:
         say("and.b32 %%t0, %%r%u, 252;\ncvt.u64.u32 %%e0, %%t0;\nmov.u64 %%e1, table;\n"
             "add.s64 %%e0, %%e0, %%e1;\n",
-            any(R));
+            random_below(R));
         guard(15);
-        say("ld.const.u32 %%r%u, [%%e0];\n", any(R));
+        say("ld.const.u32 %%r%u, [%%e0];\n", random_below(R));
         break;
     default:
         guard(15);
-        say("ld.local.u32 %%r%u, [own+%u];\n", any(R), 4 * any(32));
+        say("ld.local.u32 %%r%u, [own+%u];\n", random_below(R), 4 * random_below(32));
     }
 }
 
 static void call(void)
 {
-    if (chance(50)) {
+    if (random_percent(50)) {
         say("{\n.param .b32 got;\n.param .b32 arg;\nst.param.b32 [arg], %%r%u;\n"
             "call (got), f, (arg);\nld.param.b32 %%r%u, [got];\n}\n",
-            any(R), any(R));
+            random_below(R), random_below(R));
         return;
     }
     guard(25);
-    say("call (%%r%u), g, (%%r%u, %%r%u);\n", any(R), any(R), any(R));
+    say("call (%%r%u), g, (%%r%u, %%r%u);\n", random_below(R), random_below(R), random_below(R));
 }
 
 /* Write code that all threads of the block execute. */
-static void together(void)
+static void block_wide_code(void)
 {
-    switch (any(4)) {
+    switch (random_below(4)) {
     case 0:
         say("bar.sync 0;\n");
         break;
     case 1:
-        say("shfl.sync.%s.b32 %%r%u|%%p%u, %%r%u, %u, 31, -1;\n", ONE_OF("bfly", "idx"), any(R),
-            any(P), any(R), any(32));
+        say("shfl.sync.%s.b32 %%r%u|%%p%u, %%r%u, %u, 31, -1;\n", ONE_OF("bfly", "idx"),
+            random_below(R), random_below(P), random_below(R), random_below(32));
         break;
     case 2:
-        say("vote.sync.ballot.b32 %%r%u, %%p%u, -1;\n", any(R), any(P));
+        say("vote.sync.ballot.b32 %%r%u, %%p%u, -1;\n", random_below(R), random_below(P));
         break;
     default:
-        say("setp.eq.u32 %%p0, %%lane, %u;\n@%%p0 exit;\n", any(64));
+        say("setp.eq.u32 %%p0, %%lane, %u;\n@%%p0 exit;\n", random_below(64));
     }
 }
 
@@ -414,21 +423,21 @@ static void branch(unsigned depth)
     const unsigned l = labels++;
     const bool was = inside;
     inside = true;
-    if (chance(20)) {
+    if (random_percent(20)) {
         say("and.b32 %%t0, %%r%u, 3;\nL%ua: .branchtargets L%ub, L%uc, L%ud, L%uc;\n"
             "brx.idx %%t0, L%ua;\n",
-            any(R), l, l, l, l, l, l);
+            random_below(R), l, l, l, l, l, l);
         say("L%ub:\n", l);
         statements(depth + 1, 2);
         say("bra L%ud;\nL%uc:\n", l, l);
         statements(depth + 1, 2);
         say("L%ud:\n", l);
     } else {
-        say("@%s%%p%u bra L%ub;\n", chance(50) ? "!" : "", any(P), l);
-        statements(depth + 1, 1 + any(4));
-        if (chance(60)) {
-            say("bra%s L%uc;\nL%ub:\n", chance(30) ? ".uni" : "", l, l);
-            statements(depth + 1, 1 + any(4));
+        say("@%s%%p%u bra L%ub;\n", random_percent(50) ? "!" : "", random_below(P), l);
+        statements(depth + 1, 1 + random_below(4));
+        if (random_percent(60)) {
+            say("bra%s L%uc;\nL%ub:\n", random_percent(30) ? ".uni" : "", l, l);
+            statements(depth + 1, 1 + random_below(4));
             say("L%uc:\n", l);
         } else {
             say("L%ub:\n", l);
@@ -440,16 +449,16 @@ static void branch(unsigned depth)
 static void loop(unsigned depth)
 {
     const unsigned l = labels++;
-    const bool was = inside, even = chance(50);
+    const bool was = inside, even = random_percent(50);
     inside = inside || !even;
     say("mov.u32 %%n%u, 0;\n", depth);
     if (even) {
-        say("mov.u32 %%m%u, %u;\n", depth, 1 + any(4));
+        say("mov.u32 %%m%u, %u;\n", depth, 1 + random_below(4));
     } else {
-        say("and.b32 %%m%u, %%r%u, 3;\n", depth, any(R));
+        say("and.b32 %%m%u, %%r%u, 3;\n", depth, random_below(R));
     }
     say("L%ua:\n", l);
-    statements(depth + 1, 1 + any(5));
+    statements(depth + 1, 1 + random_below(5));
     say("add.u32 %%n%u, %%n%u, 1;\nsetp.lt.u32 %%p%u, %%n%u, %%m%u;\n@%%p%u bra L%ua;\n", depth,
         depth, depth % P, depth, depth, depth % P, l);
     inside = was;
@@ -458,23 +467,24 @@ static void loop(unsigned depth)
 /* Wait until a clock has advanced far enough, for each lane or for all lanes. */
 static void spin(void)
 {
-    const unsigned l = labels++, to = any(D), from = (to + 1 + any(D - 1)) % D;
-    const bool wide = chance(50);
+    const unsigned l = labels++, to = random_below(D), from = (to + 1 + random_below(D - 1)) % D;
+    const bool wide = random_percent(50);
     say("mov.u64 %%e0, %%%s;\nand.b32 %%t0, %s, 31;\nmad.lo.u32 %%t0, %%t0, %u, %u;\n",
-        wide ? "clock64" : "globaltimer", ONE_OF("%lane", "%ctaid.x", "4"), any(300), any(60000));
+        wide ? "clock64" : "globaltimer", ONE_OF("%lane", "%ctaid.x", "4"), random_below(300),
+        random_below(60000));
     say("cvt.u64.u32 %%d%u, %%t0;\nL%ua:\nmov.u64 %%e1, %%%s;\nsub.s64 %%d%u, %%e1, %%e0;\n", from,
         l, wide ? "clock64" : "globaltimer", to);
-    if (chance(30)) {
+    if (random_percent(30)) {
         say("and.b64 %%d%u, %%d%u, 0xffffffff;\n", to, to);
     }
-    say("setp.%s %%p0, %%d%u, %%d%u;\n@%%p0 bra L%ua;\n", chance(50) ? "lt.s64" : "le.u64", to,
-        from, l);
+    say("setp.%s %%p0, %%d%u, %%d%u;\n@%%p0 bra L%ua;\n", random_percent(50) ? "lt.s64" : "le.u64",
+        to, from, l);
 }
 
 static void statements(unsigned depth, unsigned count)
 {
     while (count--) {
-        switch (any(21)) {
+        switch (random_below(21)) {
         case 0:
         case 1:
         case 2:
@@ -510,11 +520,11 @@ static void statements(unsigned depth, unsigned count)
             break;
         case 16:
             if (!inside) {
-                together();
+                block_wide_code();
             }
             break;
         case 17:
-            if (chance(20)) {
+            if (random_percent(20)) {
                 spin();
             }
             break;
@@ -539,11 +549,11 @@ static void functions(void)
         "st.local.b32 [own+4], %%r0;\nL:\nmad.lo.u32 %%r0, %%r0, %u, %u;\nsub.s32 %%r1, %%r1, 1;\n"
         "setp.gt.s32 %%p, %%r1, 0;\n@%%p bra L;\nld.local.b32 %%r2, [own+4];\n"
         "xor.b32 %%r0, %%r0, %%r2;\nst.param.b32 [got], %%r0;\nret;\n}\n",
-        1 + any(9), any(1000));
+        1 + random_below(9), random_below(1000));
     say(".func (.reg .b32 %%o) g(.reg .b32 %%i, .reg .b32 %%j)\n{\n.reg .pred %%p;\n"
         "setp.lt.s32 %%p, %%i, %%j;\nadd.s32 %%o, %%i, %u;\n@%%p ret;\nmov.b32 %%o, %%j;\n"
         "add.s32 %%j, %%j, 1;\nxor.b32 %%o, %%o, %%j;\nret;\n}\n",
-        any(1000));
+        random_below(1000));
 }
 
 /* Write a digest of all registers of the thread to the second half of the buffer. */
@@ -591,7 +601,7 @@ void passes_write(FILE *to)
         R, A, DEPTH, DEPTH, D, A, H, F, P);
     say("mov.u32 %%lane, %%laneid;\nmov.u32 %%r0, tile;\nmov.u32 %%r1, %%tid.x;\n"
         "ld.param.u64 %%base, [k_0];\nadd.s64 %%base, %%base, 4096;\n");
-    if (chance(50)) {
+    if (random_percent(50)) {
         say("cvta.to.global.u64 %%base, %%base;\n");
     }
     say("mul.lo.u32 %%t0, %%lane, 16;\nadd.u32 %%t0, %%t0, 512;\ncvt.u64.u32 %%e0, %%t0;\n"
@@ -600,6 +610,6 @@ void passes_write(FILE *to)
         say("mov.u32 %%a%u, %%t0;\nadd.s64 %%g%u, %%base, %%e0;\n", k, k);
     }
     say("sub.u32 %%w, %%a0, 4096;\n");
-    statements(0, 6 + any(20));
+    statements(0, 6 + random_below(20));
     results();
 }

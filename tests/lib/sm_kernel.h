@@ -125,7 +125,7 @@ static inline const char *reports_text(const kernel_run *run)
     return text;
 }
 
-static void run_done(kernel_run *run)
+static void free_kernel_run(kernel_run *run)
 {
     sm_result_clear(&run->result);
     mem_free(run->buffer);

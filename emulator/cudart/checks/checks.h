@@ -13,51 +13,52 @@
 
 /* Print F and append it to WARPBOOK_REPORTS, unless it is suppressed, was reported before, or there
  * are too many reports (sanitizer/reported.h). F->at must be filled. */
-void rt_find(const san_finding *f);
+void rt_report_finding(const san_finding *f);
 /* Print and append the finding R of an observer (a checker that watches a kernel), made in the
  * kernel named KERNEL. Returns whether R was printed. Needs no lock. */
-bool rt_find_in_kernel(const sm_report *r, const char *kernel);
+bool rt_report_kernel_finding(const sm_report *r, const char *kernel);
 
 /* The source place of the CUDA call that queues work now, malloc'd; NULL if WARPBOOK_SANITIZE does
  * not look for host mistakes. */
-san_caller *rt_check_issued(void);
+san_caller *rt_copy_caller(void);
 
 /* Store in *C the source place of the CUDA call that runs in this thread. */
-void rt_take_caller(san_caller *c);
+void rt_get_caller(san_caller *c);
 /* From now on this thread's call launches the kernel with the host function HOST; NULL ends the
  * launch. */
-void rt_check_launching(const void *host);
+void rt_set_launching(const void *host);
 
 /* --- memory.c: allocations, frees and copies -------------------------------------------------- */
 
-void rt_check_allocated(const void *at, size_t size);
-void rt_check_freed(const void *at);
+void rt_note_allocation(const void *at, size_t size);
+void rt_note_free(const void *at);
 /* A destructor frees AT after the runtime has ended: an error to a GPU, but no leak. */
-void rt_check_freed_late(const void *at);
+void rt_note_late_free(const void *at);
 /* Report that the call WHAT was given AT to free, which is not the start of an allocation that WHAT
  * can free. */
-void rt_check_bad_free(const char *what, const void *at);
+void rt_report_bad_free(const char *what, const void *at);
 /* The call WHAT touches SIZE bytes at AT, and the address MISS is the first invalid one; WHY
  * describes the memory at MISS. Returns true if the mistake was reported. */
-bool rt_check_outside(const char *what, uint64_t at, size_t size, uint64_t miss, const char *why);
+bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_t miss,
+                             const char *why);
 /* Report that the call WHAT was given an invalid argument: SENTENCE describes the mistake, and MEND
  * the remedy. The report names the source line if the kind memory is selected; otherwise a plain
  * message is printed. */
-void rt_check_refused(const char *what, const char *sentence, const char *mend);
+void rt_report_bad_argument(const char *what, const char *sentence, const char *mend);
 /* Report the memory that is still allocated when the device is reset or the program ends. WHEN
  * names the moment. */
-void rt_check_leaks(const char *when);
+void rt_report_leaks(const char *when);
 
 /* --- init.c: device memory that nobody has written; without the lock, unless said ------------- */
 
 /* Like rt_note_allocation, for new memory that nobody has written and no queued work uses. Needs
  * the lock. */
-void rt_check_fresh(const void *at, size_t size);
+void rt_note_unwritten_memory(const void *at, size_t size);
 /* Rows of WIDTH bytes have been written at TO. */
-void rt_check_filled(rt_side to, size_t width, size_t height, size_t depth);
+void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
 /* OP has copied rows of WIDTH bytes from FROM to TO. STAGED: the bytes came from a host buffer. */
-void rt_check_copied(const rt_op *op, rt_side to, rt_side from, bool staged, size_t width,
-                     size_t height, size_t depth);
+void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
+                  size_t height, size_t depth);
 
 /* --- guards.c: memory that host code touches too early ---------------------------------------- */
 
@@ -74,7 +75,7 @@ void rt_guards_restore(const rt_op *done);
  * left. */
 void rt_guards_waited(bool all_gone);
 /* Report the guarded memory that host code has touched too early. */
-void rt_guards_tell(void);
+void rt_report_early_touches(void);
 
 /* --- streams.c: operations that race ---------------------------------------------------------- */
 
@@ -85,10 +86,10 @@ void rt_check_done(rt_op *op);
 void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value);
 /* An operation is about to free the memory at AT, so a later allocation may get the same
  * address. */
-void rt_check_other_memory(uint64_t at);
+void rt_check_address_reuse(uint64_t at);
 /* A recording is repeated whose operations came from several streams, although this process has
  * only one stream. */
-void rt_check_all_streams(void);
+void rt_check_repeated_streams(void);
 /* Stop the search for races: the program orders operations in a way that is not tracked, for
  * example by kernels that launch kernels. */
 void rt_check_order_unknown(void);
@@ -97,19 +98,19 @@ void rt_check_order_unknown(void);
 
 /* rt_note_error: the calling thread's CUDA call returns E. rt_note_error_query: the thread calls
  * cudaGetLastError or cudaPeekAtLastError. Neither needs the lock. */
-void rt_check_error(cudaError_t e);
-void rt_check_asked(void);
+void rt_note_error(cudaError_t e);
+void rt_note_error_query(void);
 /* Keep the sentence that explains why the current call fails, for the report of the error. */
-void rt_check_because(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void rt_set_error_reason(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The program exits with STATUS: report unchecked errors and queued work that nobody waited for. */
-void rt_check_end(int status);
+void rt_report_at_exit(int status);
 
 /* --- timed.c: elapsed times between events that enclose no work ------------------------------- */
 
-void rt_check_issued_work(const rt_op *op);
-void rt_check_issued_kernel(const rt_op *op, const ptx_func *f);
-rt_timed rt_check_timed_now(void);
+void rt_note_issued_work(const rt_op *op);
+void rt_note_issued_kernel(const rt_op *op, const ptx_func *f);
+rt_work_counts rt_timing_state(void);
 /* The program asks for the time between two events that were recorded in the states FROM and TO. */
-void rt_check_elapsed(const rt_timed *from, const rt_timed *to);
+void rt_check_elapsed(const rt_work_counts *from, const rt_work_counts *to);
 
 #endif

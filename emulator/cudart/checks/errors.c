@@ -13,7 +13,7 @@ static __thread char reason_of_error[200];
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* guards `unasked`; no other lock is taken while it is held */
 
-static bool of_launch(const san_caller *c)
+static bool is_launch_call(const san_caller *c)
 {
     return c->call && (strstr(c->call, "Launch") || strstr(c->call, "CallConfiguration"));
 }
@@ -38,7 +38,7 @@ static bool is_mistake(cudaError_t e)
     }
 }
 
-void rt_check_error(cudaError_t e)
+void rt_note_error(cudaError_t e)
 {
     if (!e) {
         return;
@@ -50,9 +50,9 @@ void rt_check_error(cudaError_t e)
         return;
     }
     san_caller by;
-    rt_take_caller(&by);
+    rt_get_caller(&by);
     const bool runtime = by.call && (strncmp(by.call, "cuda", 4) == 0 || *by.call == '_');
-    if (!runtime || (!of_launch(&by) && !is_mistake(e))) {
+    if (!runtime || (!is_launch_call(&by) && !is_mistake(e))) {
         return;
     }
     pthread_mutex_lock(&lock);
@@ -65,7 +65,7 @@ void rt_check_error(cudaError_t e)
     pthread_mutex_unlock(&lock);
 }
 
-void rt_check_because(const char *format, ...)
+void rt_set_error_reason(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -73,7 +73,7 @@ void rt_check_because(const char *format, ...)
     va_end(ap);
 }
 
-void rt_check_asked(void)
+void rt_note_error_query(void)
 {
     pthread_mutex_lock(&lock);
     if (rt.checks.unasked.error && pthread_equal(rt.checks.unasked.thread, pthread_self())) {
@@ -82,14 +82,14 @@ void rt_check_asked(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void tell_unasked(void)
+static void report_unchecked_error(void)
 {
     san_finding f = {.kind = "host",
                      .mend = "check what each call returns, and cudaGetLastError() after a "
                              "launch",
                      .chapter = 1};
-    const bool launch = of_launch(&rt.checks.unasked.by);
-    san_where_of(&rt.checks.unasked.by, &f.at);
+    const bool launch = is_launch_call(&rt.checks.unasked.by);
+    san_call_position_of(&rt.checks.unasked.by, &f.at);
     snprintf(f.sentence, sizeof f.sentence,
              "%s failed with %s (%s), and the program never checked it: %s",
              launch                      ? "this launch"
@@ -100,11 +100,11 @@ static void tell_unasked(void)
                                           : cudaGetErrorString(rt.checks.unasked.error),
              launch ? "the kernel did not run" : "nothing was done");
     if (!san_is_reported_at(&f.at)) {
-        rt_find(&f);
+        rt_report_finding(&f);
     }
 }
 
-static void tell_unwaited(void)
+static void report_unwaited_work(void)
 {
     const rt_op *op = rt_oldest_unwaited();
     san_finding f = {.kind = "host",
@@ -112,28 +112,28 @@ static void tell_unwaited(void)
                              "cudaStreamSynchronize() of its stream",
                      .chapter = 14};
     if (op && op->by) {
-        const unsigned long long others = rt_unwaited() - 1;
+        const unsigned long long others = rt_unfinished_work() - 1;
         char more[60] = "";
         if (others) {
             snprintf(more, sizeof more, " and %llu later operation%s", others,
                      others == 1 ? "" : "s");
         }
-        san_where_of(op->by, &f.at);
+        san_call_position_of(op->by, &f.at);
         snprintf(f.sentence, sizeof f.sentence,
                  "the program ends before it has waited for %s%s%s: on a GPU it may be lost",
                  op->kind == RT_KERNEL ? "kernel " : "this ",
                  op->kind == RT_KERNEL && op->name ? op->name : rt_kind_name(op->kind), more);
-        rt_find(&f);
+        rt_report_finding(&f);
     }
 }
 
-void rt_check_end(int status)
+void rt_report_at_exit(int status)
 {
-    rt_guards_tell();
+    rt_report_early_touches();
     if (rt.sanitize & SAN_HOST && !status && !rt.state.sticky) {
         if (rt.checks.unasked.error) {
-            tell_unasked();
+            report_unchecked_error();
         }
-        tell_unwaited();
+        report_unwaited_work();
     }
 }

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 
 /* Host function of the kernel that this thread is launching; NULL if none. */
-static __thread const void *launching;
+static __thread const void *launching_host_func;
 
-void rt_check_launching(const void *host)
+void rt_set_launching(const void *host)
 {
-    launching = host;
+    launching_host_func = host;
 }
 
-void rt_find(const san_finding *f)
+void rt_report_finding(const san_finding *f)
 {
     if (san_suppressed(f->kind, f->kernel, f->at.place.path, f->at.place.line)) {
         return;
@@ -27,14 +27,14 @@ void rt_find(const san_finding *f)
         report_host_finding(f, text);
         break;
     case SAN_REPORTS_END:
-        rt_say("%s", san_reports_end(text, sizeof text));
+        rt_print_message("%s", san_reports_end(text, sizeof text));
         break;
     case SAN_REPORTED:
         break;
     }
 }
 
-bool rt_find_in_kernel(const sm_report *r, const char *kernel)
+bool rt_report_kernel_finding(const sm_report *r, const char *kernel)
 {
     if (san_suppressed(r->kind, kernel, r->at.path, r->at.line)) {
         return false;
@@ -46,7 +46,7 @@ bool rt_find_in_kernel(const sm_report *r, const char *kernel)
         report_finding(kernel, r);
         return true;
     case SAN_REPORTS_END:
-        rt_say("%s", san_reports_end(text, sizeof text));
+        rt_print_message("%s", san_reports_end(text, sizeof text));
         break;
     case SAN_REPORTED:
         break;
@@ -54,17 +54,17 @@ bool rt_find_in_kernel(const sm_report *r, const char *kernel)
     return false;
 }
 
-san_caller *rt_check_issued(void)
+san_caller *rt_copy_caller(void)
 {
     san_caller *c = rt.sanitize & (SAN_HOST | SAN_RACE | SAN_INIT) ? malloc(sizeof *c) : NULL;
     if (c) {
-        rt_take_caller(c);
+        rt_get_caller(c);
     }
     return c;
 }
 
-void rt_take_caller(san_caller *c)
+void rt_get_caller(san_caller *c)
 {
-    san_caller_take(c, rt.calls);
-    c->kernel = launching;
+    san_caller_capture(c, rt.calls);
+    c->kernel = launching_host_func;
 }

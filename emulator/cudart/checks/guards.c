@@ -18,26 +18,26 @@
 #include <string.h>
 
 /* An operation whose memory is guarded until the host has waited for the operation. */
-typedef struct rt_guarding {
+typedef struct rt_guarded_op {
     rt_op *op;
     bool by_value; /* which bytes the work writes is known only after it has run */
     bool polled;   /* the work ran while the host was not waiting for it */
-    struct rt_guarding *next;
-} guarding;
+    struct rt_guarded_op *next;
+} guarded_op;
 
 /* A host read of memory that a pending operation may write. It is a mistake only if the operation
  * changes the bytes. */
-typedef struct rt_doubtful {
-    guarding *by;
-    san_touch touch;
-    struct rt_doubtful *next;
-} doubtful;
+typedef struct rt_pending_read {
+    guarded_op *by;
+    san_guard_access touch;
+    struct rt_pending_read *next;
+} pending_read;
 
-static guarding *guard_by(rt_op *op, bool by_value)
+static guarded_op *add_guard(rt_op *op, bool by_value)
 {
-    guarding *g = calloc(1, sizeof *g);
+    guarded_op *g = calloc(1, sizeof *g);
     if (g) {
-        *g = (guarding){rt_op_ref(op), by_value, false, rt.checks.guardings};
+        *g = (guarded_op){rt_op_ref(op), by_value, false, rt.checks.guardings};
         rt.checks.guardings = g;
     }
     return g;
@@ -55,7 +55,7 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
                       (to.kind == MEM_PINNED || to.kind == MEM_MANAGED);
     const bool out_of = looks_for_host_mistakes(op) && mem_find(src, &from) &&
                         (from.kind == MEM_PINNED || from.kind == MEM_MANAGED);
-    guarding *g = into || out_of ? guard_by(op, false) : NULL;
+    guarded_op *g = into || out_of ? add_guard(op, false) : NULL;
     if (g && into) {
         san_guard(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
     }
@@ -82,11 +82,11 @@ void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
         return;
     }
     const mem_map *map = mem_map_take();
-    guarding *g = NULL;
+    guarded_op *g = NULL;
     for (uint32_t k = 0; map && k < map->count; k++) {
         const mem_range *r = &map->range[k];
         if (r->kind == MEM_MANAGED || (r->kind == MEM_PINNED && points_into(r, params, bytes))) {
-            g = g ? g : guard_by(op, true);
+            g = g ? g : add_guard(op, true);
             if (g) {
                 san_guard(r->base, r->size, SAN_MUST_NOT_TOUCH, g);
             }
@@ -97,7 +97,7 @@ void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
 
 /* --- telling ---------------------------------------------------------------------------------- */
 
-static const char *work_of(const rt_op *op, char *out, size_t size)
+static const char *describe_work(const rt_op *op, char *out, size_t size)
 {
     if (op->kind == RT_KERNEL) {
         snprintf(out, size, "kernel %s", op->name ? op->name : "");
@@ -107,17 +107,17 @@ static const char *work_of(const rt_op *op, char *out, size_t size)
     return out;
 }
 
-static void tell_touch(const rt_op *op, const san_touch *t, bool reads)
+static void report_touch(const rt_op *op, const san_guard_access *t, bool reads)
 {
     char work[300], what[300] = "host memory";
     mem_range r;
     san_finding f = {.kind = "host", .chapter = 14};
-    san_where_of(&t->by, &f.at);
-    san_where_of(op->by, &f.other);
+    san_call_position_of(&t->by, &f.at);
+    san_call_position_of(op->by, &f.other);
     f.other_did = op->kind == RT_KERNEL ? "the kernel is launched here" : "the copy is issued here";
     f.mend = "wait before the host uses the memory: cudaStreamSynchronize() or "
              "cudaEventSynchronize(), or cudaDeviceSynchronize() for all work";
-    work_of(op, work, sizeof work);
+    describe_work(op, work, sizeof work);
     if (mem_find(t->address, &r)) {
         snprintf(what, sizeof what, "byte %" PRIu64 " of %s memory", t->address - r.base,
                  r.kind == MEM_MANAGED ? "managed" : "pinned");
@@ -132,7 +132,7 @@ static void tell_touch(const rt_op *op, const san_touch *t, bool reads)
                  "host code %s %s, which %s writes: the host has not waited for that",
                  t->wrote ? "changes" : "reads", what, work);
     }
-    rt_find(&f);
+    rt_report_finding(&f);
 }
 
 static bool lies_inside(uint64_t at, uint64_t base, uint64_t bytes)
@@ -140,9 +140,9 @@ static bool lies_inside(uint64_t at, uint64_t base, uint64_t bytes)
     return at >= base && at - base < bytes;
 }
 
-static void take_touch(const san_touch *t)
+static void handle_touch(const san_guard_access *t)
 {
-    guarding *g = rt.checks.guardings;
+    guarded_op *g = rt.checks.guardings;
     while (g && g != t->owner) {
         g = g->next;
     }
@@ -150,39 +150,39 @@ static void take_touch(const san_touch *t)
         return; /* the guard was lifted in the meantime */
     }
     if (!g->by_value) {
-        tell_touch(g->op, t, !lies_inside(t->address, g->op->to, g->op->to_bytes));
+        report_touch(g->op, t, !lies_inside(t->address, g->op->to, g->op->to_bytes));
         return;
     }
-    doubtful *d = t->wrote ? NULL : malloc(sizeof *d);
+    pending_read *d = t->wrote ? NULL : malloc(sizeof *d);
     if (d) {
-        *d = (doubtful){g, *t, rt.checks.doubts};
+        *d = (pending_read){g, *t, rt.checks.doubts};
         rt.checks.doubts = d;
     }
 }
 
 /* G's operation has run: report the kept reads of bytes that the operation changed. */
-static void decide_doubtful_reads(const guarding *g)
+static void report_changed_reads(const guarded_op *g)
 {
-    for (doubtful **p = &rt.checks.doubts; *p;) {
-        doubtful *d = *p;
+    for (pending_read **p = &rt.checks.doubts; *p;) {
+        pending_read *d = *p;
         if (d->by != g) {
             p = &d->next;
             continue;
         }
         const void *now = mem_host(d->touch.address, d->touch.bytes);
         if (now && !g->polled && memcmp(now, d->touch.before, d->touch.bytes) != 0) {
-            tell_touch(g->op, &d->touch, false);
+            report_touch(g->op, &d->touch, false);
         }
         *p = d->next;
         free(d);
     }
 }
 
-void rt_guards_tell(void)
+void rt_report_early_touches(void)
 {
-    san_touch t;
-    while (san_touched(&t)) {
-        take_touch(&t);
+    san_guard_access t;
+    while (san_next_touch(&t)) {
+        handle_touch(&t);
     }
 }
 
@@ -192,7 +192,7 @@ void rt_guards_lift(void)
         return;
     }
     if (rt.checks.guardings) {
-        rt_guards_tell();
+        rt_report_early_touches();
     }
     san_guards_lift();
 }
@@ -202,10 +202,10 @@ void rt_guards_restore(const rt_op *done)
     if (!(rt.sanitize & SAN_HOST)) {
         return;
     }
-    for (guarding *g = rt.checks.guardings; g; g = g->next) {
+    for (guarded_op *g = rt.checks.guardings; g; g = g->next) {
         if (g->op == done) {
-            g->polled = rt_idle_is_me();
-            decide_doubtful_reads(g);
+            g->polled = rt_is_idle_thread();
+            report_changed_reads(g);
         }
     }
     san_guards_restore();
@@ -216,13 +216,13 @@ void rt_guards_waited(bool all_gone)
     if (!rt.checks.guardings) {
         return;
     }
-    rt_guards_tell();
-    for (guarding **p = &rt.checks.guardings; *p;) {
-        guarding *g = *p;
-        if (all_gone || rt_order_seen(g->op)) {
+    rt_report_early_touches();
+    for (guarded_op **p = &rt.checks.guardings; *p;) {
+        guarded_op *g = *p;
+        if (all_gone || rt_order_host_has_seen(g->op)) {
             *p = g->next;
             san_unguard(g);
-            decide_doubtful_reads(g);
+            report_changed_reads(g);
             rt_op_unref(g->op);
             free(g);
         } else {

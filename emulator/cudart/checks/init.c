@@ -12,18 +12,18 @@ static bool looks_for_unwritten(void)
     return rt.sanitize & SAN_INIT;
 }
 
-void rt_check_fresh(const void *at, size_t size)
+void rt_note_unwritten_memory(const void *at, size_t size)
 {
-    rt_check_allocated(at, size);
+    rt_note_allocation(at, size);
     RT_RECORD(fresh, (uint64_t)(uintptr_t)at, size);
     if (looks_for_unwritten() && at) {
         san_caller by;
-        rt_take_caller(&by);
+        rt_get_caller(&by);
         san_fresh_add((uint64_t)(uintptr_t)at, size, &by);
     }
 }
 
-void rt_check_filled(rt_side to, size_t width, size_t height, size_t depth)
+void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth)
 {
     for (size_t row = 0; looks_for_unwritten() && row < height * depth; row++) {
         san_fresh_write(to.base + row / height * to.slice + row % height * to.pitch, width);
@@ -31,26 +31,26 @@ void rt_check_filled(rt_side to, size_t width, size_t height, size_t depth)
 }
 
 /* Report a copy to the host of BYTES bytes, none of which has been written. */
-static void tell_unwritten(const rt_op *op, const san_caller *by, uint64_t bytes)
+static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_t bytes)
 {
     san_finding f = {.kind = "init",
                      .other_did = "the memory was allocated here",
                      .mend = "check that a kernel has run that writes this buffer, that its "
                              "launch succeeded, and that source and destination are not swapped",
                      .chapter = 1};
-    san_where_of(op->by, &f.at);
-    san_where_of(by, &f.other);
+    san_call_position_of(op->by, &f.at);
+    san_call_position_of(by, &f.other);
     snprintf(f.sentence, sizeof f.sentence,
              "%s copies %" PRIu64 " bytes to the host, none of which has been written: the host "
              "gets undefined values",
              op->by->call ? op->by->call : "this call", bytes);
     rt_acquire();
-    rt_find(&f);
+    rt_report_finding(&f);
     rt_release();
 }
 
-void rt_check_copied(const rt_op *op, rt_side to, rt_side from, bool staged, size_t width,
-                     size_t height, size_t depth)
+void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged, size_t width,
+                  size_t height, size_t depth)
 {
     if (!looks_for_unwritten()) {
         return;
@@ -74,6 +74,6 @@ void rt_check_copied(const rt_op *op, rt_side to, rt_side from, bool staged, siz
             from.base + row / height * from.slice + row % height * from.pitch, width, &by);
     }
     if (untouched) {
-        tell_unwritten(op, &by, (uint64_t)width * height * depth);
+        report_unwritten_copy(op, &by, (uint64_t)width * height * depth);
     }
 }

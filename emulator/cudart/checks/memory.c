@@ -14,25 +14,25 @@ static bool keeps_allocations(void)
     return rt.sanitize & (SAN_MEMORY | SAN_LEAK | SAN_HOST);
 }
 
-void rt_check_allocated(const void *at, size_t size)
+void rt_note_allocation(const void *at, size_t size)
 {
     if (keeps_allocations() && at) {
         san_caller by;
-        rt_take_caller(&by);
+        rt_get_caller(&by);
         san_allocated((uint64_t)(uintptr_t)at, size, &by);
     }
 }
 
-void rt_check_freed(const void *at)
+void rt_note_free(const void *at)
 {
     if (keeps_allocations() && at) {
         san_caller by;
         san_allocation a;
         const uint64_t address = (uint64_t)(uintptr_t)at;
-        rt_take_caller(&by);
+        rt_get_caller(&by);
         if (!san_freed(address, &by) && san_allocation_find(address, true, &a)) {
-            rt_check_bad_free(by.call ? by.call : "this call",
-                              at); /* an operation still in the queue frees the memory */
+            rt_report_bad_free(by.call ? by.call : "this call",
+                               at); /* an operation still in the queue frees the memory */
         }
     }
     if (rt.sanitize & SAN_INIT) {
@@ -40,10 +40,10 @@ void rt_check_freed(const void *at)
     }
 }
 
-void rt_check_freed_late(const void *at)
+void rt_note_late_free(const void *at)
 {
     if (rt.ends) {
-        rt_check_freed(at);
+        rt_note_free(at);
     }
 }
 
@@ -58,7 +58,7 @@ static const char *freeing_call_for(const char *call)
                                                               : "cudaFree";
 }
 
-void rt_check_bad_free(const char *what, const void *at)
+void rt_report_bad_free(const char *what, const void *at)
 {
     if (!(rt.sanitize & SAN_MEMORY)) {
         return;
@@ -67,10 +67,10 @@ void rt_check_bad_free(const char *what, const void *at)
     san_caller by;
     san_allocation a;
     san_finding f = {.kind = "memory", .chapter = 1};
-    rt_take_caller(&by);
-    san_where_of(&by, &f.at);
+    rt_get_caller(&by);
+    san_call_position_of(&by, &f.at);
     if (san_allocation_find(address, false, &a)) {
-        san_where_of(&a.by, &f.other);
+        san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
         if (a.at == address) {
             snprintf(f.sentence, sizeof f.sentence, "%s was given memory of %s, which %s frees",
@@ -84,7 +84,7 @@ void rt_check_bad_free(const char *what, const void *at)
             f.mend = "free the pointer that the allocating call returned, unchanged";
         }
     } else if (san_allocation_find(address, true, &a)) {
-        san_where_of(&a.freed_by, &f.other);
+        san_call_position_of(&a.freed_by, &f.other);
         f.other_did = "it was freed here first";
         snprintf(f.sentence, sizeof f.sentence,
                  "%s was given memory of %" PRIu64 " bytes that had been freed before", what,
@@ -95,10 +95,11 @@ void rt_check_bad_free(const char *what, const void *at)
                  "%s was given 0x%" PRIx64 ", where no allocation begins", what, address);
         f.mend = "free only what cudaMalloc or another allocating call returned";
     }
-    rt_find(&f);
+    rt_report_finding(&f);
 }
 
-bool rt_check_outside(const char *what, uint64_t at, size_t size, uint64_t miss, const char *why)
+bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_t miss,
+                             const char *why)
 {
     if (!(rt.sanitize & SAN_MEMORY)) {
         return false;
@@ -108,17 +109,17 @@ bool rt_check_outside(const char *what, uint64_t at, size_t size, uint64_t miss,
     san_finding f = {.kind = "memory",
                      .mend = "count bytes, not elements, and no more than were allocated",
                      .chapter = 1};
-    rt_take_caller(&by);
-    san_where_of(&by, &f.at);
+    rt_get_caller(&by);
+    san_call_position_of(&by, &f.at);
     if (san_allocation_find(at, false, &a)) {
-        san_where_of(&a.by, &f.other);
+        san_call_position_of(&a.by, &f.other);
         f.other_did = "the memory was allocated here";
         snprintf(f.sentence, sizeof f.sentence,
                  "%s touches %zu bytes from byte %" PRIu64 " of an allocation of %" PRIu64
                  " bytes: %" PRIu64 " too many",
                  what, size, at - a.at, a.size, at - a.at + size - a.size);
     } else if (san_allocation_find(at, true, &a)) {
-        san_where_of(&a.freed_by, &f.other);
+        san_call_position_of(&a.freed_by, &f.other);
         f.other_did = "it was freed here";
         snprintf(f.sentence, sizeof f.sentence, "%s touches memory that has been freed", what);
         f.mend = "free memory after its last use";
@@ -127,40 +128,40 @@ bool rt_check_outside(const char *what, uint64_t at, size_t size, uint64_t miss,
                  "%s: of the %zu bytes at 0x%" PRIx64 ", address 0x%" PRIx64 " is %s", what, size,
                  at, miss, why);
     }
-    rt_find(&f);
+    rt_report_finding(&f);
     return true;
 }
 
-void rt_check_refused(const char *what, const char *sentence, const char *mend)
+void rt_report_bad_argument(const char *what, const char *sentence, const char *mend)
 {
     if (!(rt.sanitize & SAN_MEMORY)) {
-        rt_say("%s: %s; %s", what, sentence, mend);
+        rt_print_message("%s: %s; %s", what, sentence, mend);
         return;
     }
     san_caller by;
     san_finding f = {.kind = "memory", .mend = mend, .chapter = 1};
-    rt_take_caller(&by);
-    san_where_of(&by, &f.at);
+    rt_get_caller(&by);
+    san_call_position_of(&by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
-    rt_find(&f);
+    rt_report_finding(&f);
 }
 
 /* The leaked allocations of one source line. */
-typedef struct leaking {
+typedef struct line_leaks {
     san_finding finding;
     uint64_t bytes, count;
-} leaking;
+} line_leaks;
 
 /* Group COUNT leaks by source line: allocations by unrolled and inlined copies of a line count as
  * one leak. Returns the number of groups. */
-static size_t by_line(const san_leak *list, size_t count, leaking *out)
+static size_t group_by_line(const san_leak *list, size_t count, line_leaks *out)
 {
     size_t n = 0;
     for (size_t k = 0; k < count; k++) {
-        leaking new = {{.kind = "leak", .chapter = 1}, list[k].bytes, list[k].count};
+        line_leaks new = {{.kind = "leak", .chapter = 1}, list[k].bytes, list[k].count};
         size_t same = 0;
-        san_where_of(&list[k].by, &new.finding.at);
-        while (same < n && !san_finding_same(&out[same].finding, &new.finding)) {
+        san_call_position_of(&list[k].by, &new.finding.at);
+        while (same < n && !san_is_same_finding(&out[same].finding, &new.finding)) {
             same++;
         }
         if (same < n) {
@@ -173,12 +174,12 @@ static size_t by_line(const san_leak *list, size_t count, leaking *out)
     return n;
 }
 
-void rt_check_leaks(const char *when)
+void rt_report_leaks(const char *when)
 {
     size_t count = 0;
     san_leak *list = rt.sanitize & SAN_LEAK && !rt.state.sticky ? san_leaks(&count) : NULL;
-    leaking *leaks = count ? calloc(SAN_FINDINGS, sizeof *leaks) : NULL;
-    const size_t n = leaks ? by_line(list, count, leaks) : 0;
+    line_leaks *leaks = count ? calloc(SAN_FINDINGS, sizeof *leaks) : NULL;
+    const size_t n = leaks ? group_by_line(list, count, leaks) : 0;
     for (size_t k = 0; k < n; k++) {
         san_finding *f = &leaks[k].finding;
         const char *call = f->at.call ? f->at.call : "call";
@@ -192,7 +193,7 @@ void rt_check_leaks(const char *when)
         snprintf(mend, sizeof mend, "call %s when the memory is no longer needed",
                  freeing_call_for(f->at.call));
         f->mend = mend;
-        rt_find(f);
+        rt_report_finding(f);
         f->mend = NULL;
     }
     free(leaks);
@@ -202,7 +203,7 @@ void rt_check_leaks(const char *when)
 void rt_reset_checks(void)
 {
     rt_guards_waited(true);
-    rt_check_leaks("before cudaDeviceReset");
+    rt_report_leaks("before cudaDeviceReset");
     san_allocations_drop();
     san_fresh_drop_all();
 }

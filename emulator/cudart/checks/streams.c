@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of elements of an array in rt_operations. */
+/* Number of elements of an array in rt_race_state. */
 #define ROOM(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
     PAST_MOST = 1024,
@@ -33,7 +33,7 @@ typedef struct rt_past {
 static __thread struct {
     const rt_op *op;
     san_touched *touched;
-} now;
+} running;
 
 void rt_check_order_unknown(void)
 {
@@ -42,26 +42,26 @@ void rt_check_order_unknown(void)
 
 static bool looks_for_races(const rt_op *op)
 {
-    return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !now.op && op->by &&
+    return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !running.op && op->by &&
            (op->node || rt.checks.operations.repeated || rt_stream_count() > 1);
 }
 
-void rt_check_all_streams(void)
+void rt_check_repeated_streams(void)
 {
     rt.checks.operations.repeated = true;
 }
 
 void rt_check_begins(const rt_op *op)
 {
-    if (looks_for_races(op) && (now.touched = san_touched_new())) {
-        now.op = op;
-        san_global_follow(now.touched);
+    if (looks_for_races(op) && (running.touched = san_touched_new())) {
+        running.op = op;
+        san_global_record_touched(running.touched);
     }
 }
 
 /* --- bytes of copies and fills ---------------------------------------------------------------- */
 
-static void add_rows(san_touched *t, san_way way, rt_side at, const rt_told *told)
+static void add_rows(san_touched *t, san_touch_kind way, rt_copy_box at, const rt_op_info *told)
 {
     const size_t height = told->height ? told->height : 1, depth = told->depth ? told->depth : 1;
     for (size_t row = 0; row < height * depth; row++) {
@@ -70,11 +70,11 @@ static void add_rows(san_touched *t, san_way way, rt_side at, const rt_told *tol
     }
 }
 
-static void add_told(san_touched *t, const rt_op *op)
+static void add_op_bytes(san_touched *t, const rt_op *op)
 {
-    rt_told told = {0};
+    rt_op_info told = {0};
     op->tell(op, &told);
-    switch (told.what) {
+    switch (told.action) {
     case RT_TELLS_COPY:
         if (!told.staged) {
             add_rows(t, SAN_LOADED, told.from, &told);
@@ -96,7 +96,8 @@ static void add_told(san_touched *t, const rt_op *op)
 /* --- the sentence of a report ----------------------------------------------------------------- */
 
 /* Describe one operation of a race, for example "the kernel scale() reads it at lab.cu:12". */
-static void side_text(const rt_op *op, const san_range *r, san_way way, char *out, size_t size)
+static void describe_access(const rt_op *op, const san_range *r, san_touch_kind way, char *out,
+                            size_t size)
 {
     const char *slash = r->path ? strrchr(r->path, '/') : NULL;
     const char *did = way == SAN_LOADED || way == SAN_LOADED_STRONG ? "reads"
@@ -117,7 +118,7 @@ static void side_text(const rt_op *op, const san_range *r, san_way way, char *ou
     }
 }
 
-static void tell_race(const rt_op *first, const rt_op *second, const san_clash *c)
+static void report_race(const rt_op *first, const rt_op *second, const san_touched_race *c)
 {
     const bool graph = first->node && second->node && first->stream == second->stream;
     char one[260], other[260], memory[200] = "memory of the host";
@@ -131,10 +132,10 @@ static void tell_race(const rt_op *first, const rt_op *second, const san_clash *
                      "captured streams"
                    : "record an event after the first and let the other stream wait for it "
                      "(cudaEventRecord, cudaStreamWaitEvent), or issue both into one stream";
-    san_where_of(second->by, &f.at);
-    san_where_of(first->by, &f.other);
-    side_text(second, &c->b, c->b_way, one, sizeof one);
-    side_text(first, &c->a, c->a_way, other, sizeof other);
+    san_call_position_of(second->by, &f.at);
+    san_call_position_of(first->by, &f.other);
+    describe_access(second, &c->b, c->b_way, one, sizeof one);
+    describe_access(first, &c->a, c->a_way, other, sizeof other);
     if (mem_in_window(c->at)) {
         mem_describe(c->at, c->bytes, memory, sizeof memory);
     }
@@ -143,15 +144,15 @@ static void tell_race(const rt_op *first, const rt_op *second, const san_clash *
              "(%llu bytes from 0x%llx on, %s)",
              graph ? "branches of a graph" : "operations of streams", one, other,
              (unsigned long long)c->bytes, (unsigned long long)c->at, memory);
-    rt_find(&f);
+    rt_report_finding(&f);
 }
 
 /* --- whether two operations are ordered ------------------------------------------------------- */
 
 /* Could the host have known that A had completed when it issued B? */
-static bool known_over(const rt_op *a, const rt_op *b)
+static bool host_saw_end(const rt_op *a, const rt_op *b)
 {
-    const rt_operations *o = &rt.checks.operations;
+    const rt_race_state *o = &rt.checks.operations;
     for (uint32_t k = 0; k < o->function_count; k++) {
         if (b->seq >= o->functions[k].from && rt_order_before(a, o->functions[k].op)) {
             return true;
@@ -164,7 +165,7 @@ static bool known_over(const rt_op *a, const rt_op *b)
  * for? */
 static bool is_before(const rt_op *a, const rt_op *b, int hops)
 {
-    const rt_operations *o = &rt.checks.operations;
+    const rt_race_state *o = &rt.checks.operations;
     bool is = rt_order_before(a, b);
     for (uint32_t k = 0; k < o->passed_count && hops && !is; k++) {
         const rt_op *write = o->passed[k].write, *wait = o->passed[k].wait;
@@ -177,13 +178,14 @@ static bool is_before(const rt_op *a, const rt_op *b, int hops)
 static bool are_ordered(const rt_op *a, const rt_op *b)
 {
     enum { HOPS = 4 };
-    return is_before(a, b, HOPS) || is_before(b, a, HOPS) || known_over(a, b) || known_over(b, a);
+    return is_before(a, b, HOPS) || is_before(b, a, HOPS) || host_saw_end(a, b) ||
+           host_saw_end(b, a);
 }
 
 /* Was a race between the same two streams or branches already reported on these bytes? Both races
  * are one mistake: a missing event or dependency. The list of reported races covers the whole run
  * of the program. */
-static bool is_told(const rt_op *a, const rt_op *b, const san_clash *c)
+static bool was_race_reported(const rt_op *a, const rt_op *b, const san_touched_race *c)
 {
     static struct told {
         uint64_t branch[2], at, bytes;
@@ -207,15 +209,15 @@ static bool is_told(const rt_op *a, const rt_op *b, const san_clash *c)
 static void check_pair(rt_past *was, const rt_op *op, san_touched *touched)
 {
     const bool first = was->op->seq <= op->seq;
-    san_clash c;
+    san_touched_race c;
     if (!are_ordered(was->op, op) &&
         san_touched_clash(first ? was->touched : touched, first ? touched : was->touched, &c) &&
-        !is_told(was->op, op, &c)) {
-        tell_race(first ? was->op : op, first ? op : was->op, &c);
+        !was_race_reported(was->op, op, &c)) {
+        report_race(first ? was->op : op, first ? op : was->op, &c);
     }
 }
 
-static void free_past(rt_past *p)
+static void free_past_op(rt_past *p)
 {
     rt_op_unref(p->op);
     san_touched_free(p->touched);
@@ -224,18 +226,18 @@ static void free_past(rt_past *p)
 
 /* Forget operations that no later operation can run concurrently with, and the oldest ones if there
  * are too many. */
-static void forget_finished_pasts(void)
+static void forget_past_ops(void)
 {
     const rt_op *oldest = rt_queue_first();
     uint32_t n = 0;
     for (rt_past **at = &rt.checks.operations.pasts; *at;) {
         rt_past *p = *at;
-        if (!p->until && rt_order_seen(p->op)) {
-            p->until = rt_issued();
+        if (!p->until && rt_order_host_has_seen(p->op)) {
+            p->until = rt_issued_count();
         }
         if (++n > PAST_MOST || (p->until && (!oldest || oldest->seq >= p->until))) {
             *at = p->next;
-            free_past(p);
+            free_past_op(p);
         } else {
             at = &p->next;
         }
@@ -244,22 +246,22 @@ static void forget_finished_pasts(void)
 
 static void note_function(rt_op *op)
 {
-    rt_operations *o = &rt.checks.operations;
+    rt_race_state *o = &rt.checks.operations;
     if (o->function_count == FUNCTIONS_MOST) {
         o->unknown = true;
         return;
     }
     o->functions[o->function_count].op = rt_op_ref(op);
-    o->functions[o->function_count++].from = rt_issued();
+    o->functions[o->function_count++].from = rt_issued_count();
 }
 
 void rt_reset_operations(void)
 {
-    rt_operations *o = &rt.checks.operations;
+    rt_race_state *o = &rt.checks.operations;
     while (o->pasts) {
         rt_past *p = o->pasts;
         o->pasts = p->next;
-        free_past(p);
+        free_past_op(p);
     }
     while (o->function_count) {
         rt_op_unref(o->functions[--o->function_count].op);
@@ -274,7 +276,7 @@ void rt_reset_operations(void)
     o->unknown = false;
 }
 
-static uint32_t write_to(const rt_operations *o, uint64_t at)
+static uint32_t find_write_to(const rt_race_state *o, uint64_t at)
 {
     uint32_t k = 0;
     while (k < o->write_count && o->writes[k].at != at) {
@@ -285,8 +287,8 @@ static uint32_t write_to(const rt_operations *o, uint64_t at)
 
 static void note_write(rt_op *op, uint64_t at, uint64_t value)
 {
-    rt_operations *o = &rt.checks.operations;
-    const uint32_t k = write_to(o, at);
+    rt_race_state *o = &rt.checks.operations;
+    const uint32_t k = find_write_to(o, at);
     if (k == WRITES_MOST) {
         o->unknown = true;
         return;
@@ -305,8 +307,8 @@ static void note_write(rt_op *op, uint64_t at, uint64_t value)
  * host or a kernel wrote it, and the order is unknown. */
 void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value)
 {
-    rt_operations *o = &rt.checks.operations;
-    const uint32_t k = write_to(o, at);
+    rt_race_state *o = &rt.checks.operations;
+    const uint32_t k = find_write_to(o, at);
     const bool again = o->passed_count && o->passed[o->passed_count - 1].wait == op;
     if (!(rt.sanitize & SAN_RACE) || o->unknown || again) {
         return;
@@ -322,27 +324,27 @@ void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value)
 void rt_check_done(rt_op *op)
 {
     if (rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
-        rt_told told = {0};
+        rt_op_info told = {0};
         if (op->kind == RT_MEMSET && op->tell) {
             op->tell(op, &told);
         }
         if (op->kind == RT_HOST) {
             note_function(op);
-        } else if (told.what == RT_TELLS_WRITE) {
+        } else if (told.action == RT_TELLS_WRITE) {
             note_write(op, told.to.base, told.value);
         }
     }
-    if (now.op != op) {
+    if (running.op != op) {
         return;
     }
-    san_touched *touched = now.touched;
-    now.op = NULL;
-    now.touched = NULL;
-    san_global_follow(NULL);
+    san_touched *touched = running.touched;
+    running.op = NULL;
+    running.touched = NULL;
+    san_global_record_touched(NULL);
     if (op->tell) {
-        add_told(touched, op);
+        add_op_bytes(touched, op);
     }
-    forget_finished_pasts();
+    forget_past_ops();
     for (rt_past *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.pasts; p;
          p = p->next) {
         check_pair(p, op, touched);
@@ -356,7 +358,7 @@ void rt_check_done(rt_op *op)
     rt.checks.operations.pasts = new;
 }
 
-void rt_check_other_memory(uint64_t at)
+void rt_check_address_reuse(uint64_t at)
 {
     mem_range r;
     for (rt_past *p = mem_find(at, &r) ? rt.checks.operations.pasts : NULL; p; p = p->next) {

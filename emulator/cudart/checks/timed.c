@@ -21,12 +21,12 @@ static bool is_empty(const ptx_func *f)
     return empty;
 }
 
-void rt_check_issued_work(const rt_op *op)
+void rt_note_issued_work(const rt_op *op)
 {
     rt.checks.issued.works += op->kind != RT_RECORD && op->kind != RT_WAIT && op->kind != RT_KERNEL;
 }
 
-void rt_check_issued_kernel(const rt_op *op, const ptx_func *f)
+void rt_note_issued_kernel(const rt_op *op, const ptx_func *f)
 {
     const bool left_out =
         rt.skip_profiled && rt.profiled; /* the kernel's time is not measured in this run */
@@ -39,12 +39,12 @@ void rt_check_issued_kernel(const rt_op *op, const ptx_func *f)
     snprintf(rt.checks.last_name, sizeof rt.checks.last_name, "%s", op->name ? op->name : f->name);
 }
 
-rt_timed rt_check_timed_now(void)
+rt_work_counts rt_timing_state(void)
 {
     return rt.checks.issued;
 }
 
-void rt_check_elapsed(const rt_timed *from, const rt_timed *to)
+void rt_check_elapsed(const rt_work_counts *from, const rt_work_counts *to)
 {
     if (!(rt.sanitize & SAN_HOST) || to->works != from->works || to->empties == from->empties ||
         to->empties != rt.checks.issued.empties) {
@@ -57,11 +57,11 @@ void rt_check_elapsed(const rt_timed *from, const rt_timed *to)
                              "compiler keeps the work",
                      .kernel = rt.checks.last_name,
                      .chapter = 13};
-    rt_take_caller(&by);
-    san_where_of(&rt.checks.last_empty, &f.at);
-    san_where_of(&by, &f.other);
+    rt_get_caller(&by);
+    san_call_position_of(&rt.checks.last_empty, &f.at);
+    san_call_position_of(&by, &f.other);
     snprintf(f.sentence, sizeof f.sentence,
              "the events time an empty kernel: %s writes nothing, so the compiler removed its work",
              rt.checks.last_name);
-    rt_find(&f);
+    rt_report_finding(&f);
 }

@@ -5,7 +5,7 @@
 
 /* Largest cluster size in blocks that every kernel may use, and the largest with
  * cudaFuncAttributeNonPortableClusterSizeAllowed. */
-enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
+enum { PORTABLE_BLOCKS = 8, MAX_BLOCKS = 16 };
 
 /* Maximum number of cluster blocks resident on one SM. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
@@ -46,7 +46,7 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *sh
         return cudaErrorInvalidClusterSize;
     }
     const dim3 c = same_shape(asked, none) ? wants : asked;
-    const uint64_t most = k->cluster_large ? MOST_BLOCKS : PORTABLE_BLOCKS;
+    const uint64_t most = k->cluster_large ? MAX_BLOCKS : PORTABLE_BLOCKS;
     if (!c.x || !c.y || !c.z || rt_cluster_blocks(c) > most || grid.x % c.x || grid.y % c.y ||
         grid.z % c.z) {
         return cudaErrorInvalidClusterSize;
@@ -55,7 +55,7 @@ cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *sh
     return cudaSuccess;
 }
 
-bool rt_clustered(const rt_kernel *k, dim3 asked)
+bool rt_is_clustered(const rt_kernel *k, dim3 asked)
 {
     return asked.x || required_cluster(k).x;
 }
@@ -71,7 +71,7 @@ void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a)
     a->nonPortableClusterSizeAllowed = k->cluster_large;
 }
 
-cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value)
+cudaError_t rt_cluster_set_attribute(rt_kernel *k, enum cudaFuncAttribute attr, int value)
 {
     switch (attr) {
     case cudaFuncAttributeRequiredClusterWidth:
@@ -161,7 +161,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
     cudaError_t e = begin_cluster_query(clusters, function, config, &k, &asked);
     e = e ? e : rt_cluster_shape(k, config->gridDim, asked, &shape);
     if (!e) {
-        *clusters = rt_clustered(k, asked)
+        *clusters = rt_is_clustered(k, asked)
                         ? (int)clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config),
                                                 rt_cluster_blocks(shape))
                         : 0;
@@ -176,7 +176,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
     dim3 asked;
     cudaError_t e = begin_cluster_query(size, function, config, &k, &asked);
     if (!e) {
-        uint64_t most = k->cluster_large ? MOST_BLOCKS : PORTABLE_BLOCKS;
+        uint64_t most = k->cluster_large ? MAX_BLOCKS : PORTABLE_BLOCKS;
         while (most && !clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {
             most--;
         }

@@ -9,11 +9,12 @@
 
 /* Type of cuGetProcAddress in CUDA 12 and later. It returns a CUresult; *STATUS has the same
  * numbers as cudaDriverEntryPointQueryResult. */
-typedef int get_proc(const char *symbol, void **out, int version, uint64_t flags, int *status);
+typedef int get_proc_address(const char *symbol, void **out, int version, uint64_t flags,
+                             int *status);
 
-static get_proc *driver_lookup(void)
+static get_proc_address *driver_lookup(void)
 {
-    static get_proc *found; /* the loaded cuGetProcAddress; guarded by the lock */
+    static get_proc_address *found; /* the loaded cuGetProcAddress; guarded by the lock */
     Dl_info self;
     char path[PATH_MAX];
     if (found || !dladdr((void *)&driver_lookup, &self)) {
@@ -24,10 +25,10 @@ static get_proc *driver_lookup(void)
     const int n = snprintf(path, sizeof path, "%.*slibcuda.so.1", length, self.dli_fname);
     void *library = n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!library) {
-        rt_say("cudaGetDriverEntryPoint: %s", dlerror());
+        rt_print_message("cudaGetDriverEntryPoint: %s", dlerror());
         return NULL;
     }
-    found = (get_proc *)dlsym(library, "cuGetProcAddress_v2");
+    found = (get_proc_address *)dlsym(library, "cuGetProcAddress_v2");
     return found;
 }
 
@@ -39,7 +40,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
         return rt_error(cudaErrorInvalidValue);
     }
     rt_acquire();
-    get_proc *get = driver_lookup();
+    get_proc_address *get = driver_lookup();
     rt_release();
     if (!get) {
         return rt_error(cudaErrorNotSupported);

@@ -27,7 +27,7 @@
 #define OLDEST_TARGET 50u
 #endif
 
-typedef struct entry {
+typedef struct container_entry {
     uint16_t kind;
     uint32_t header_size;
     uint64_t padded_size; /* bytes of the payload with padding */
@@ -37,7 +37,7 @@ typedef struct entry {
     uint64_t flags;
     uint64_t full_size; /* bytes after decompression */
     const uint8_t *payload;
-} entry;
+} container_entry;
 
 static uint16_t read_u16(const uint8_t *p)
 {
@@ -74,20 +74,20 @@ static fatbin_status refuse_damaged(fatbin_text *out, const char *what)
 }
 
 /* Read the entry at AT, of which LEFT bytes can be read; returns false if it does not fit. */
-static bool read_entry(const uint8_t *at, uint64_t left, entry *e)
+static bool read_entry(const uint8_t *at, uint64_t left, container_entry *e)
 {
     if (left < 64) {
         return false;
     }
-    *e = (entry){.kind = read_u16(at),
-                 .header_size = read_u32(at + 4),
-                 .padded_size = read_u64(at + 8),
-                 .packed_size = read_u32(at + 16),
-                 .minor = read_u16(at + 24),
-                 .major = read_u16(at + 26),
-                 .target = read_u32(at + 28),
-                 .flags = read_u64(at + 40),
-                 .full_size = read_u64(at + 56)};
+    *e = (container_entry){.kind = read_u16(at),
+                           .header_size = read_u32(at + 4),
+                           .padded_size = read_u64(at + 8),
+                           .packed_size = read_u32(at + 16),
+                           .minor = read_u16(at + 24),
+                           .major = read_u16(at + 26),
+                           .target = read_u32(at + 28),
+                           .flags = read_u64(at + 40),
+                           .full_size = read_u64(at + 56)};
     if (e->header_size < 64 || e->header_size > left || e->padded_size > left - e->header_size) {
         return false;
     }
@@ -97,7 +97,8 @@ static bool read_entry(const uint8_t *at, uint64_t left, entry *e)
 
 /* Decompress the payload of E and append a NUL after its *SIZE bytes. On failure returns NULL, and
  * OUT says why. */
-static char *unpack_ptx(const entry *e, uint64_t *unpacked, fatbin_text *out, fatbin_status *status)
+static char *unpack_ptx(const container_entry *e, uint64_t *unpacked, fatbin_text *out,
+                        fatbin_status *status)
 {
     bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
     uint64_t from = packed ? e->packed_size : e->padded_size;
@@ -138,7 +139,7 @@ static char *unpack_ptx(const entry *e, uint64_t *unpacked, fatbin_text *out, fa
     return text;
 }
 
-static fatbin_status unpack_text(const entry *e, fatbin_text *out)
+static fatbin_status unpack_text(const container_entry *e, fatbin_text *out)
 {
     uint64_t size;
     fatbin_status status;
@@ -154,7 +155,7 @@ static fatbin_status unpack_text(const entry *e, fatbin_text *out)
 }
 
 /* Does A suit a device of this compute capability better than B? */
-static bool is_better_entry(const entry *a, const entry *b, uint32_t capability)
+static bool is_better_entry(const container_entry *a, const container_entry *b, uint32_t capability)
 {
     if (capability < OLDEST_TARGET) {
         return a->target < b->target;
@@ -184,7 +185,8 @@ static fatbin_status open_container(const void *data, size_t limit, const uint8_
     return FATBIN_OK;
 }
 
-fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability, fatbin_text *out)
+fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capability,
+                                fatbin_text *out)
 {
     const uint8_t *at;
     uint64_t left;
@@ -192,11 +194,11 @@ fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability,
     if (status != FATBIN_OK) {
         return status;
     }
-    entry best = {0};
+    container_entry best = {0};
     uint32_t lowest = UINT32_MAX, machine = 0;
     bool found = false;
     while (left) {
-        entry e;
+        container_entry e;
         if (!read_entry(at, left, &e)) {
             return refuse_damaged(out, "an entry reaches past its end");
         }
@@ -234,13 +236,13 @@ fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability,
     return FATBIN_NO_PTX;
 }
 
-void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t *size)
+void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capability, size_t *size)
 {
     fatbin_text out;
     fatbin_status status;
     const uint8_t *at;
     uint64_t left;
-    entry e, best = {0};
+    container_entry e, best = {0};
     if (open_container(data, limit, &at, &left, &out) != FATBIN_OK) {
         return NULL;
     }
@@ -280,7 +282,7 @@ static int in_segment(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
-size_t fatbin_readable(const void *data)
+size_t fatbin_readable_bytes(const void *data)
 {
     segment_query q = {(uintptr_t)data, 0};
     dl_iterate_phdr(in_segment, &q);

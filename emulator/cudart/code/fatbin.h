@@ -28,12 +28,13 @@ typedef struct fatbin_text {
  * CAPABILITY (90 for 9.0) supports. The container begins at DATA; no byte from LIMIT on is read. If
  * the device is older than every target of this toolkit, choose the lowest target. Safe for
  * arbitrary bytes. */
-fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability, fatbin_text *out);
+fatbin_status fatbin_choose_ptx(const void *data, size_t limit, uint32_t capability,
+                                fatbin_text *out);
 
 /* Choose and decompress the machine code that a device of compute capability CAPABILITY would run.
  * Returns an ELF image of *SIZE bytes, which the caller frees; NULL if there is none or it is
  * damaged. */
-void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t *size);
+void *fatbin_find_machine_code(const void *data, size_t limit, uint32_t capability, size_t *size);
 
 /* The struct that __cudaRegisterFatBinary receives; it lies in section .nvFatBinSegment. */
 typedef struct fatbin_wrapper {
@@ -46,6 +47,6 @@ typedef struct fatbin_wrapper {
 #define FATBIN_WRAPPER_MAGIC 0x466243B1
 
 /* How many bytes from DATA on can be read: up to the end of the loaded ELF segment around it. */
-size_t fatbin_readable(const void *data);
+size_t fatbin_readable_bytes(const void *data);
 
 #endif

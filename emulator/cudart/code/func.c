@@ -18,7 +18,7 @@ static cudaError_t begin_function_call(const void *function, rt_kernel **k)
 
 /* cudaFuncAttributeMaxDynamicSharedMemorySize as cudaFuncGetAttributes reports it: the value that
  * the program set, even if launches without opt-in could use more. */
-static uint64_t dynamic_said(const rt_kernel *k)
+static uint64_t reported_dynamic_limit(const rt_kernel *k)
 {
     return k->max_dynamic < 0 ? rt_dynamic_limit(k) : (uint64_t)k->max_dynamic;
 }
@@ -35,11 +35,11 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
         a->sharedSizeBytes = k->info.static_shared;
         a->constSizeBytes = k->info.const_bytes;
         a->localSizeBytes = k->info.local_bytes;
-        a->maxThreadsPerBlock = (int)k->most_threads;
+        a->maxThreadsPerBlock = (int)k->max_threads;
         a->numRegs = (int)k->info.registers;
         a->ptxVersion = (int)rt_module_target(k->module);
         a->binaryVersion = (int)rt_capability();
-        a->maxDynamicSharedSizeBytes = (int)dynamic_said(k);
+        a->maxDynamicSharedSizeBytes = (int)reported_dynamic_limit(k);
         a->preferredShmemCarveout = k->carveout;
         rt_cluster_attributes(k, a);
     }
@@ -76,7 +76,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         case cudaFuncAttributeRequiredClusterDepth:
         case cudaFuncAttributeNonPortableClusterSizeAllowed:
         case cudaFuncAttributeClusterSchedulingPolicyPreference:
-            e = rt_cluster_set(k, attr, value);
+            e = rt_cluster_set_attribute(k, attr, value);
             break;
         default:
             e = cudaErrorInvalidValue;
@@ -194,7 +194,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
         const uint64_t unit = rt.profile.compute_major >= 8 ? 128 : 256;
         const uint64_t part = rt.profile.shared_per_sm / (uint64_t)blocks / unit * unit;
         const uint64_t rest = part > k->info.static_shared ? part - k->info.static_shared : 0;
-        const uint64_t most = dynamic_said(k);
+        const uint64_t most = reported_dynamic_limit(k);
         *bytes = rest < most ? rest : most;
     }
     return rt_unlock(e);

@@ -29,20 +29,20 @@ enum {
     MIN_CTA_PER_SM = 31,
     MAX_THREADS_PER_BLOCK,
     OVERRIDE_DIRECTIVE_VALUES,
-    OPTIONS
+    OPTION_COUNT
 };
 
-enum { LEAST_REGISTERS = 24, CACHE_MODES = 3 };
+enum { MIN_REGISTERS = 24, CACHE_MODES = 3 };
 #define ARCH_SPECIFIC UINT32_C(0x10000) /* CU_COMPUTE_ACCELERATED_TARGET_BASE */
 #define FAMILY        UINT32_C(0x20000)
 
-static uint32_t most_registers(void)
+static uint32_t max_registers(void)
 {
     return (uint32_t)rt.profile.registers_per_thread;
 }
 
 /* Does a CUDA 13 driver know this compute capability? */
-static bool known_target(uint32_t target)
+static bool is_known_target(uint32_t target)
 {
     static const uint8_t known[] = {0,  1,  2,  3,   4,   5,   30,  32,  35, 37, 50,
                                     52, 53, 60, 61,  62,  70,  72,  75,  80, 86, 87,
@@ -56,7 +56,7 @@ static bool known_target(uint32_t target)
     return false;
 }
 
-static cudaError_t read_log(int option, void **value, rt_jit *jit)
+static cudaError_t read_log(int option, void **value, rt_jit_options *jit)
 {
     const uint32_t n = (uint32_t)(uintptr_t)*value;
     rt_jit_log *log = option <= INFO_LOG_BUFFER_SIZE ? &jit->info : &jit->error;
@@ -70,19 +70,19 @@ static cudaError_t read_log(int option, void **value, rt_jit *jit)
     return cudaSuccess;
 }
 
-static cudaError_t read_target(uint32_t n, rt_jit *jit)
+static cudaError_t read_target(uint32_t n, rt_jit_options *jit)
 {
     const uint32_t plain = n & ~(ARCH_SPECIFIC | FAMILY);
     jit->target = plain ? plain : 1; /* 0 means "not given", so store a target that no device has */
-    return known_target(n) ? cudaSuccess : cudaErrorInvalidValue;
+    return is_known_target(n) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t read_one(int option, void **value, rt_jit *jit)
+static cudaError_t read_option(int option, void **value, rt_jit_options *jit)
 {
     const uint32_t n = (uint32_t)(uintptr_t)*value;
     switch (option) {
     case MAX_REGISTERS:
-        jit->registers = n > most_registers() ? 0 : n < LEAST_REGISTERS ? LEAST_REGISTERS : n;
+        jit->registers = n > max_registers() ? 0 : n < MIN_REGISTERS ? MIN_REGISTERS : n;
         return n ? cudaSuccess : cudaErrorInvalidValue;
     case THREADS_PER_BLOCK:
         jit->threads = n;
@@ -115,15 +115,15 @@ static cudaError_t read_one(int option, void **value, rt_jit *jit)
         break;
     case GLOBAL_SYMBOL_NAMES:
         jit->name = *value;
-        jit->of_symbols++;
+        jit->symbol_options++;
         break;
     case GLOBAL_SYMBOL_ADDRESSES:
         jit->address = *value;
-        jit->of_symbols++;
+        jit->symbol_options++;
         break;
     case GLOBAL_SYMBOL_COUNT:
-        jit->symbols = n;
-        jit->of_symbols++;
+        jit->symbol_count = n;
+        jit->symbol_options++;
         break;
     case REFERENCED_KERNEL_NAMES:
     case REFERENCED_VARIABLE_NAMES:
@@ -139,19 +139,19 @@ static cudaError_t read_one(int option, void **value, rt_jit *jit)
         jit->override = n;
         break;
     default: /* options for machine code, caches, and inputs other than PTX */
-        return option >= 0 && option < OPTIONS ? cudaSuccess : cudaErrorInvalidValue;
+        return option >= 0 && option < OPTION_COUNT ? cudaSuccess : cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }
 
-cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit *jit)
+cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit_options *jit)
 {
     if (count && (!option || !value)) {
         return cudaErrorInvalidValue;
     }
     uint32_t registers = 0; /* if MAX_REGISTERS is given twice, the first one counts */
     for (unsigned i = 0; i < count; i++) {
-        cudaError_t e = read_one(option[i], &value[i], jit);
+        cudaError_t e = read_option(option[i], &value[i], jit);
         if (e) {
             return e;
         }
@@ -162,12 +162,12 @@ cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit 
     /* A buffer and its size must both be given or both be missing, and likewise the symbol names,
      * addresses and count. */
     return jit->info.given == !!jit->info.size && jit->error.given == !!jit->error.size &&
-                   (!jit->of_symbols || (jit->of_symbols >= 3 && jit->name && jit->address))
+                   (!jit->symbol_options || (jit->symbol_options >= 3 && jit->name && jit->address))
                ? cudaSuccess
                : cudaErrorInvalidValue;
 }
 
-cudaError_t rt_jit_refuses(const rt_jit *jit, uint32_t target)
+cudaError_t rt_jit_check_target(const rt_jit_options *jit, uint32_t target)
 {
     enum { OLDEST = 50 };
     if (jit->impossible || (jit->debug && jit->optimize)) {
@@ -181,9 +181,9 @@ cudaError_t rt_jit_refuses(const rt_jit *jit, uint32_t target)
                                   : cudaErrorInvalidSource;
 }
 
-uint64_t rt_jit_symbol(const rt_jit *jit, const char *name)
+uint64_t rt_jit_symbol(const rt_jit_options *jit, const char *name)
 {
-    for (uint32_t i = 0; jit && i < jit->symbols; i++) {
+    for (uint32_t i = 0; jit && i < jit->symbol_count; i++) {
         if (jit->name[i] && !strcmp(jit->name[i], name)) {
             return (uint64_t)(uintptr_t)jit->address[i];
         }
@@ -191,7 +191,7 @@ uint64_t rt_jit_symbol(const rt_jit *jit, const char *name)
     return 0;
 }
 
-void rt_jit_tell(const rt_jit_log *log, const char *text)
+void rt_jit_write_log(const rt_jit_log *log, const char *text)
 {
     const uint32_t size = text && log->text && log->room > 1 ? strnlen(text, log->room) : 0;
     if (size) {
@@ -206,7 +206,7 @@ void rt_jit_tell(const rt_jit_log *log, const char *text)
 }
 
 /* THREADS_PER_BLOCK, rounded up to whole warps and limited to the largest block. */
-static uint32_t rounded_block_threads(const rt_jit *jit)
+static uint32_t rounded_block_threads(const rt_jit_options *jit)
 {
     return jit->threads > RT_BLOCK_THREADS ? RT_BLOCK_THREADS : (jit->threads + 31) / 32 * 32;
 }
@@ -218,7 +218,7 @@ double rt_jit_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-void rt_jit_answer(const rt_jit *jit, double seconds)
+void rt_jit_store_results(const rt_jit_options *jit, double seconds)
 {
     const float ms = (float)(seconds * 1e3);
     if (jit->time) {
@@ -239,32 +239,33 @@ static uint32_t product_of_sizes(const uint32_t n[3])
 
 /* Registers per thread that allow BLOCKS blocks of THREADS threads to be resident on one SM; 0 if
  * every register count does, or none does. */
-static uint32_t shared_out(uint32_t threads, uint32_t blocks)
+static uint32_t registers_for_blocks(uint32_t threads, uint32_t blocks)
 {
     const uint64_t all = ((uint64_t)threads + 31) / 32 * 32 * (blocks ? blocks : 1);
     if (!all || all > (uint64_t)rt.profile.threads_per_sm) {
         return 0;
     }
     const uint64_t each = (uint64_t)rt.profile.registers_per_sm / all / 8 * 8;
-    return each < most_registers() ? (uint32_t)each : 0;
+    return each < max_registers() ? (uint32_t)each : 0;
 }
 
-static uint32_t least_of(uint32_t a, uint32_t b)
+static uint32_t min_nonzero(uint32_t a, uint32_t b)
 {
     return !a ? b : !b || a < b ? a : b;
 }
 
-uint32_t rt_jit_limit(const ptx_func *f)
+uint32_t rt_jit_register_limit(const ptx_func *f)
 {
     if (f->maxnreg) {
-        return f->maxnreg < LEAST_REGISTERS ? LEAST_REGISTERS : f->maxnreg;
+        return f->maxnreg < MIN_REGISTERS ? MIN_REGISTERS : f->maxnreg;
     }
     const uint32_t threads = product_of_sizes(f->reqntid[0] ? f->reqntid : f->maxntid);
-    const uint32_t least = least_of(shared_out(threads, 1), shared_out(threads, f->minnctapersm));
-    return least ? least : most_registers();
+    const uint32_t least = min_nonzero(registers_for_blocks(threads, 1),
+                                       registers_for_blocks(threads, f->minnctapersm));
+    return least ? least : max_registers();
 }
 
-static void apply_jit_options(const rt_jit *jit, ptx_func *f)
+static void apply_jit_options(const rt_jit_options *jit, ptx_func *f)
 {
     const bool said = f->maxntid[0] || f->reqntid[0] || f->minnctapersm || f->maxnreg;
     if (jit->override || !said) { /* directives in the PTX win over options */
@@ -275,12 +276,12 @@ static void apply_jit_options(const rt_jit *jit, ptx_func *f)
         }
         f->minnctapersm = jit->min_blocks ? jit->min_blocks : f->minnctapersm;
         f->maxnreg = jit->registers ? jit->registers : f->maxnreg;
-        const uint32_t most = shared_out(rounded_block_threads(jit), 1);
-        f->maxnreg = most ? least_of(rt_jit_limit(f), most) : f->maxnreg;
+        const uint32_t most = registers_for_blocks(rounded_block_threads(jit), 1);
+        f->maxnreg = most ? min_nonzero(rt_jit_register_limit(f), most) : f->maxnreg;
     }
 }
 
-void rt_jit_apply(const rt_jit *jit, ptx_module *m)
+void rt_jit_apply(const rt_jit_options *jit, ptx_module *m)
 {
     for (uint32_t i = 0; i < m->func_count; i++) {
         if (m->funcs[i]->is_entry && m->funcs[i]->has_body) {

@@ -15,7 +15,7 @@ typedef struct rt_jit_log {
     void **size;   /* out: length of the message in bytes; at most `room` is stored */
 } rt_jit_log;
 
-struct rt_jit {
+struct rt_jit_options {
     rt_jit_log info, error;
     bool verbose, debug, optimize, override; /* override: OVERRIDE_DIRECTIVE_VALUES, options win
                                               * over PTX directives */
@@ -26,34 +26,34 @@ struct rt_jit {
     uint32_t target;                  /* 90 for compute capability 9.0; 0: the device's own */
     void **time, **threads_out;       /* out: wall time and threads per block */
     const char *const *name;          /* GLOBAL_SYMBOL_NAMES: variables that the program defines */
-    void *const *address; /* GLOBAL_SYMBOL_ADDRESSES: device addresses of the variables in
-                           * `name` */
-    uint32_t symbols;     /* entries in `name` and `address` */
-    unsigned of_symbols;  /* how many of the three GLOBAL_SYMBOL options were given */
+    void *const *address;    /* GLOBAL_SYMBOL_ADDRESSES: device addresses of the variables in
+                              * `name` */
+    uint32_t symbol_count;   /* entries in `name` and `address` */
+    unsigned symbol_options; /* how many of the three GLOBAL_SYMBOL options were given */
 };
 
 /* Read COUNT options into *JIT, which must be zero before the first call; later values replace
  * earlier ones. Returns cudaErrorInvalidValue for an unknown option or value. */
-cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit *jit);
+cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit_options *jit);
 /* Returns cudaSuccess if PTX for TARGET can be compiled with the options of JIT, else the error
  * code. */
-cudaError_t rt_jit_refuses(const rt_jit *jit, uint32_t target);
+cudaError_t rt_jit_check_target(const rt_jit_options *jit, uint32_t target);
 /* Turn options into directives of M's kernels: .maxnreg, .maxntid and .minnctapersm. */
-void rt_jit_apply(const rt_jit *jit, ptx_module *m);
+void rt_jit_apply(const rt_jit_options *jit, ptx_module *m);
 /* The device address that the program gave for variable NAME; 0 if none. */
-uint64_t rt_jit_symbol(const rt_jit *jit, const char *name);
+uint64_t rt_jit_symbol(const rt_jit_options *jit, const char *name);
 /* Store TEXT in the program's buffer, truncated to fit; NULL stores an empty string. */
-void rt_jit_tell(const rt_jit_log *log, const char *text);
+void rt_jit_write_log(const rt_jit_log *log, const char *text);
 /* Write the register count and memory sizes of M's kernels to the info log if JIT requests it
  * (LOG_VERBOSE). M may be NULL. */
-void rt_jit_tell_kernels(const rt_jit *jit, rt_module *m);
+void rt_jit_log_kernels(const rt_jit_options *jit, rt_module *m);
 /* Store the values that options return: the wall time in seconds, and the threads per block. */
-void rt_jit_answer(const rt_jit *jit, double monotonic_seconds);
+void rt_jit_store_results(const rt_jit_options *jit, double monotonic_seconds);
 double rt_jit_clock(void); /* the host's monotonic clock, seconds */
 
 /* Maximum number of registers per thread of kernel F, from its directives or else from the
  * hardware. */
-uint32_t rt_jit_limit(const ptx_func *f);
+uint32_t rt_jit_register_limit(const ptx_func *f);
 
 /* First line of the text that cuLinkComplete returns here; on a GPU it returns machine code. */
 #define RT_JIT_LINKED "// linked for sm_%u\n"
@@ -62,16 +62,17 @@ uint32_t rt_jit_limit(const ptx_func *f);
 #define RT_JIT_SYMBOL "// symbol %s %llx\n"
 /* Add the symbols of linked TEXT to *JIT. Returns false if the host is out of memory. Release with
  * rt_jit_drop_symbols. */
-bool rt_jit_linked_symbols(const char *text, rt_jit *jit);
-void rt_jit_drop_symbols(rt_jit *jit);
+bool rt_jit_linked_symbols(const char *text, rt_jit_options *jit);
+void rt_jit_drop_symbols(rt_jit_options *jit);
 /* jit_link.c: insert directives for the options of JIT into TEXT; *OUT is malloc'ed. Errors in TEXT
  * go to JIT's error log. */
-cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out);
+cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, char **out);
 /* Can every symbol that TEXT uses but does not define be resolved? If not, SAID receives the name
  * of one. Returns true without a check if the program provides symbols (GLOBAL_SYMBOL_NAMES): a
  * launch then reports the missing ones. */
-bool rt_jit_resolves(const char *text, const rt_jit *jit, char *said, size_t room);
+bool rt_jit_resolves(const char *text, const rt_jit_options *jit, char *said, size_t room);
 /* Link COUNT PTX texts into one, malloc'ed. */
-cudaError_t rt_jit_join(const char *const *text, unsigned count, const rt_jit *jit, char **out);
+cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_jit_options *jit,
+                              char **out);
 
 #endif

@@ -28,38 +28,38 @@ static void print_with_directives(FILE *to, const char *text, const ptx_module *
             fprintf(to, "\n.maxntid %u,%u,%u", f->maxntid[0], f->maxntid[1] ? f->maxntid[1] : 1,
                     f->maxntid[2] ? f->maxntid[2] : 1);
         }
-        fprintf(to, "\n.maxnreg %u\n", rt_jit_limit(f));
+        fprintf(to, "\n.maxnreg %u\n", rt_jit_register_limit(f));
     }
     fputs(from, to);
 }
 
-bool rt_jit_resolves(const char *text, const rt_jit *jit, char *said, size_t room)
+bool rt_jit_resolves(const char *text, const rt_jit_options *jit, char *said, size_t room)
 {
     const ptx_link_text part = {text, "the module"};
     said[0] = '\0';
-    char *whole = jit->symbols ? NULL : ptx_link(&part, 1, merge_provided, said, room);
+    char *whole = jit->symbol_count ? NULL : ptx_link(&part, 1, merge_is_provided, said, room);
     free(whole);
     return !said[0];
 }
 
-static cudaError_t check_source(const char *text, const rt_jit *jit, ptx_module **m)
+static cudaError_t check_source(const char *text, const rt_jit_options *jit, ptx_module **m)
 {
     ptx_error err = {0};
     *m = ptx_parse(text, strlen(text), &err);
     if (*m) {
         return cudaSuccess;
     }
-    rt_jit_tell(&jit->error, err.text);
+    rt_jit_write_log(&jit->error, err.text);
     return err.kind == PTX_ERR_MEMORY    ? cudaErrorMemoryAllocation
            : err.kind == PTX_ERR_VERSION ? cudaErrorUnsupportedPtxVersion
                                          : cudaErrorInvalidPtx;
 }
 
-cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out)
+cudaError_t rt_jit_add_directives(const char *text, const rt_jit_options *jit, char **out)
 {
     ptx_module *m;
-    rt_jit_tell(&jit->info, NULL);
-    rt_jit_tell(&jit->error, NULL);
+    rt_jit_write_log(&jit->info, NULL);
+    rt_jit_write_log(&jit->error, NULL);
     cudaError_t e = check_source(text, jit, &m);
     if (e) {
         return e;
@@ -75,11 +75,11 @@ cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out)
     return to && !fclose(to) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-enum { NAME_MOST = 1000 };
+enum { MAX_NAME = 1000 };
 
-bool rt_jit_linked_symbols(const char *text, rt_jit *jit)
+bool rt_jit_linked_symbols(const char *text, rt_jit_options *jit)
 {
-    char name[NAME_MOST];
+    char name[MAX_NAME];
     unsigned long long address;
     uint32_t count = 0;
     const char *lines = strchr(text, '\n');
@@ -98,23 +98,23 @@ bool rt_jit_linked_symbols(const char *text, rt_jit *jit)
     }
     jit->name = (const char *const *)names;
     jit->address = addresses;
-    jit->symbols = names && addresses ? count : 0;
+    jit->symbol_count = names && addresses ? count : 0;
     return good;
 }
 
-void rt_jit_drop_symbols(rt_jit *jit)
+void rt_jit_drop_symbols(rt_jit_options *jit)
 {
-    for (uint32_t i = 0; i < jit->symbols; i++) {
+    for (uint32_t i = 0; i < jit->symbol_count; i++) {
         free((void *)(uintptr_t)jit->name[i]);
     }
     free((void *)(uintptr_t)jit->name);
     free((void *)(uintptr_t)jit->address);
 }
 
-static void print_symbols(FILE *to, const rt_jit *jit)
+static void print_symbols(FILE *to, const rt_jit_options *jit)
 {
-    for (uint32_t i = 0; i < jit->symbols; i++) {
-        if (jit->name[i] && strlen(jit->name[i]) < NAME_MOST) {
+    for (uint32_t i = 0; i < jit->symbol_count; i++) {
+        if (jit->name[i] && strlen(jit->name[i]) < MAX_NAME) {
             fprintf(to, RT_JIT_SYMBOL, jit->name[i],
                     (unsigned long long)(uintptr_t)jit->address[i]);
         }
@@ -123,28 +123,29 @@ static void print_symbols(FILE *to, const rt_jit *jit)
 
 /* JIT options of the link that runs in this thread: the linker calls is_provided, which has no
  * parameter for them. */
-static __thread const rt_jit *links;
+static __thread const rt_jit_options *link_options;
 
 static bool is_provided(const char *name)
 {
-    return sm_is_device_function(name) || rt_jit_symbol(links, name);
+    return sm_is_device_function(name) || rt_jit_symbol(link_options, name);
 }
 
 /* Write the info log for the kernels in TEXT. */
-static void tell_of(const char *text, const rt_jit *jit)
+static void log_kernels_of(const char *text, const rt_jit_options *jit)
 {
-    const rt_jit verbose = {.info = jit->info,
-                            .verbose = true,
-                            .name = jit->name,
-                            .address = jit->address,
-                            .symbols = jit->symbols};
+    const rt_jit_options verbose = {.info = jit->info,
+                                    .verbose = true,
+                                    .name = jit->name,
+                                    .address = jit->address,
+                                    .symbol_count = jit->symbol_count};
     rt_module *m;
     if (jit->verbose && jit->info.text && !rt_module_open(text, &verbose, &m)) {
         rt_module_remove(m);
     }
 }
 
-cudaError_t rt_jit_join(const char *const *text, unsigned count, const rt_jit *jit, char **out)
+cudaError_t rt_jit_link_texts(const char *const *text, unsigned count, const rt_jit_options *jit,
+                              char **out)
 {
     char said[1000] = "";
     *out = NULL;
@@ -152,12 +153,12 @@ cudaError_t rt_jit_join(const char *const *text, unsigned count, const rt_jit *j
     for (unsigned i = 0; part && i < count; i++) {
         part[i] = (ptx_link_text){text[i], "a source"};
     }
-    links = jit;
+    link_options = jit;
     char *whole = part && count ? ptx_link(part, count, is_provided, said, sizeof said) : NULL;
-    links = NULL;
+    link_options = NULL;
     free(part);
     if (!whole) {
-        rt_jit_tell(&jit->error, said);
+        rt_jit_write_log(&jit->error, said);
         return said[0] || !count ? cudaErrorInvalidSource : cudaErrorMemoryAllocation;
     }
     size_t size;
@@ -169,7 +170,7 @@ cudaError_t rt_jit_join(const char *const *text, unsigned count, const rt_jit *j
     }
     const bool written = to && !fclose(to);
     if (written) {
-        tell_of(whole, jit);
+        log_kernels_of(whole, jit);
     }
     free(whole);
     return written ? cudaSuccess : cudaErrorMemoryAllocation;

@@ -7,7 +7,7 @@
 
 static void print_kernel(FILE *to, rt_kernel *k)
 {
-    const unsigned long long spilled = k->spilled;
+    const unsigned long long spilled = k->spilled_bytes;
     fprintf(to, "ptxas info    : Compiling entry function '%s' for 'sm_%u'\n", k->name,
             rt_capability());
     fprintf(to, "ptxas info    : Function properties for %s\n", k->name);
@@ -17,7 +17,7 @@ static void print_kernel(FILE *to, rt_kernel *k)
             (unsigned long long)k->info.static_shared);
 }
 
-void rt_jit_tell_kernels(const rt_jit *jit, rt_module *m)
+void rt_jit_log_kernels(const rt_jit_options *jit, rt_module *m)
 {
     char *text = NULL;
     size_t size;
@@ -32,6 +32,6 @@ void rt_jit_tell_kernels(const rt_jit *jit, rt_module *m)
     if (to) {
         fclose(to);
     }
-    rt_jit_tell(&jit->info, text);
+    rt_jit_write_log(&jit->info, text);
     free(text);
 }

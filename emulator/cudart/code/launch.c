@@ -28,33 +28,33 @@ RT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
 RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                       size_t shared, cudaStream_t stream);
 
-typedef struct configuration {
+typedef struct launch_config {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
-} configuration;
+} launch_config;
 
 /* The launch configurations of this thread: <<<...>>> pushes one, and the kernel's stub pops it
  * after the arguments have been evaluated. */
-static __thread configuration pushed[MAX_DEPTH];
-static __thread int depth;
+static __thread launch_config pushed_configs[MAX_DEPTH];
+static __thread int pushed_count;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream)
 {
-    if (depth == MAX_DEPTH) {
+    if (pushed_count == MAX_DEPTH) {
         return rt_error(cudaErrorInvalidConfiguration);
     }
-    pushed[depth++] = (configuration){grid, block, shared, stream};
+    pushed_configs[pushed_count++] = (launch_config){grid, block, shared, stream};
     return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-    if (!depth) {
+    if (!pushed_count) {
         return rt_error(cudaErrorMissingConfiguration);
     }
-    configuration *c = &pushed[--depth];
+    launch_config *c = &pushed_configs[--pushed_count];
     *grid = c->grid;
     *block = c->block;
     *shared = c->shared;
@@ -80,26 +80,26 @@ static void dispose_kernel_work(rt_op *op)
     free(((kernel_work *)op->data)->launch.params);
 }
 
-static void tell_launch(const rt_op *op, rt_told *to)
+static void describe_launch(const rt_op *op, rt_op_info *to)
 {
     const kernel_work *w = op->data;
-    *to = (rt_told){.what = RT_TELLS_LAUNCH, .launch = &w->launch, .number = w->number};
+    *to = (rt_op_info){.action = RT_TELLS_LAUNCH, .launch = &w->launch, .number = w->number};
 }
 
 static void write_tables(const kernel_work *w, const char *name, const sm_launch *l,
                          const sm_result *r)
 {
-    const char *unwritten = acc_unwritten();
+    const char *unwritten = acc_failed_path();
     if (unwritten) {
-        rt_say("cannot write %s: %s", unwritten, strerror(errno));
+        rt_print_message("cannot write %s: %s", unwritten, strerror(errno));
     }
     if (rt.counters &&
         !counters_write_launch(rt.counters, w->number, name, l->grid, l->block, &r->total)) {
-        rt_say("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
+        rt_print_message("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
         rt.counters = NULL;
     }
     if (rt.lines && !lines_write(rt.lines, w->number, name, r->lines, r->line_count)) {
-        rt_say("WARPBOOK_LINES: cannot write %s", rt.lines);
+        rt_print_message("WARPBOOK_LINES: cannot write %s", rt.lines);
         rt.lines = NULL;
     }
 }
@@ -110,14 +110,14 @@ static void write_source(const kernel_work *w, const char *name, const sm_launch
     timing_fill_shares(&rt.profile, t, r->source, r->source_count);
     if (!source_write(rt.source, w->number, name, l->grid, l->block, t->bound, r->source,
                       r->source_count)) {
-        rt_say("WARPBOOK_SOURCE: cannot write %s", rt.source);
+        rt_print_message("WARPBOOK_SOURCE: cannot write %s", rt.source);
         rt.source = NULL;
     }
 }
 
 /* The fraction of the device that a kernel occupies: by its blocks or by its memory traffic,
  * whichever is larger. */
-static double share_of(const rt_launch *w, const launch_time *t)
+static double device_share(const rt_launch *w, const launch_time *t)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
     double blocks = (double)w->grid.x * w->grid.y * w->grid.z;
@@ -170,12 +170,12 @@ static void complete_fault(sm_fault *f, const char *kernel)
 
 static const sm_observer *extra_observer;
 
-void rt_watch_with(const sm_observer *observer)
+void rt_set_extra_observer(const sm_observer *observer)
 {
     extra_observer = observer;
 }
 
-bool rt_is_followed(void)
+bool rt_observes_each_insn(void)
 {
     return trace_is_on() || step_is_on() ||
            (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
@@ -201,7 +201,7 @@ static void run_kernel(rt_op *op)
     if (work->left_out) {
         return;
     }
-    rt_seat seat = {.name = op->name};
+    rt_resident_kernel seat = {.name = op->name};
     const sm_observer *watch[SM_OBSERVERS + 1];
     san_observers(rt.sanitize, watch);
     sm_launch l = {.kernel = k->func,
@@ -213,11 +213,11 @@ static void run_kernel(rt_op *op)
                    .workers = rt.workers,
                    .cooperative = w->cooperative,
                    .want_lines = rt.lines != NULL,
-                   .unheard = rt.ends,
+                   .discard_output = rt.ends,
                    .name = op->name,
                    .number = work->number,
                    .stream = op->stream,
-                   .uncounted = rt.uncounted,
+                   .skip_memory_cost = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
                    .l1_bytes = l1_bytes(w),
                    .l2_slices = (uint32_t)rt.profile.l2_slices,
@@ -232,25 +232,25 @@ static void run_kernel(rt_op *op)
                    .runtime_call = work->nested ? rt_nested_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_host_waits,
-                   .others = rt_run_others,
-                   .seat = &seat};
+                   .run_other_grids = rt_run_others,
+                   .other_grids_context = &seat};
     dim3 cluster;
-    if (rt_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
+    if (rt_is_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
     acc_add_observer(watch, &l, op->name);
     l.want_source = rt.source && acc_is_first(&rt.in_source, &l);
-    step_watch(watch);
+    step_add_observer(watch);
     trace_add_observer(watch);
     watch_with_extra(watch);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
-    mem_stop_no_more();
+    mem_clear_stop();
     sm_run(rt_kernel_program(k), &l, &r);
     RT_RECORD(counted, op, &r.total);
     for (const sm_report *found = r.reports; found; found = found->next) {
-        if (rt_find_in_kernel(found, op->name)) {
-            step_reported(found);
+        if (rt_report_kernel_finding(found, op->name)) {
+            step_note_report(found);
         }
     }
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
@@ -269,12 +269,12 @@ static void run_kernel(rt_op *op)
                               .registers = k->info.registers,
                               .shared_bytes = k->info.static_shared + w->shared,
                               .local_bytes = k->info.local_bytes,
-                              .spilled = k->spilled,
-                              .kept_bytes = k->kept,
+                              .spilled = k->spilled_bytes,
+                              .kept_bytes = k->kept_in_registers,
                               .of_graph = op->node};
         launch_time t = timing_of_kernel(&rt.profile, &rt.state.timing, &shape, &r.total, &r.work);
         op->ns = t.total;
-        op->share = share_of(w, &t);
+        op->share = device_share(w, &t);
         write_tables(work, op->name, &l, &r);
         if (l.want_source && rt.source) {
             write_source(work, op->name, &l, &r, &t);
@@ -307,32 +307,32 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
 {
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (!grid.x || !grid.y || !grid.z || !threads) {
-        rt_check_because("the grid or the block is empty: %u x %u x %u blocks of %u x %u x %u "
-                         "threads",
-                         grid.x, grid.y, grid.z, block.x, block.y, block.z);
+        rt_set_error_reason("the grid or the block is empty: %u x %u x %u blocks of %u x %u x %u "
+                            "threads",
+                            grid.x, grid.y, grid.z, block.x, block.y, block.z);
         return cudaErrorInvalidValue;
     }
     if (grid.x > INT32_MAX || grid.y > 65535 || grid.z > 65535) {
-        rt_check_because("a grid has at most 2147483647 x 65535 x 65535 blocks, this one has "
-                         "%u x %u x %u",
-                         grid.x, grid.y, grid.z);
+        rt_set_error_reason("a grid has at most 2147483647 x 65535 x 65535 blocks, this one has "
+                            "%u x %u x %u",
+                            grid.x, grid.y, grid.z);
         return cudaErrorInvalidValue;
     }
     if (block.x > RT_BLOCK_THREADS || block.y > RT_BLOCK_THREADS || block.z > 64 ||
         threads > RT_BLOCK_THREADS) {
-        rt_check_because("a block has at most %u threads, and at most 64 in z; this one has "
-                         "%u x %u x %u",
-                         RT_BLOCK_THREADS, block.x, block.y, block.z);
+        rt_set_error_reason("a block has at most %u threads, and at most 64 in z; this one has "
+                            "%u x %u x %u",
+                            RT_BLOCK_THREADS, block.x, block.y, block.z);
         return cudaErrorInvalidValue;
     }
     if (shared > rt_dynamic_limit(k)) {
-        rt_check_because(
+        rt_set_error_reason(
             "the launch requests %zu bytes of dynamic shared memory and may have %llu; "
             "cudaFuncSetAttribute raises that",
             shared, (unsigned long long)rt_dynamic_limit(k));
         return cudaErrorInvalidValue;
     }
-    if (threads > k->most_threads) {
+    if (threads > k->max_threads) {
         return threads > k->info.max_threads ? cudaErrorInvalidValue
                                              : cudaErrorLaunchOutOfResources;
     }
@@ -353,7 +353,7 @@ static uint8_t *gather_parameters(const ptx_func *f, void **args)
     return p;
 }
 
-cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_launch *l)
+cudaError_t rt_launch_prepare(const void *function, void **args, bool later, rt_launch *l)
 {
     rt_kernel *k = function ? rt_find_kernel(function) : NULL;
     if (!k) {
@@ -385,7 +385,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
 {
     const bool nests = l->kernel->info.calls_runtime;
     rt_nested *nested = nests ? rt_nested_new(l) : NULL;
-    rt_op *op = nests && !nested ? NULL : rt_queue(s, RT_KERNEL, sizeof(kernel_work), NULL);
+    rt_op *op = nests && !nested ? NULL : rt_queue_op(s, RT_KERNEL, sizeof(kernel_work), NULL);
     if (!op) {
         free(nested);
         free(l->params);
@@ -396,11 +396,11 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
                           .number = rt.modules.launches++,
                           .nested = nested,
                           .left_out = rt.skip_profiled && rt.profiled};
-    op->name = rt_kernel_shown(l->kernel);
+    op->name = rt_kernel_display_name(l->kernel);
     rt_guard_kernel(op, l->params, l->kernel->func->param_bytes);
-    rt_check_issued_kernel(op, l->kernel->func);
+    rt_note_issued_kernel(op, l->kernel->func);
     op->run = run_kernel;
-    op->tell = tell_launch;
+    op->tell = describe_launch;
     op->dispose = dispose_kernel_work;
     if (nests && !rt_nested_queue(nested, op, s)) {
         op->run = NULL;
@@ -421,12 +421,12 @@ cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64
         k->max_dynamic = (int)l->shared; /* the program set the limit before the launch that was
                                           * recorded */
     }
-    e = e ? e : rt_launch_make(k, NULL, true, l);
+    e = e ? e : rt_launch_prepare(k, NULL, true, l);
     *bytes = e ? 0 : k->func->param_bytes;
     return e;
 }
 
-cudaError_t rt_repeat_launch(rt_op *op, const rt_told *t)
+cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t)
 {
     const bool nests = t->launch->kernel->info.calls_runtime;
     kernel_work *work = calloc(1, sizeof *work);
@@ -439,9 +439,9 @@ cudaError_t rt_repeat_launch(rt_op *op, const rt_told *t)
     }
     *work = (kernel_work){.launch = *t->launch, .number = t->number, .nested = nested};
     op->data = work;
-    op->name = rt_kernel_shown(t->launch->kernel);
+    op->name = rt_kernel_display_name(t->launch->kernel);
     op->run = run_kernel;
-    op->tell = tell_launch;
+    op->tell = describe_launch;
     op->dispose = dispose_kernel_work;
     return cudaSuccess;
 }
@@ -458,13 +458,13 @@ void rt_repeat_nested_done(rt_op *op)
 /* --- calls ------------------------------------------------------------------------------------ */
 
 /* Requests of launch attributes in addition to grid, block and shared memory. */
-typedef struct extras {
+typedef struct launch_extras {
     bool cooperative; /* cooperative launch */
     dim3 cluster;     /* cluster shape; 0: none */
-} extras;
+} launch_extras;
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, extras extra)
+                          cudaStream_t stream, launch_extras extra)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
@@ -477,26 +477,26 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
         e = cudaErrorInvalidResourceHandle;
     }
     const rt_kernel *k = rt_find_kernel(function);
-    rt_check_launching(k ? k->host : NULL);
-    e = e ? e : rt_launch_make(function, args, false, &l);
-    if (e && s && rt_capturing(s)) {
-        rt_capture_spoil(s);
+    rt_set_launching(k ? k->host : NULL);
+    e = e ? e : rt_launch_prepare(function, args, false, &l);
+    if (e && s && rt_is_capturing(s)) {
+        rt_capture_invalidate(s);
     }
     const bool made = !e;
-    e = e ? e : rt_capture_admit(s);
+    e = e ? e : rt_capture_check_work(s);
     if (e && made) {
         free(l.params);
     } else if (e) {
         /* the launch failed before an operation was created */
-    } else if (rt_capturing(s)) {
-        rt_work work;
+    } else if (rt_is_capturing(s)) {
+        rt_node_work work;
         e = rt_work_launch(&l, &work);
-        e = e ? e : rt_capture_add(s, &work);
+        e = e ? e : rt_capture_add_node(s, &work);
     } else {
         e = rt_launch_queue(&l, s);
     }
     e = rt_unlock(e);
-    rt_check_launching(NULL);
+    rt_set_launching(NULL);
     return e;
 }
 
@@ -518,19 +518,20 @@ cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, (extras){0});
+    return launch(kernel, grid, block, args, shared, stream, (launch_extras){0});
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                              size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, (extras){0});
+    return launch(function, grid, block, args, shared, stream, (launch_extras){0});
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, (extras){.cooperative = true});
+    return launch(function, grid, block, args, shared, stream,
+                  (launch_extras){.cooperative = true});
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
@@ -538,7 +539,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (!config || (config->numAttrs && !config->attrs)) {
         return rt_error(cudaErrorInvalidValue);
     }
-    extras extra = {0};
+    launch_extras extra = {0};
     cudaEvent_t done = NULL;
     cudaError_t wrong = cudaSuccess;
     for (unsigned i = 0; i < config->numAttrs && !wrong; i++) {
@@ -579,7 +580,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     }
     if (done) { /* an event with timing would measure more than the end of the kernel */
         rt_acquire();
-        const bool refused = rt_event_known(done) && !rt_event_untimed(done);
+        const bool refused = rt_is_event(done) && !rt_event_has_no_timing(done);
         rt_release();
         if (refused) {
             return rt_error(cudaErrorNotSupported);

@@ -12,7 +12,8 @@
 
 /* Are all options known? The known options concern lifetimes and sharing with the host, and need no
  * action in the emulator. */
-static bool known_options(unsigned count, const enum cudaLibraryOption *option, void *const *value)
+static bool are_options_known(unsigned count, const enum cudaLibraryOption *option,
+                              void *const *value)
 {
     bool known = !count || (option && value);
     for (unsigned i = 0; known && i < count; i++) {
@@ -28,12 +29,12 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
 {
     cudaError_t e = rt_lock();
     if (!e && (!out || !code || options > MAX_OPTIONS ||
-               !known_options(library_options, library_option, library_value))) {
+               !are_options_known(library_options, library_option, library_value))) {
         e = cudaErrorInvalidValue;
     }
     rt_module *m = NULL;
     if (!e) {
-        rt_jit jit = {0};
+        rt_jit_options jit = {0};
         e = rt_jit_read(options, (const int *)option, value, &jit);
         e = e ? e : rt_module_open(code, &jit, &m);
     }
@@ -48,7 +49,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
 }
 
 /* Read a whole file and append a NUL; the buffer is malloc'ed. */
-static char *whole_file(const char *path, cudaError_t *e)
+static char *read_whole_file(const char *path, cudaError_t *e)
 {
     FILE *f = fopen(path, "rbe");
     char *text = NULL;
@@ -82,7 +83,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
         return rt_error(cudaErrorInvalidValue);
     }
     cudaError_t e;
-    char *text = whole_file(path, &e);
+    char *text = read_whole_file(path, &e);
     if (!text) {
         return rt_error(e);
     }
@@ -103,7 +104,7 @@ static cudaError_t begin_library_call(cudaLibrary_t handle, bool asked, rt_modul
     }
     /* The module may have been freed with its context, or by cudaDeviceReset. */
     return e ? e
-           : rt_handle_is(handle, RT_HANDLE_LIBRARY) && rt_module_opened(*m)
+           : rt_handle_is_valid(handle, RT_HANDLE_LIBRARY) && rt_is_module_opened(*m)
                ? cudaSuccess
                : cudaErrorInvalidResourceHandle;
 }

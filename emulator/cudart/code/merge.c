@@ -14,7 +14,8 @@ static fatbin_status choose_text(const void *container, uint32_t capability, cha
                                  char *message, size_t message_size)
 {
     fatbin_text one;
-    fatbin_status status = fatbin_choose(container, fatbin_readable(container), capability, &one);
+    fatbin_status status =
+        fatbin_choose_ptx(container, fatbin_readable_bytes(container), capability, &one);
     if (status != FATBIN_OK) {
         snprintf(message, message_size, "%s", one.message);
     }
@@ -44,7 +45,7 @@ static fatbin_status choose_linked(const void *container, uint32_t capability, c
     fatbin_text newest = {0};
     fatbin_status status = choose_text(container, capability, text, message, message_size);
     if (status == FATBIN_TOO_NEW) {
-        fatbin_choose(container, fatbin_readable(container), UINT32_MAX, &newest);
+        fatbin_choose_ptx(container, fatbin_readable_bytes(container), UINT32_MAX, &newest);
     }
     if (newest.ptx && is_device_runtime(newest.ptx)) {
         status = FATBIN_OK;
@@ -56,7 +57,7 @@ static fatbin_status choose_linked(const void *container, uint32_t capability, c
     return status;
 }
 
-bool merge_provided(const char *name)
+bool merge_is_provided(const char *name)
 {
     return sm_is_device_function(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
@@ -75,7 +76,7 @@ static fatbin_status link_texts(char *const *texts, size_t count, bool unseen, c
             snprintf(name[i], NAME_SIZE, "file %zu", i + 1);
             part[i] = (ptx_link_text){texts[i], name[i]};
         }
-        *text = ptx_link(part, count, unseen ? merge_provided : NULL, log, sizeof log);
+        *text = ptx_link(part, count, unseen ? merge_is_provided : NULL, log, sizeof log);
     }
     free(part);
     free(name);
@@ -109,8 +110,8 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         status = choose_text(wrapper->data, capability, text, message, message_size);
     } else if (status == FATBIN_OK) {
         size_t size;
-        void *machine =
-            fatbin_machine(wrapper->data, fatbin_readable(wrapper->data), capability, &size);
+        void *machine = fatbin_find_machine_code(
+            wrapper->data, fatbin_readable_bytes(wrapper->data), capability, &size);
         status = link_texts(texts, chosen, !machine, text, message, message_size);
         free(machine);
     }

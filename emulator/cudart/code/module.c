@@ -32,7 +32,7 @@ rt_module *rt_module_add(const void *wrapper)
     return m;
 }
 
-bool rt_module_known(const rt_module *m)
+bool rt_is_module(const rt_module *m)
 {
     for (const rt_module *i = rt.modules.first; i; i = i->next) {
         if (i == m) {
@@ -127,13 +127,13 @@ static void unload_module(rt_module *m)
     m->machine = NULL;
     m->ptx = NULL;
     m->text = NULL;
-    m->tried = false;
+    m->load_tried = false;
     m->error = cudaSuccess;
     for (unsigned b = 0; b < RT_BUCKETS; b++) {
         for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k->module == m) {
                 k->ready = false;
-                k->failed = cudaSuccess;
+                k->load_error = cudaSuccess;
                 k->func = NULL;
             }
         }
@@ -173,7 +173,7 @@ void rt_module_remove(rt_module *m)
             if (k->module == m) {
                 *p = k->next;
                 free(k->name);
-                free(k->shown);
+                free(k->display_name);
                 free(k);
             } else {
                 p = &k->next;
@@ -200,7 +200,7 @@ void rt_module_remove(rt_module *m)
     free(m);
 }
 
-void rt_module_managed(const rt_module *m, const char *name, void *host)
+void rt_module_set_managed(const rt_module *m, const char *name, void *host)
 {
     for (unsigned b = 0; b < RT_BUCKETS; b++) {
         for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
@@ -211,9 +211,9 @@ void rt_module_managed(const rt_module *m, const char *name, void *host)
     }
 }
 
-cudaError_t rt_module_refuse(const ptx_error *err)
+cudaError_t rt_module_report_error(const ptx_error *err)
 {
-    rt_say("the program's PTX cannot be read%s%s", err->text[0] ? ": " : "", err->text);
+    rt_print_message("the program's PTX cannot be read%s%s", err->text[0] ? ": " : "", err->text);
     switch (err->kind) {
     case PTX_ERR_MEMORY:
         return cudaErrorMemoryAllocation;
@@ -242,8 +242,8 @@ static cudaError_t load_module(rt_module *m)
 {
     const fatbin_wrapper *w = m->wrapper;
     if (!w || w->magic != FATBIN_WRAPPER_MAGIC || (w->version != 1 && w->version != 2)) {
-        rt_say("the program's fat binary has an unknown format (wrapper version %d)",
-               w ? w->version : 0);
+        rt_print_message("the program's fat binary has an unknown format (wrapper version %d)",
+                         w ? w->version : 0);
         return cudaErrorInvalidKernelImage;
     }
     char message[400];
@@ -254,16 +254,16 @@ static cudaError_t load_module(rt_module *m)
     case FATBIN_MEMORY:
         return cudaErrorMemoryAllocation;
     default:
-        rt_say("%s", message);
+        rt_print_message("%s", message);
         return status == FATBIN_DAMAGED    ? cudaErrorInvalidKernelImage
                : status == FATBIN_UNLINKED ? cudaErrorInvalidSource /* as on an H200 */
                                            : cudaErrorNoKernelImageForDevice;
     }
-    m->machine =
-        fatbin_machine(w->data, fatbin_readable(w->data), rt_capability(), &m->machine_size);
+    m->machine = fatbin_find_machine_code(w->data, fatbin_readable_bytes(w->data), rt_capability(),
+                                          &m->machine_size);
     ptx_error err = {0};
     m->ptx = rt_module_parse(m->text, &err);
-    const cudaError_t e = m->ptx ? rt_module_bind(m) : rt_module_refuse(&err);
+    const cudaError_t e = m->ptx ? rt_module_bind(m) : rt_module_report_error(&err);
     if (!e) {
         RT_RECORD(module, m, NULL);
     }
@@ -272,8 +272,8 @@ static cudaError_t load_module(rt_module *m)
 
 cudaError_t rt_module_ready(rt_module *m)
 {
-    if (!m->tried) {
-        m->tried = true;
+    if (!m->load_tried) {
+        m->load_tried = true;
         m->error = load_module(m);
         if (m->error == cudaErrorMemoryAllocation) {
             unload_module(m); /* unload, so the next call may try again with more free memory */
@@ -283,12 +283,12 @@ cudaError_t rt_module_ready(rt_module *m)
     return m->error;
 }
 
-/* Reduce k->most_threads until the registers of a block fit into the SM. */
+/* Reduce k->max_threads until the registers of a block fit into the SM. */
 static void limit_threads(rt_kernel *k)
 {
-    while (k->most_threads > 32 &&
-           !timing_blocks_per_sm(&rt.profile, k->most_threads, k->info.registers, 0)) {
-        k->most_threads = (k->most_threads - 1) / 32 * 32;
+    while (k->max_threads > 32 &&
+           !timing_blocks_per_sm(&rt.profile, k->max_threads, k->info.registers, 0)) {
+        k->max_threads = (k->max_threads - 1) / 32 * 32;
     }
 }
 
@@ -296,10 +296,10 @@ static void limit_threads(rt_kernel *k)
  * local memory. */
 static void limit_registers(rt_kernel *k)
 {
-    const uint32_t most = rt_jit_limit(k->func);
+    const uint32_t most = rt_jit_register_limit(k->func);
     if (k->info.registers > most) {
-        k->spilled = ((uint64_t)(k->info.registers - most) * 4 + 7) / 8 * 8;
-        k->info.local_bytes += k->spilled;
+        k->spilled_bytes = ((uint64_t)(k->info.registers - most) * 4 + 7) / 8 * 8;
+        k->info.local_bytes += k->spilled_bytes;
         k->info.registers = most;
         limit_threads(k);
     }
@@ -311,12 +311,13 @@ static void describe_machine(rt_kernel *k)
 {
     const rt_module *m = k->module;
     machine_kernel known;
-    k->most_threads =
+    k->max_threads =
         k->info.max_threads < RT_BLOCK_THREADS ? k->info.max_threads : RT_BLOCK_THREADS;
     if (m->machine && machine_describe(m->machine, m->machine_size, k->name, &known)) {
         k->info.registers = known.registers;
-        k->spilled = known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
-        k->kept = known.frame == 0 ? k->info.local_bytes : 0;
+        k->spilled_bytes =
+            known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
+        k->kept_in_registers = known.frame == 0 ? k->info.local_bytes : 0;
         k->info.local_bytes = known.frame;
         limit_threads(k);
     } else {
@@ -326,8 +327,8 @@ static void describe_machine(rt_kernel *k)
 
 cudaError_t rt_kernel_ready(rt_kernel *k)
 {
-    if (k->ready || k->failed) {
-        return k->failed; /* the reason has been printed already */
+    if (k->ready || k->load_error) {
+        return k->load_error; /* the reason has been printed already */
     }
     cudaError_t e = rt_module_ready(k->module);
     if (e) {
@@ -336,8 +337,8 @@ cudaError_t rt_kernel_ready(rt_kernel *k)
     k->func = ptx_find_func(k->module->ptx, k->name);
     if (!k->func || !k->func->is_entry || !k->func->has_body) {
         k->func = NULL;
-        rt_say("kernel %s is not in the program's PTX", rt_kernel_shown(k));
-        return k->failed = cudaErrorInvalidDeviceFunction;
+        rt_print_message("kernel %s is not in the program's PTX", rt_kernel_display_name(k));
+        return k->load_error = cudaErrorInvalidDeviceFunction;
     }
     sm_fault fault = {0};
     if (!sm_describe_kernel(k->module->program, k->func, &k->info, &fault)) {
@@ -345,8 +346,8 @@ cudaError_t rt_kernel_ready(rt_kernel *k)
             return cudaErrorMemoryAllocation;
         }
         rt_print(fault.text);
-        report_fault(rt_kernel_shown(k), &fault);
-        return k->failed = rt_fault_error(fault.kind);
+        report_fault(rt_kernel_display_name(k), &fault);
+        return k->load_error = rt_fault_error(fault.kind);
     }
     describe_machine(k);
     k->ready = true;
@@ -372,12 +373,12 @@ sm_program *rt_kernel_program(const rt_kernel *k)
     return k->module->program;
 }
 
-const char *rt_kernel_shown(rt_kernel *k)
+const char *rt_kernel_display_name(rt_kernel *k)
 {
-    if (!k->shown) {
-        k->shown = name_of_kernel(k->name);
+    if (!k->display_name) {
+        k->display_name = name_of_kernel(k->name);
     }
-    return k->shown ? k->shown : k->name;
+    return k->display_name ? k->display_name : k->name;
 }
 
 uint32_t rt_module_target(const rt_module *m)
@@ -398,21 +399,23 @@ static cudaError_t read_image(rt_module *m, const void *image)
     }
     if (magic == UINT32_C(0xBA55ED50)) {
         fatbin_text text;
-        fatbin_status status = fatbin_choose(image, fatbin_readable(image), rt_capability(), &text);
+        fatbin_status status =
+            fatbin_choose_ptx(image, fatbin_readable_bytes(image), rt_capability(), &text);
         m->text = text.ptx;
         if (status == FATBIN_OK) {
-            m->machine =
-                fatbin_machine(image, fatbin_readable(image), rt_capability(), &m->machine_size);
+            m->machine = fatbin_find_machine_code(image, fatbin_readable_bytes(image),
+                                                  rt_capability(), &m->machine_size);
             return cudaSuccess;
         }
-        rt_say("%s", text.message);
+        rt_print_message("%s", text.message);
         return status == FATBIN_MEMORY    ? cudaErrorMemoryAllocation
                : status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
                                           : cudaErrorNoKernelImageForDevice;
     }
     if (!memcmp(image, "\177ELF", 4)) {
-        rt_say("the module is machine code, and this device runs PTX: load PTX or a fat binary "
-               "that contains it");
+        rt_print_message(
+            "the module is machine code, and this device runs PTX: load PTX or a fat binary "
+            "that contains it");
         return cudaErrorNoKernelImageForDevice;
     }
     if (!strstr(image, ".version")) {
@@ -421,8 +424,9 @@ static cudaError_t read_image(rt_module *m, const void *image)
     uint32_t target;
     m->linked = sscanf(image, RT_JIT_LINKED, &target) == 1;
     if (m->linked && target != rt_capability()) {
-        rt_say("the module was linked for compute capability %u.%u, this device has %u.%u",
-               target / 10, target % 10, rt_capability() / 10, rt_capability() % 10);
+        rt_print_message(
+            "the module was linked for compute capability %u.%u, this device has %u.%u",
+            target / 10, target % 10, rt_capability() / 10, rt_capability() % 10);
         return cudaErrorNoKernelImageForDevice;
     }
     m->text = strdup(image);
@@ -430,26 +434,26 @@ static cudaError_t read_image(rt_module *m, const void *image)
 }
 
 /* Parse m->text with the options of JIT. On failure *ERR describes the error. */
-static cudaError_t compile_module(rt_module *m, const rt_jit *jit, ptx_error *err)
+static cudaError_t compile_module(rt_module *m, const rt_jit_options *jit, ptx_error *err)
 {
     m->ptx = rt_module_parse(m->text, err);
     if (!m->ptx) {
-        return rt_module_refuse(err);
+        return rt_module_report_error(err);
     }
     if (m->ptx->target > rt_capability()) {
         snprintf(err->text, sizeof err->text,
                  "the module's PTX is for compute capability %u.%u, this device has %u.%u",
                  (unsigned)m->ptx->target / 10, (unsigned)m->ptx->target % 10, rt_capability() / 10,
                  rt_capability() % 10);
-        rt_say("%s", err->text);
+        rt_print_message("%s", err->text);
         return cudaErrorInvalidPtx;
     }
     if (!m->machine && !rt_jit_resolves(m->text, jit, err->text, sizeof err->text)) {
-        rt_say("%s", err->text);
+        rt_print_message("%s", err->text);
         return cudaErrorInvalidPtx;
     }
     if (!m->machine && !m->linked) {
-        cudaError_t e = rt_jit_refuses(jit, m->ptx->target);
+        cudaError_t e = rt_jit_check_target(jit, m->ptx->target);
         if (e) {
             return e;
         }
@@ -465,26 +469,26 @@ static cudaError_t compile_module(rt_module *m, const rt_jit *jit, ptx_error *er
 }
 
 /* Like compile_module, for text that cuLinkComplete returned: the symbols are those of the link. */
-static cudaError_t compile_linked(rt_module *m, const rt_jit *jit, ptx_error *err)
+static cudaError_t compile_linked(rt_module *m, const rt_jit_options *jit, ptx_error *err)
 {
-    rt_jit with = *jit;
+    rt_jit_options with = *jit;
     cudaError_t e = rt_jit_linked_symbols(m->text, &with) ? compile_module(m, &with, err)
                                                           : cudaErrorMemoryAllocation;
     rt_jit_drop_symbols(&with);
     return e;
 }
 
-cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out)
+cudaError_t rt_module_open(const void *image, const rt_jit_options *jit, rt_module **out)
 {
-    static const rt_jit as_usual;
+    static const rt_jit_options as_usual;
     jit = jit ? jit : &as_usual;
     const double began = rt_jit_clock();
     rt_module *m = rt_module_add(NULL);
     if (!m) {
         return cudaErrorMemoryAllocation;
     }
-    m->opened = m->tried = true;
-    m->context = rt_current_owner();
+    m->opened = m->load_tried = true;
+    m->context = rt_current_owner_context();
     ptx_error err = {.text = "the image is neither PTX nor a fat binary with PTX for this device"};
     m->error = read_image(m, image);
     if (!m->error) {
@@ -492,20 +496,20 @@ cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out
         m->error = m->linked ? compile_linked(m, jit, &err) : compile_module(m, jit, &err);
     }
     cudaError_t e = m->error;
-    rt_jit_tell(&jit->error, e ? err.text : NULL);
-    rt_jit_tell_kernels(jit, e ? NULL : m);
+    rt_jit_write_log(&jit->error, e ? err.text : NULL);
+    rt_jit_log_kernels(jit, e ? NULL : m);
     if (e) {
         rt_module_remove(m);
     } else {
         *out = m;
     }
-    rt_jit_answer(jit, rt_jit_clock() - began);
+    rt_jit_store_results(jit, rt_jit_clock() - began);
     return e;
 }
 
-bool rt_module_opened(const rt_module *m)
+bool rt_is_module_opened(const rt_module *m)
 {
-    return rt_module_known(m) && m->opened;
+    return rt_is_module(m) && m->opened;
 }
 
 void *rt_module_owner(const rt_module *m)

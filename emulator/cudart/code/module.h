@@ -7,21 +7,22 @@
 
 struct rt_module {
     const fatbin_wrapper *wrapper; /* registered fat binary; NULL: loaded at run time */
-    bool tried;
+    bool load_tried;
     cudaError_t error; /* result of the attempt to load it */
     char *text;        /* PTX, NUL-terminated */
     void *machine;     /* machine code for this device, machine_size bytes; NULL: none */
     size_t machine_size;
-    ptx_module *ptx;        /* parsed PTX */
-    sm_program *program;    /* program that the SMs run */
-    uint64_t *address;      /* [ptx->var_count] device addresses; 0 for variables that have none */
-    bool opened;            /* opened by the driver API */
-    bool placed;            /* the module comes from a recording, which gives the addresses of its
-                             * variables */
-    const uint64_t *places; /* recorded address of each PTX variable; valid only during loading */
-    bool linked;            /* made by cuLinkComplete: JIT compiler options do not change it */
-    const rt_jit *jit;      /* valid while the module is being opened */
-    void *context;          /* the driver API's context that owns it; NULL: the primary context */
+    ptx_module *ptx;     /* parsed PTX */
+    sm_program *program; /* program that the SMs run */
+    uint64_t *address;   /* [ptx->var_count] device addresses; 0 for variables that have none */
+    bool opened;         /* opened by the driver API */
+    bool from_recording; /* the module comes from a recording, which gives the addresses of its
+                          * variables */
+    const uint64_t
+        *recorded_addresses; /* recorded address of each PTX variable; valid only during loading */
+    bool linked;             /* made by cuLinkComplete: JIT compiler options do not change it */
+    const rt_jit_options *jit; /* valid while the module is being opened */
+    void *context; /* the driver API's context that owns it; NULL: the primary context */
     struct rt_module *next;
 };
 
@@ -34,10 +35,10 @@ void rt_module_unbind(rt_module *m);
  * NULL and describes the error in *ERR; the caller then passes *ERR to rt_module_report_error,
  * which prints it and returns the error code. */
 ptx_module *rt_module_parse(const char *text, ptx_error *err);
-cudaError_t rt_module_refuse(const ptx_error *err);
+cudaError_t rt_module_report_error(const ptx_error *err);
 
 /* module.c: the __managed__ variable NAME is at address HOST; store HOST in the program's pointer
  * to the variable. */
-void rt_module_managed(const rt_module *m, const char *name, void *host);
+void rt_module_set_managed(const rt_module *m, const char *name, void *host);
 
 #endif

@@ -18,7 +18,7 @@ static bool has_address(const ptx_var *v)
 static uint64_t recorded_place(const rt_module *m, const ptx_var *v)
 {
     mem_range r;
-    const uint64_t at = m->places[v->index];
+    const uint64_t at = m->recorded_addresses[v->index];
     const mem_kind kind = v->is_managed                 ? MEM_MANAGED
                           : v->space == PTX_SPACE_CONST ? MEM_CONSTANT
                                                         : MEM_MODULE;
@@ -27,7 +27,7 @@ static uint64_t recorded_place(const rt_module *m, const ptx_var *v)
 
 static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
 {
-    if (m->placed) {
+    if (m->from_recording) {
         return recorded_place(m, v);
     }
     if (!v->is_managed) {
@@ -42,11 +42,11 @@ static uint64_t allocate_variable(rt_module *m, const ptx_var *v)
     if (!host) {
         return 0;
     }
-    if (!mem_adopt(host, v->size, MEM_MANAGED)) {
+    if (!mem_add_host_range(host, v->size, MEM_MANAGED)) {
         munmap(host, v->size);
         return 0;
     }
-    rt_module_managed(m, v->name, host);
+    rt_module_set_managed(m, v->name, host);
     return (uint64_t)(uintptr_t)host;
 }
 
@@ -66,10 +66,11 @@ static cudaError_t initialise_variable(const rt_module *m, const ptx_var *v)
                          : r->func ? sm_func_address(r->func)
                                    : 0;
         if (!value) {
-            rt_say("variable %s: the address of %s in its initial value is not known", v->name,
-                   r->var    ? r->var->name
-                   : r->func ? r->func->name
-                             : "?");
+            rt_print_message("variable %s: the address of %s in its initial value is not known",
+                             v->name,
+                             r->var    ? r->var->name
+                             : r->func ? r->func->name
+                                       : "?");
             return cudaErrorNotSupported;
         }
         value = (value + (uint64_t)r->offset) >> r->mask_shift;
@@ -103,12 +104,13 @@ cudaError_t rt_module_bind(rt_module *m)
         if (has_address(v)) {
             m->address[i] = allocate_variable(m, v);
             if (!m->address[i]) {
-                rt_say("no device memory left for the variable %s of %llu bytes", v->name,
-                       (unsigned long long)v->size);
+                rt_print_message("no device memory left for the variable %s of %llu bytes", v->name,
+                                 (unsigned long long)v->size);
                 return cudaErrorMemoryAllocation;
             }
         } else if (v->space == PTX_SPACE_GLOBAL) {
-            m->address[i] = m->placed ? m->places[i] : rt_jit_symbol(m->jit, v->name);
+            m->address[i] =
+                m->from_recording ? m->recorded_addresses[i] : rt_jit_symbol(m->jit, v->name);
         }
     }
     const sm_cycles cycles = sm_cycles_of(&rt.profile);
@@ -116,7 +118,7 @@ cudaError_t rt_module_bind(rt_module *m)
     if (!m->program) {
         return cudaErrorMemoryAllocation;
     }
-    if (rt_is_followed()) {
+    if (rt_observes_each_insn()) {
         sm_keep_registers(m->program);
     }
     for (uint32_t i = 0; i < p->var_count; i++) {
@@ -135,7 +137,7 @@ void rt_module_unbind(rt_module *m)
 {
     for (uint32_t i = 0; m->ptx && m->address && i < m->ptx->var_count; i++) {
         const ptx_var *v = m->ptx->vars[i];
-        if (m->address[i] && has_address(v) && !m->placed) {
+        if (m->address[i] && has_address(v) && !m->from_recording) {
             mem_free(m->address[i]);
             if (v->is_managed) {
                 munmap((void *)(uintptr_t)m->address[i], v->size);

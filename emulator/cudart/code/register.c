@@ -37,7 +37,7 @@ void __cudaUnregisterFatBinary(void **handle)
     rt_module *m = (rt_module *)handle;
     /* Queued work refers to the module's kernels. If there is any, keep the module until the
      * process ends. */
-    if (rt_module_known(m) && !rt_unwaited()) {
+    if (rt_is_module(m) && !rt_unfinished_work()) {
         rt_module_remove(m);
     }
     rt_release();
@@ -50,7 +50,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
     (void)warp_size;
     rt_acquire();
-    if (rt_module_known((rt_module *)handle)) {
+    if (rt_is_module((rt_module *)handle)) {
         rt_module_add_kernel((rt_module *)handle, host, name);
     }
     rt_release();
@@ -61,7 +61,7 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 {
     (void)device, (void)ext, (void)global;
     rt_acquire();
-    if (rt_module_known((rt_module *)handle)) {
+    if (rt_is_module((rt_module *)handle)) {
         rt_module_add_symbol((rt_module *)handle, host, name, size, constant, NULL);
     }
     rt_release();
@@ -72,7 +72,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 {
     (void)device, (void)ext, (void)global;
     rt_acquire();
-    if (rt_module_known((rt_module *)handle)) {
+    if (rt_is_module((rt_module *)handle)) {
         rt_module_add_symbol((rt_module *)handle, host, name, size, constant, host);
     }
     rt_release();
@@ -81,13 +81,14 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size)
 {
     (void)handle, (void)name, (void)host, (void)size;
-    rt_say("__cudaRegisterHostVar is not supported: device code cannot use host variables here");
+    rt_print_message(
+        "__cudaRegisterHostVar is not supported: device code cannot use host variables here");
 }
 
 void __cudaRegisterUnifiedTable(void **handle, void *table)
 {
     (void)handle, (void)table;
-    rt_say("__cudaRegisterUnifiedTable is not supported");
+    rt_print_message("__cudaRegisterUnifiedTable is not supported");
 }
 
 /* Called before the host first uses a managed variable: loading the module sets the variable's
@@ -97,7 +98,7 @@ char __cudaInitModule(void **handle)
     rt_module *m = (rt_module *)handle;
     cudaError_t e = rt_lock();
     if (!e) {
-        e = rt_module_known(m) ? rt_module_ready(m) : cudaErrorInvalidValue;
+        e = rt_is_module(m) ? rt_module_ready(m) : cudaErrorInvalidValue;
     }
     return rt_unlock(e) == cudaSuccess;
 }

@@ -37,7 +37,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
     return rt_unlock(e);
 }
 
-bool rt_symbol_towards(enum cudaMemcpyKind kind, bool to)
+bool rt_symbol_kind_is_valid(enum cudaMemcpyKind kind, bool to)
 {
     return kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault ||
            kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
@@ -56,22 +56,22 @@ static cudaError_t copy_symbol(const char *what, const void *symbol, size_t offs
     if (!e && !q) {
         e = cudaErrorInvalidResourceHandle;
     }
-    if (!e && async && !rt_symbol_towards(kind, to)) {
+    if (!e && async && !rt_symbol_kind_is_valid(kind, to)) {
         e = cudaErrorInvalidMemcpyDirection;
     }
     if (!e && (offset > s->size || count > s->size - offset)) {
-        rt_say("%s: %zu bytes from offset %zu do not fit %s, which has %zu", what, count, offset,
-               s->name, s->size);
+        rt_print_message("%s: %zu bytes from offset %zu do not fit %s, which has %zu", what, count,
+                         offset, s->name, s->size);
         e = cudaErrorInvalidValue;
     }
-    if (!e && !rt_symbol_towards(kind, to)) {
+    if (!e && !rt_symbol_kind_is_valid(kind, to)) {
         e = cudaErrorInvalidMemcpyDirection;
     }
     if (!e) {
-        rt_side variable = {s->address + offset, count, count};
-        rt_side memory = {(uint64_t)(uintptr_t)other, count, count};
-        e = rt_copy(what, to ? variable : memory, to ? memory : variable, count, 1, 1, kind, q,
-                    async);
+        rt_copy_box variable = {s->address + offset, count, count};
+        rt_copy_box memory = {(uint64_t)(uintptr_t)other, count, count};
+        e = rt_queue_copy(what, to ? variable : memory, to ? memory : variable, count, 1, 1, kind,
+                          q, async);
     }
     return rt_unlock(e);
 }

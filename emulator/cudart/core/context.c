@@ -7,21 +7,21 @@
 
 #define STACK_DEPTH 256 /* contexts that one thread can have pushed */
 
-typedef struct rt_holding {
+typedef struct rt_owned_memory {
     uint64_t address; /* device memory */
     const rt_context *owner;
-    struct rt_holding *next;
-} holding;
+    struct rt_owned_memory *next;
+} owned_memory;
 
-typedef struct rt_made {
+typedef struct rt_context_node {
     rt_context context;
-    struct rt_made *next;
-} made;
+    struct rt_context_node *next;
+} context_node;
 
 /* Each thread has its own context stack (cuCtxPushCurrent) and its own state of the current
  * call. */
-static __thread rt_context *stack[STACK_DEPTH];
-static __thread unsigned depth;
+static __thread rt_context *context_stack[STACK_DEPTH];
+static __thread unsigned context_count;
 static __thread bool for_driver;        /* the driver API makes this call of the runtime */
 static __thread cudaError_t kept_error; /* last error to restore after the driver API's call */
 
@@ -37,7 +37,7 @@ double __cudaWarpbookHostMs(void)
     return ms;
 }
 
-static void made_one(rt_context *c)
+static void init_context(rt_context *c)
 {
     c->live = true;
     rt.contexts.host_ms += rt.profile.context_ms;
@@ -45,23 +45,23 @@ static void made_one(rt_context *c)
 
 rt_context *rt_context_new(unsigned flags)
 {
-    made *m = calloc(1, sizeof *m);
+    context_node *m = calloc(1, sizeof *m);
     if (!m) {
         return NULL;
     }
     m->context.flags = flags;
     m->next = rt.contexts.made;
     rt.contexts.made = m;
-    made_one(&m->context);
+    init_context(&m->context);
     return &m->context;
 }
 
-bool rt_context_known(const rt_context *c)
+bool rt_is_context(const rt_context *c)
 {
     if (c == &rt.contexts.primary) {
         return true;
     }
-    for (const made *m = rt.contexts.made; m; m = m->next) {
+    for (const context_node *m = rt.contexts.made; m; m = m->next) {
         if (&m->context == c) {
             return true;
         }
@@ -74,11 +74,11 @@ void rt_context_destroy(rt_context *c)
     rt_finish_all();
     rt_streams_destroy(c);
     rt_modules_destroy(c);
-    for (holding **p = &rt.contexts.holdings; *p;) {
-        holding *h = *p;
+    for (owned_memory **p = &rt.contexts.holdings; *p;) {
+        owned_memory *h = *p;
         if (h->owner == c) {
             *p = h->next;
-            rt_check_freed((const void *)(uintptr_t)h->address);
+            rt_note_free((const void *)(uintptr_t)h->address);
             mem_free(h->address);
             free(h);
         } else {
@@ -95,30 +95,30 @@ void rt_context_destroy(rt_context *c)
 
 rt_context *rt_context_current(void)
 {
-    return depth ? stack[depth - 1] : NULL;
+    return context_count ? context_stack[context_count - 1] : NULL;
 }
 
 bool rt_context_push(rt_context *c)
 {
-    if (depth == STACK_DEPTH) {
+    if (context_count == STACK_DEPTH) {
         return false;
     }
-    stack[depth++] = c;
+    context_stack[context_count++] = c;
     return true;
 }
 
 rt_context *rt_context_pop(void)
 {
-    return depth ? stack[--depth] : NULL;
+    return context_count ? context_stack[--context_count] : NULL;
 }
 
 bool rt_context_set(rt_context *c)
 {
-    if (c && !depth) {
+    if (c && !context_count) {
         return rt_context_push(c);
     }
     if (c) {
-        stack[depth - 1] = c;
+        context_stack[context_count - 1] = c;
     } else {
         rt_context_pop();
     }
@@ -130,7 +130,7 @@ bool rt_context_set(rt_context *c)
 void rt_primary_use(void)
 {
     if (!rt.contexts.primary.live) {
-        made_one(&rt.contexts.primary);
+        init_context(&rt.contexts.primary);
     }
     rt.contexts.runtime_uses = true;
 }
@@ -138,7 +138,7 @@ void rt_primary_use(void)
 void rt_primary_retain(void)
 {
     if (!rt.contexts.primary.live) {
-        made_one(&rt.contexts.primary);
+        init_context(&rt.contexts.primary);
     }
     rt.contexts.retains++;
 }
@@ -152,13 +152,13 @@ bool rt_primary_release(void)
     return true;
 }
 
-void rt_primary_gone(void)
+void rt_primary_destroy(void)
 {
     rt.contexts.primary.live = false;
     rt.contexts.runtime_uses = false;
 }
 
-bool rt_primary_unused(void)
+bool rt_primary_is_unused(void)
 {
     return rt.contexts.primary.live && !rt.contexts.retains && !rt.contexts.runtime_uses;
 }
@@ -179,7 +179,7 @@ cudaError_t rt_context_use(void)
     return cudaSuccess;
 }
 
-void *rt_current_owner(void)
+void *rt_current_owner_context(void)
 {
     rt_context *c = rt_context_current();
     return c && !c->primary ? c : NULL;
@@ -199,21 +199,21 @@ void rt_driver_end(void)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-void rt_memory_owned(uint64_t address)
+void rt_note_owned_memory(uint64_t address)
 {
-    const rt_context *c = rt_current_owner();
-    holding *h = c && address ? malloc(sizeof *h) : NULL;
+    const rt_context *c = rt_current_owner_context();
+    owned_memory *h = c && address ? malloc(sizeof *h) : NULL;
     if (h) { /* if malloc failed, the memory stays until the program frees it */
-        *h = (holding){address, c, rt.contexts.holdings};
+        *h = (owned_memory){address, c, rt.contexts.holdings};
         rt.contexts.holdings = h;
     }
 }
 
-void rt_memory_freed(uint64_t address)
+void rt_drop_memory_owner(uint64_t address)
 {
-    for (holding **p = &rt.contexts.holdings; *p; p = &(*p)->next) {
+    for (owned_memory **p = &rt.contexts.holdings; *p; p = &(*p)->next) {
         if ((*p)->address == address) {
-            holding *h = *p;
+            owned_memory *h = *p;
             *p = h->next;
             free(h);
             return;
@@ -223,7 +223,7 @@ void rt_memory_freed(uint64_t address)
 
 rt_context *rt_memory_owner(uint64_t address)
 {
-    for (const holding *h = rt.contexts.holdings; h; h = h->next) {
+    for (const owned_memory *h = rt.contexts.holdings; h; h = h->next) {
         if (h->address == address) {
             return rt_drop_const(h->owner);
         }

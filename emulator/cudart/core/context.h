@@ -13,7 +13,7 @@
 /* Create a context for the driver API, current to no thread. NULL if the host is out of memory.
  * After rt_context_destroy the struct is kept, so that a stale handle is recognised. */
 rt_context *rt_context_new(unsigned flags);
-bool rt_context_known(const rt_context *c);
+bool rt_is_context(const rt_context *c);
 /* Wait for the device, then free what C owns. C must not be the primary context. */
 void rt_context_destroy(rt_context *c);
 
@@ -32,9 +32,9 @@ void rt_primary_use(void); /* the runtime becomes a user */
 void rt_primary_retain(void);
 bool rt_primary_release(void);
 /* cudaDeviceReset: destroy the primary context regardless of its users. */
-void rt_primary_gone(void);
+void rt_primary_destroy(void);
 /* Does the primary context have no user, so that it may be torn down? */
-bool rt_primary_unused(void);
+bool rt_primary_is_unused(void);
 
 /* Runtime calls between rt_driver_begin and rt_driver_end are made on behalf of the driver API:
  * they create no context and leave the runtime's last error alone. Call both functions without the
@@ -44,8 +44,8 @@ void rt_driver_end(void);
 
 /* Note that the current context owns the device memory at ADDRESS, if the driver API created that
  * context. */
-void rt_memory_owned(uint64_t address);
-void rt_memory_freed(uint64_t address);
+void rt_note_owned_memory(uint64_t address);
+void rt_drop_memory_owner(uint64_t address);
 /* The driver API context that owns the memory at ADDRESS, or NULL. */
 rt_context *rt_memory_owner(uint64_t address);
 

@@ -21,19 +21,19 @@
 #include <string.h>
 #include <unistd.h>
 
-rt_device rt = {.contexts = {.primary = {.primary = true}},
-                .pools = {.standard = {.reuse = {1, 1, 1}}, .current = &rt.pools.standard},
-                .streams = {.legacy = {.id = 0, .flags = cudaStreamDefault},
-                            .first = &rt.streams.legacy,
-                            .next_id = 1},
-                .queue = {.next_seq = 1, .tail = &rt.queue.head},
-                .overlap = {.last = &rt.overlap.first, .generation = 1},
-                .clock = {.latest_node = -1e18},
-                .graphs = {.next_serial = 1, .next_capture = 1}};
+rt_state rt = {.contexts = {.primary = {.primary = true}},
+               .pools = {.standard = {.reuse = {1, 1, 1}}, .current = &rt.pools.standard},
+               .streams = {.legacy = {.id = 0, .flags = cudaStreamDefault},
+                           .first = &rt.streams.legacy,
+                           .next_id = 1},
+               .queue = {.next_seq = 1, .tail = &rt.queue.head},
+               .overlap = {.last = &rt.overlap.first, .generation = 1},
+               .clock = {.latest_node = -1e18},
+               .graphs = {.next_serial = 1, .next_capture = 1}};
 const rt_recorder *rt_records;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t runtime_changed = PTHREAD_COND_INITIALIZER;
 
 void rt_print(const char *text)
 {
@@ -53,7 +53,7 @@ void rt_print(const char *text)
     (void)done; /* if stderr cannot be written, nothing can be reported */
 }
 
-void rt_say(const char *format, ...)
+void rt_print_message(const char *format, ...)
 {
     char text[4096];
     va_list ap;
@@ -78,7 +78,7 @@ static uint32_t count_cores(void)
 }
 
 /* The number of bytes in a text like "512", "64K", "256M" or "4G"; 0 if it is malformed. */
-static uint64_t size_of(const char *text)
+static uint64_t parse_size(const char *text)
 {
     static const char units[] = "KMG";
     char *end;
@@ -100,7 +100,7 @@ static bool read_number(const char *name, uint32_t most, uint32_t *out)
     errno = 0;
     const long n = text ? strtol(text, &end, 10) : 0;
     if (text && (errno || *end || n < 1 || n > (long)most)) {
-        rt_say("%s is \"%s\": give a number from 1 to %u", name, text, most);
+        rt_print_message("%s is \"%s\": give a number from 1 to %u", name, text, most);
         return false;
     }
     *out = text ? (uint32_t)n : *out;
@@ -116,13 +116,14 @@ static bool read_window(uint64_t *base)
     char *end = NULL;
     *base = text ? strtoull(text, &end, 16) : 0;
     if (text && (*end || !*base || *base % WINDOW_ALIGN || *base >> 47)) {
-        rt_say("WARPBOOK_WINDOW is \"%s\": give an address below 0x800000000000 in hexadecimal, a "
-               "multiple of 0x200000",
-               text);
+        rt_print_message(
+            "WARPBOOK_WINDOW is \"%s\": give an address below 0x800000000000 in hexadecimal, a "
+            "multiple of 0x200000",
+            text);
         return false;
     }
     if (*base) {
-        mem_window_wish(*base, 0, 0);
+        mem_set_window(*base, 0, 0);
     }
     return true;
 }
@@ -131,10 +132,11 @@ static bool read_window(uint64_t *base)
 static bool has_window(uint64_t base)
 {
     uint64_t from, size;
-    mem_window(&from, &size);
+    mem_get_window(&from, &size);
     if (base && from != base) {
-        rt_say("WARPBOOK_WINDOW is 0x%llx, but these addresses are in use: give another address",
-               (unsigned long long)base);
+        rt_print_message(
+            "WARPBOOK_WINDOW is 0x%llx, but these addresses are in use: give another address",
+            (unsigned long long)base);
         return false;
     }
     return true;
@@ -144,7 +146,7 @@ static cudaError_t open_device(void)
 {
     char err[512] = "";
     if (!profile_load(environment_variable("WARPBOOK_PROFILE"), &rt.profile, err, sizeof err)) {
-        rt_say("%s", err);
+        rt_print_message("%s", err);
         return cudaErrorInitializationError;
     }
     rt.counters = environment_variable("WARPBOOK_COUNTERS");
@@ -153,7 +155,7 @@ static cudaError_t open_device(void)
     rt.timeline = environment_variable("WARPBOOK_TIMELINE");
     if (!acc_configure(environment_variable("WARPBOOK_ACCESSES"),
                        environment_variable("WARPBOOK_HEAT"), err, sizeof err)) {
-        rt_say("%s", err);
+        rt_print_message("%s", err);
         return cudaErrorInitializationError;
     }
     rt.workers = count_cores();
@@ -165,37 +167,38 @@ static cudaError_t open_device(void)
     san_report_at_most(reports);
     const char *counting = environment_variable("WARPBOOK_COUNTING");
     if (counting && strcmp(counting, "0") != 0) {
-        rt_say("WARPBOOK_COUNTING is \"%s\": the only valid value is \"0\"", counting);
+        rt_print_message("WARPBOOK_COUNTING is \"%s\": the only valid value is \"0\"", counting);
         return cudaErrorInitializationError;
     }
     rt.uncounted = counting;
     if (rt.uncounted && (rt.counters || rt.lines || rt.source)) {
-        rt_say("with WARPBOOK_COUNTING=0 there is nothing to write for WARPBOOK_COUNTERS, "
-               "WARPBOOK_LINES and WARPBOOK_SOURCE: unset one or the other");
+        rt_print_message(
+            "with WARPBOOK_COUNTING=0 there is nothing to write for WARPBOOK_COUNTERS, "
+            "WARPBOOK_LINES and WARPBOOK_SOURCE: unset one or the other");
         return cudaErrorInitializationError;
     }
     const char *skip = environment_variable("WARPBOOK_SKIP_PROFILED");
     rt.skip_profiled = skip && strcmp(skip, "1") == 0;
     if (skip && !rt.skip_profiled) {
-        rt_say("WARPBOOK_SKIP_PROFILED is \"%s\": the only valid value is \"1\"", skip);
+        rt_print_message("WARPBOOK_SKIP_PROFILED is \"%s\": the only valid value is \"1\"", skip);
         return cudaErrorInitializationError;
     }
     if (!san_kinds_read(environment_variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err) ||
         !san_suppress_read(environment_variable("WARPBOOK_SUPPRESS"), err, sizeof err)) {
-        rt_say("%s", err);
+        rt_print_message("%s", err);
         return cudaErrorInitializationError;
     }
     const char *trace = environment_variable("WARPBOOK_TRACE");
-    trace_wish wish;
+    trace_filter wish;
     if (trace && (!trace_read(trace, &wish, err, sizeof err) ||
                   !trace_open(&wish, TRACE_LIMIT, err, sizeof err))) {
-        rt_say("%s", err);
+        rt_print_message("%s", err);
         return cudaErrorInitializationError;
     }
     const char *memory = environment_variable("WARPBOOK_MEMORY");
-    const uint64_t limit = memory ? size_of(memory) : 0;
+    const uint64_t limit = memory ? parse_size(memory) : 0;
     if (memory && !limit) {
-        rt_say(
+        rt_print_message(
             "WARPBOOK_MEMORY is \"%s\": give a number of bytes, or a number followed by K, M or G",
             memory);
         return cudaErrorInitializationError;
@@ -204,12 +207,13 @@ static cudaError_t open_device(void)
     if (!read_window(&window)) {
         return cudaErrorInitializationError;
     }
-    mem_limit(limit);
-    mem_on_host_access(report_host_access);
-    mem_on_fault(rt.sanitize & SAN_HOST ? san_guard_fault : NULL);
+    mem_set_limit(limit);
+    mem_set_host_access_hook(report_host_access);
+    mem_set_fault_hook(rt.sanitize & SAN_HOST ? san_guard_fault : NULL);
     if (!mem_open(rt.profile.memory_bytes)) {
-        rt_say("cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
-               (unsigned long long)rt.profile.memory_bytes, strerror(errno));
+        rt_print_message(
+            "cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
+            (unsigned long long)rt.profile.memory_bytes, strerror(errno));
         return cudaErrorInitializationError;
     }
     return has_window(window) ? cudaSuccess : cudaErrorInitializationError;
@@ -222,20 +226,20 @@ static cudaError_t open_device(void)
 
 static void before_fork(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&runtime_lock);
 }
 
 static void after_fork(void)
 {
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&runtime_lock);
 }
 
 static void in_child(void)
 {
     rt.orphan = rt.opened && !step_is_on();
     RT_RECORD(forked);
-    pthread_cond_init(&change, NULL); /* no thread of the child process waits yet */
-    pthread_mutex_unlock(&lock);
+    pthread_cond_init(&runtime_changed, NULL); /* no thread of the child process waits yet */
+    pthread_mutex_unlock(&runtime_lock);
 }
 
 __attribute__((constructor)) static void at_start(void)
@@ -256,32 +260,32 @@ __attribute__((constructor)) static void at_start(void)
 static void at_end(int status, void *unused)
 {
     (void)unused;
-    if (rt.orphan || rt_is_runner() || pthread_mutex_trylock(&lock)) {
+    if (rt.orphan || rt_is_runner() || pthread_mutex_trylock(&runtime_lock)) {
         return; /* another thread is inside the runtime */
     }
-    rt_check_end(status);
+    rt_report_at_exit(status);
     rt.ended_well = !status;
     rt.ends = true;
-    if (!rt.failed && !rt.state.sticky && rt_unwaited()) {
+    if (!rt.failed && !rt.state.sticky && rt_unfinished_work()) {
         rt_idle_finish(END_MS);
     }
     RT_RECORD(ends);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&runtime_lock);
     step_end();
 }
 
 /* Runs after the program's own destructors, which may still free memory. */
 __attribute__((destructor)) static void after_end(void)
 {
-    if (rt.ended_well && !pthread_mutex_trylock(&lock)) {
-        rt_check_leaks("before the program ends");
-        pthread_mutex_unlock(&lock);
+    if (rt.ended_well && !pthread_mutex_trylock(&runtime_lock)) {
+        rt_report_leaks("before the program ends");
+        pthread_mutex_unlock(&runtime_lock);
     }
 }
 
 void rt_lock_plain(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&runtime_lock);
     rt.calls++;
     if (!rt.opened) {
         rt.opened = true;
@@ -314,47 +318,47 @@ cudaError_t rt_lock(void)
 
 cudaError_t rt_unlock(cudaError_t e)
 {
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&runtime_lock);
     return rt_error(e);
 }
 
-cudaError_t rt_unlock_answer(cudaError_t e)
+cudaError_t rt_unlock_query(cudaError_t e)
 {
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&runtime_lock);
     return e == cudaErrorNotReady ? e : rt_error(e);
 }
 
 cudaError_t rt_repeat_open(void)
 {
     const cudaError_t e = rt_lock();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&runtime_lock);
     rt_add_waiting_threads(1); /* this thread never writes memory while kernels use it */
     return e;
 }
 
-bool rt_repeat_walked(void)
+bool rt_repeat_is_stepped(void)
 {
     return step_is_on();
 }
 
 void rt_release(void)
 {
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&runtime_lock);
 }
 
 void rt_acquire(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&runtime_lock);
 }
 
 void rt_wait_for_change(void)
 {
-    pthread_cond_wait(&change, &lock);
+    pthread_cond_wait(&runtime_changed, &runtime_lock);
 }
 
 void rt_wake_waiting(void)
 {
-    pthread_cond_broadcast(&change);
+    pthread_cond_broadcast(&runtime_changed);
 }
 
 uint32_t rt_capability(void)

@@ -376,9 +376,9 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t e = rt_lock();
-    e = e ? e : rt_capture_wait_for_all();
+    e = e ? e : rt_capture_check_wait_all();
     e = e ? e : rt_finish_all();
-    rt_pools_settle();
+    rt_pools_trim();
     return rt_unlock(e);
 }
 
@@ -407,7 +407,7 @@ void rt_reset_device(void)
 
 void rt_reset_primary(void)
 {
-    rt_primary_gone();
+    rt_primary_destroy();
     rt.contexts.was_reset = true;
 }
 

@@ -9,7 +9,7 @@ typedef struct error_row {
     const char *name, *text;
 } error_row;
 
-static const error_row *row_of(cudaError_t error)
+static const error_row *find_error_row(cudaError_t error)
 {
     static const error_row rows[] = {
 #define ERROR(code, name, text) {code, #name, text},
@@ -27,12 +27,12 @@ static const error_row *row_of(cudaError_t error)
 
 const char *cudaGetErrorName(cudaError_t error)
 {
-    return row_of(error)->name;
+    return find_error_row(error)->name;
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    return row_of(error)->text;
+    return find_error_row(error)->text;
 }
 
 #define ERROR(code, name, text) _Static_assert(name == code, "driver_types.h numbers it otherwise");
@@ -43,7 +43,7 @@ cudaError_t rt_error(cudaError_t e)
 {
     if (e != cudaSuccess) {
         last_error = e;
-        rt_check_error(e);
+        rt_note_error(e);
     }
     return e;
 }
@@ -59,13 +59,13 @@ cudaError_t cudaGetLastError(void)
 {
     cudaError_t e = last_error; /* the next call sets a sticky error again */
     last_error = cudaSuccess;
-    rt_check_asked();
+    rt_note_error_query();
     return e;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    rt_check_asked();
+    rt_note_error_query();
     return last_error;
 }
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 typedef struct rt_handle_slot {
-    const void *p;  /* NULL: the slot is free */
-    rt_handle what; /* RT_HANDLE_NONE: a tombstone */
-} slot;
+    const void *p;       /* NULL: the slot is free */
+    rt_handle_kind kind; /* RT_HANDLE_NONE: a tombstone */
+} handle_slot;
 
-static slot *find_slot(const void *p)
+static handle_slot *find_slot(const void *p)
 {
     size_t i =
         (size_t)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (rt.handles.size - 1);
@@ -23,14 +23,14 @@ static slot *find_slot(const void *p)
 
 static bool grow_table(void)
 {
-    slot *old = rt.handles.table;
+    handle_slot *old = rt.handles.table;
     const size_t before = rt.handles.size;
     size_t live = 0;
     for (size_t i = 0; i < before; i++) {
-        live += old[i].what != RT_HANDLE_NONE;
+        live += old[i].kind != RT_HANDLE_NONE;
     }
     const size_t want = live * 4 < 64 ? 64 : before * (live * 2 >= before ? 2 : 1);
-    slot *bigger = calloc(want, sizeof *bigger);
+    handle_slot *bigger = calloc(want, sizeof *bigger);
     if (!bigger) {
         return false;
     }
@@ -38,7 +38,7 @@ static bool grow_table(void)
     rt.handles.size = want;
     rt.handles.used = live;
     for (size_t i = 0; i < before; i++) {
-        if (old[i].what != RT_HANDLE_NONE) {
+        if (old[i].kind != RT_HANDLE_NONE) {
             *find_slot(old[i].p) = old[i];
         }
     }
@@ -46,28 +46,28 @@ static bool grow_table(void)
     return true;
 }
 
-bool rt_handle_add(const void *p, rt_handle what)
+bool rt_handle_add(const void *p, rt_handle_kind what)
 {
     if (rt.handles.used * 4 >= rt.handles.size * 3 && !grow_table()) {
         return false;
     }
-    slot *s = find_slot(p);
+    handle_slot *s = find_slot(p);
     rt.handles.used += !s->p;
-    *s = (slot){p, what};
+    *s = (handle_slot){p, what};
     return true;
 }
 
 void rt_handle_remove(const void *p)
 {
     if (rt.handles.size && p) {
-        slot *s = find_slot(p);
+        handle_slot *s = find_slot(p);
         if (s->p) {
-            s->what = RT_HANDLE_NONE;
+            s->kind = RT_HANDLE_NONE;
         }
     }
 }
 
-bool rt_handle_is(const void *p, rt_handle what)
+bool rt_handle_is_valid(const void *p, rt_handle_kind what)
 {
-    return p && rt.handles.size && find_slot(p)->what == what;
+    return p && rt.handles.size && find_slot(p)->kind == what;
 }

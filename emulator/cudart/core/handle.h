@@ -5,18 +5,18 @@
 
 #include <stdbool.h>
 
-typedef enum rt_handle {
+typedef enum rt_handle_kind {
     RT_HANDLE_NONE,
     RT_HANDLE_GRAPH,
     RT_HANDLE_NODE,
     RT_HANDLE_EXEC,
     RT_HANDLE_OBJECT,
     RT_HANDLE_LIBRARY
-} rt_handle;
+} rt_handle_kind;
 
 /* Add P to the set of valid handles. Returns false if the host is out of memory. */
-bool rt_handle_add(const void *p, rt_handle what);
+bool rt_handle_add(const void *p, rt_handle_kind what);
 void rt_handle_remove(const void *p);
-bool rt_handle_is(const void *p, rt_handle what);
+bool rt_handle_is_valid(const void *p, rt_handle_kind what);
 
 #endif

@@ -10,18 +10,18 @@
 
 /* Describes what an operation does; rt_op.tell fills it. RT_TELLS_NOTHING: the operation does
  * nothing that a recording must hold. */
-typedef struct rt_told {
-    enum { RT_TELLS_NOTHING, RT_TELLS_LAUNCH, RT_TELLS_COPY, RT_TELLS_FILL, RT_TELLS_WRITE } what;
+typedef struct rt_op_info {
+    enum { RT_TELLS_NOTHING, RT_TELLS_LAUNCH, RT_TELLS_COPY, RT_TELLS_FILL, RT_TELLS_WRITE } action;
     const rt_launch *launch;
     uint64_t number; /* number of the launch, counted from 0 */
     const char *call;
-    rt_side to, from;
+    rt_copy_box to, from;
     size_t width, height, depth; /* copies and fills: bytes, rows, slices */
     const uint8_t *staged;       /* the source bytes, copied at the call, rows packed; NULL: none */
     copy_kind timing;
     uint64_t value; /* value that a fill or a write stores */
     size_t unit;    /* size of `value` in bytes */
-} rt_told;
+} rt_op_info;
 
 typedef struct rt_recorder {
     /* opened: the device has been opened. ends: the program exits by itself. */
@@ -30,7 +30,7 @@ typedef struct rt_recorder {
     void (*forked)(void); /* this process is a forked child, which records nothing */
     /* A module has been loaded, or is about to be unloaded. JIT: it was compiled from PTX with
      * these options; NULL: it was registered, or had machine code. */
-    void (*module)(const rt_module *m, const rt_jit *jit);
+    void (*module)(const rt_module *m, const rt_jit_options *jit);
     void (*module_gone)(const rt_module *m);
     /* begins: OP, which does something, is about to run. The second callback: OP has run. */
     void (*begins)(const rt_op *op);

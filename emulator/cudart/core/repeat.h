@@ -10,14 +10,14 @@
 /* Open the device, as a program's first call does. */
 cudaError_t rt_repeat_open(void);
 /* Does a person step through the repetition (warpbook step)? Then launches have no time limit. */
-bool rt_repeat_walked(void);
+bool rt_repeat_is_stepped(void);
 
 /* Prepare OP, which has a kind and a stream, to do what T describes: op->run does it, and
  * op->dispose releases the resources. Launches take ownership of T->launch->params, and copies take
  * ownership of T->staged, even on failure. */
-cudaError_t rt_repeat_launch(rt_op *op, const rt_told *t);
-cudaError_t rt_repeat_copy(rt_op *op, const rt_told *t); /* also handles fills */
-cudaError_t rt_repeat_write(rt_op *op, const rt_told *t);
+cudaError_t rt_repeat_launch(rt_op *op, const rt_op_info *t);
+cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t); /* also handles fills */
+cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t);
 /* All kernels that the kernel of OP launched have completed; OP has run too. */
 void rt_repeat_nested_done(rt_op *op);
 /* Check the launch of kernel NAME of module M that *L describes. Fill in the kernel of *L and its
@@ -29,16 +29,16 @@ cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64
  * been allocated there. JIT: the options that the module was compiled with; NULL: it was not
  * compiled by the JIT compiler. */
 cudaError_t rt_repeat_module(char *text, void *machine, size_t machine_size, bool linked,
-                             const rt_jit *jit, const uint64_t *places, uint64_t count,
+                             const rt_jit_options *jit, const uint64_t *places, uint64_t count,
                              rt_module **out);
 
 /* Watch each launch from now on with OBSERVER, in addition to the checkers of WARPBOOK_SANITIZE.
  * NULL ends it. */
-void rt_watch_with(const sm_observer *observer);
+void rt_set_extra_observer(const sm_observer *observer);
 
 /* If not NULL, called instead of rt_run_others when a kernel cannot go on unless other work
  * runs. */
-extern sm_help (*rt_others_instead)(rt_seat *seat, bool stuck, bool changed);
+extern sm_help_result (*rt_others_instead)(rt_resident_kernel *seat, bool stuck, bool changed);
 
 /* Set the modelled clock back to 0. */
 void rt_clock_restart(void);

@@ -13,15 +13,15 @@
 
 /* A JSON line under construction. Fields that do not fit are left out, so that the JSON object
  * stays complete. */
-typedef struct line {
+typedef struct json_line {
     char text[8192];
     size_t used;
     const char *path; /* the file that WARPBOOK_REPORTS names */
-} line;
+} json_line;
 
 enum { TAIL = 8 }; /* bytes kept free for closing the object */
 
-static void put_bytes(line *l, const char *bytes, size_t n)
+static void put_bytes(json_line *l, const char *bytes, size_t n)
 {
     memcpy(l->text + l->used, bytes, n);
     l->used += n;
@@ -53,7 +53,7 @@ static size_t quote_json(char *to, size_t room, const char *text)
 }
 
 /* Add a field NAME with VALUE, which is JSON text already. */
-static void put_raw(line *l, const char *name, const char *value)
+static void put_raw(json_line *l, const char *name, const char *value)
 {
     const bool first = l->text[l->used - 1] == '{';
     const size_t need = strlen(name) + strlen(value) + 4;
@@ -64,7 +64,7 @@ static void put_raw(line *l, const char *name, const char *value)
 }
 
 /* Add a string field, or nothing if TEXT is NULL. */
-static void put_text(line *l, const char *name, const char *text)
+static void put_text(json_line *l, const char *name, const char *text)
 {
     char value[6000];
     const size_t n = text ? quote_json(value, sizeof value - 1, text) : 0;
@@ -74,7 +74,7 @@ static void put_text(line *l, const char *name, const char *text)
     }
 }
 
-static void put_number(line *l, const char *name, uint64_t number)
+static void put_number(json_line *l, const char *name, uint64_t number)
 {
     char value[32];
     snprintf(value, sizeof value, "%" PRIu64, number);
@@ -82,21 +82,21 @@ static void put_number(line *l, const char *name, uint64_t number)
 }
 
 /* Add an address as a string: many readers of JSON turn numbers into doubles. */
-static void put_address(line *l, const char *name, uint64_t address)
+static void put_address(json_line *l, const char *name, uint64_t address)
 {
     char value[32];
     snprintf(value, sizeof value, "0x%" PRIx64, address);
     put_text(l, name, value);
 }
 
-static void put_three(line *l, const char *name, const uint32_t v[3])
+static void put_three(json_line *l, const char *name, const uint32_t v[3])
 {
     char value[64];
     snprintf(value, sizeof value, "[%u,%u,%u]", v[0], v[1], v[2]);
     put_raw(l, name, value);
 }
 
-static void put_place(line *l, const char *path, uint32_t number)
+static void put_place(json_line *l, const char *path, uint32_t number)
 {
     if (path) {
         const char *slash = strrchr(path, '/');
@@ -106,22 +106,22 @@ static void put_place(line *l, const char *path, uint32_t number)
     }
 }
 
-static void put_chapter(line *l, uint32_t chapter)
+static void put_chapter(json_line *l, uint32_t chapter)
 {
     if (chapter) {
         put_number(l, "chapter", chapter);
     }
 }
 
-static void put_side(line *l, const sm_report_side *side)
+static void put_other_access(json_line *l, const sm_report_access *side)
 {
     put_place(l, side->path, side->line);
-    put_text(l, "who", side->who);
-    put_text(l, "did", side->did);
+    put_text(l, "who", side->thread_text);
+    put_text(l, "did", side->access_name);
 }
 
 /* Begin an object. Returns false if WARPBOOK_REPORTS is not set. */
-static bool begin_line(line *l, const char *kind)
+static bool begin_line(json_line *l, const char *kind)
 {
     l->path = getenv("WARPBOOK_REPORTS");
     l->used = 0;
@@ -130,7 +130,7 @@ static bool begin_line(line *l, const char *kind)
     return l->path && *l->path;
 }
 
-static void end_line(line *l)
+static void end_line(json_line *l)
 {
     put_bytes(l, "}\n", 2);
     const int fd = open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -151,15 +151,15 @@ static void end_line(line *l)
 
 void report_finding(const char *kernel, const sm_report *r)
 {
-    line l;
+    json_line l;
     if (!begin_line(&l, r->kind)) {
         return;
     }
     put_text(&l, "kernel", kernel);
-    put_side(&l, &r->at);
+    put_other_access(&l, &r->at);
     if (l.used + 1024 < sizeof l.text) { /* leaves room to close the inner object */
         put_bytes(&l, ",\"other\":{", 10);
-        put_side(&l, &r->other);
+        put_other_access(&l, &r->other);
         put_bytes(&l, "}", 1);
     }
     put_text(&l, "missing", r->missing);
@@ -173,7 +173,7 @@ void report_finding(const char *kernel, const sm_report *r)
     }
     put_three(&l, "block", r->block);
     put_text(&l, "sentence", r->sentence);
-    put_text(&l, "mend", r->mend);
+    put_text(&l, "mend", r->remedy);
     put_chapter(&l, r->chapter);
     put_text(&l, "severity", r->note ? "note" : "error");
     put_text(&l, "text", r->text);
@@ -206,7 +206,7 @@ uint32_t report_chapter(const sm_fault *f)
 }
 
 /* Add the first line of F's text; the source line and the remedy follow it in the text. */
-static void put_sentence(line *l, const sm_fault *f)
+static void put_sentence(json_line *l, const sm_fault *f)
 {
     char sentence[sizeof f->text];
     snprintf(sentence, sizeof sentence, "%s", f->text);
@@ -216,7 +216,7 @@ static void put_sentence(line *l, const sm_fault *f)
 
 void report_fault(const char *kernel, const sm_fault *f)
 {
-    line l;
+    json_line l;
     if (!begin_line(&l, "fault")) {
         return;
     }
@@ -241,14 +241,14 @@ void report_fault(const char *kernel, const sm_fault *f)
         }
     }
     put_sentence(&l, f);
-    put_text(&l, "mend", f->mend);
+    put_text(&l, "mend", f->remedy);
     put_chapter(&l, report_chapter(f));
     put_text(&l, "severity", "error");
     put_text(&l, "text", f->text);
     end_line(&l);
 }
 
-static void put_where(line *l, const san_where *w)
+static void put_where(json_line *l, const san_call_position *w)
 {
     if (w->place.line) {
         put_place(l, w->place.path, w->place.line);
@@ -262,7 +262,7 @@ static void put_where(line *l, const san_where *w)
 
 void report_host_finding(const san_finding *f, const char *text)
 {
-    line l;
+    json_line l;
     if (!begin_line(&l, f->kind)) {
         return;
     }
@@ -283,7 +283,7 @@ void report_host_finding(const san_finding *f, const char *text)
 
 void report_message(const char *text)
 {
-    line l;
+    json_line l;
     if (begin_line(&l, "message")) {
         put_text(&l, "text", text);
         end_line(&l);
@@ -292,7 +292,7 @@ void report_message(const char *text)
 
 void report_host_access(uint64_t address, const char *text)
 {
-    line l;
+    json_line l;
     char without_end[1000];
     if (begin_line(&l, "host")) {
         snprintf(without_end, sizeof without_end, "%.*s", (int)strcspn(text, "\n"), text);

@@ -31,12 +31,12 @@ typedef struct rt_context {
 /* State of core/context.c, device.c and limits.c: the contexts of the device. */
 typedef struct rt_contexts_state {
     rt_context primary;
-    struct rt_made *made;        /* contexts that the driver API created */
-    struct rt_holding *holdings; /* device memory owned by driver API contexts */
-    unsigned retains;            /* how often the driver API has retained the primary context */
-    bool runtime_uses;           /* the runtime uses the primary context */
-    bool was_reset;              /* flags read as 0 until the primary context is created again */
-    double host_ms;              /* modelled host time spent on calls, ms */
+    struct rt_context_node *made;     /* contexts that the driver API created */
+    struct rt_owned_memory *holdings; /* device memory owned by driver API contexts */
+    unsigned retains;  /* how often the driver API has retained the primary context */
+    bool runtime_uses; /* the runtime uses the primary context */
+    bool was_reset;    /* flags read as 0 until the primary context is created again */
+    double host_ms;    /* modelled host time spent on calls, ms */
     enum cudaFuncCache cache_config;
     struct {
         bool set;
@@ -63,7 +63,7 @@ typedef struct rt_modules_state {
 /* State of the files in memory/, except pool.c. */
 typedef struct rt_memory_state {
     struct rt_host_block *host_blocks; /* pinned, managed and registered host memory */
-    struct rt_hint *hints;             /* advice and prefetches for managed memory */
+    struct rt_managed_hint *hints;     /* advice and prefetches for managed memory */
     struct rt_array *arrays;
     /* Texture and surface objects, hashed by handle: programs may have thousands. */
     struct rt_descriptors *objects[256];
@@ -77,17 +77,17 @@ typedef struct rt_pool {
     uint64_t most;                                     /* limit of the pool's size, bytes; 0:
                                                         * none */
     uint64_t used, used_most, reserved, reserved_most; /* statistics, bytes */
-    struct rt_piece *held; /* allocations not freed by the device yet, ordered by `place` */
+    struct rt_pool_alloc *held; /* allocations not freed by the device yet, ordered by `place` */
     struct rt_pool *next;
 } rt_pool;
 
 #define RT_PIECE_BUCKETS 1024u
 
 typedef struct rt_pools_state {
-    rt_pool standard;                          /* the device's default pool */
-    rt_pool *current;                          /* the pool that cudaMallocAsync allocates from */
-    rt_pool *made;                             /* list of the pools that the program created */
-    struct rt_piece *pieces[RT_PIECE_BUCKETS]; /* pool allocations, hashed by address */
+    rt_pool standard; /* the device's default pool */
+    rt_pool *current; /* the pool that cudaMallocAsync allocates from */
+    rt_pool *made;    /* list of the pools that the program created */
+    struct rt_pool_alloc *pieces[RT_PIECE_BUCKETS]; /* pool allocations, hashed by address */
 } rt_pools_state;
 
 /* State of streams/stream_list.c. */
@@ -120,10 +120,10 @@ typedef struct rt_queue_state {
                        none */
     unsigned
         in_host_looks; /* how often rt_check_host_function has found `in_host` still executing */
-    struct rt_order *host_order; /* what the host has waited for; NULL: nothing yet */
-    atomic_int waiting;          /* threads of the program that wait for work or run it */
-    atomic_int host_functions;   /* number of host functions of streams that run now; they may write
-                                    memory */
+    struct rt_op_order *host_order; /* what the host has waited for; NULL: nothing yet */
+    atomic_int waiting;             /* threads of the program that wait for work or run it */
+    atomic_int host_functions; /* number of host functions of streams that run now; they may write
+                                  memory */
 } rt_queue_state;
 
 /* State of streams/idle.c. */
@@ -138,11 +138,12 @@ typedef struct rt_idle_state {
 
 /* State of streams/overlap.c. */
 typedef struct rt_overlap_state {
-    rt_seat *first, **last; /* suspended kernels; the one suspended longest comes first */
-    uint64_t generation;    /* counts changes of memory by kernels and copies */
-    uint64_t switches;      /* number of switches between kernels */
-    atomic_int helpers;     /* number of threads of overlap.c that run work */
-    bool lingers;           /* the running kernel waits for the host */
+    rt_resident_kernel *first,
+        **last;          /* suspended kernels; the one suspended longest comes first */
+    uint64_t generation; /* counts changes of memory by kernels and copies */
+    uint64_t switches;   /* number of switches between kernels */
+    atomic_int helpers;  /* number of threads of overlap.c that run work */
+    bool lingers;        /* the running kernel waits for the host */
 } rt_overlap_state;
 
 #define RT_MAX_RESIDENT 128 /* maximum number of concurrent kernels */
@@ -164,12 +165,12 @@ typedef struct rt_clock_state {
 typedef struct rt_graphs_state {
     struct rt_graph *first;
     uint64_t next_serial;        /* number of the next graph or node */
-    struct rt_exec *execs;       /* list of executable graphs */
+    struct rt_graph_exec *execs; /* list of executable graphs */
     struct rt_capture *captures; /* captures that have not ended */
-    struct rt_mark *marks;       /* marks of capturing streams, and of events that refer to nodes */
+    struct rt_event_mark *marks; /* marks of capturing streams, and of events that refer to nodes */
     uint64_t next_capture;       /* id of the next capture */
     struct rt_condition *conditions; /* list of conditional handles */
-    struct rt_object *dead;          /* user objects to destroy */
+    struct rt_user_object *dead;     /* user objects to destroy */
     struct rt_graph_memory *memory;  /* list of allocations made by graphs */
     /* Bytes that graphs have reserved on the device: the largest need of simultaneous launches
      * since the last trim. footprint_most holds the maxima for UsedMemHigh and ReservedMemHigh. */
@@ -178,12 +179,12 @@ typedef struct rt_graphs_state {
 
 /* Counts of issued work: `empties` counts kernels without a visible effect, `works` all other
  * work. */
-typedef struct rt_timed {
+typedef struct rt_work_counts {
     uint64_t works, empties;
-} rt_timed;
+} rt_work_counts;
 
 /* State of checks/streams.c, which decides whether two operations are ordered. */
-typedef struct rt_operations {
+typedef struct rt_race_state {
     struct rt_past *pasts; /* operations that have run, newest first */
     /* Host functions (cudaLaunchHostFunc) that have run. A host function may tell the host that
      * everything before it has completed. Operations with an rt_op.seq of at least FROM then follow
@@ -207,13 +208,13 @@ typedef struct rt_operations {
     uint32_t write_count;
     bool unknown;  /* set by rt_check_order_unknown: the order of operations is not tracked */
     bool repeated; /* set by rt_check_repeated_streams */
-} rt_operations;
+} rt_race_state;
 
 /* checks/ */
 typedef struct rt_checks_state {
-    rt_operations operations;
-    struct rt_guarding *guardings; /* operations that guard memory */
-    struct rt_doubtful *doubts;    /* reads to be decided when the work has run */
+    rt_race_state operations;
+    struct rt_guarded_op *guardings; /* operations that guard memory */
+    struct rt_pending_read *doubts;  /* reads to be decided when the work has run */
     /* The program's first error that it has not checked yet; the lock of checks/errors.c guards
      * it. */
     struct {
@@ -222,12 +223,12 @@ typedef struct rt_checks_state {
         san_caller by;     /* the failed call */
         char because[200]; /* reason of the error; "": unknown */
     } unasked;
-    rt_timed issued;       /* counts of the work issued so far */
+    rt_work_counts issued; /* counts of the work issued so far */
     san_caller last_empty; /* host code that launched the last kernel without effect */
     char last_name[200];   /* name of the last kernel without effect */
 } rt_checks_state;
 
-typedef struct rt_device {
+typedef struct rt_state {
     bool opened;
     rt_device_state state;
     cudaError_t failed;     /* why the device could not be opened */
@@ -261,8 +262,8 @@ typedef struct rt_device {
     rt_clock_state clock;
     rt_graphs_state graphs;
     rt_checks_state checks;
-} rt_device;
+} rt_state;
 
-extern rt_device rt;
+extern rt_state rt;
 
 #endif

@@ -50,7 +50,7 @@ void rt_nested_free(rt_nested *n)
     free(n);
 }
 
-static void release_collection(rt_op *op)
+static void dispose_nested(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;
     RT_RECORD(nested_done, n->op);
@@ -64,7 +64,7 @@ static void release_collection(rt_op *op)
 
 /* --- queueing --------------------------------------------------------------------------------- */
 
-typedef struct issue {
+typedef struct issue_state {
     rt_nested *nested;
     rt_op *parent;  /* operation on which all work depends */
     rt_stream lane; /* the stream into which the work is queued */
@@ -73,16 +73,16 @@ typedef struct issue {
     rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the most recent lanes that device
                                code did not create */
     uint32_t begun;                      /* lanes begun so far that device code did not create */
-} issue;
+} issue_state;
 
 /* Queue an operation that marks when a launch reaches the device: after the parent's end, or, for a
  * tail launch, after the work before it. On a GPU, children start while the parent is still
  * launching. The emulator starts children after the parent ends, and counts the launch time of the
  * parent's threads from the parent's end, which gives the same total. */
-static rt_op *add_arrival(issue *q, const nested_work *w, rt_op *after)
+static rt_op *add_arrival(issue_state *q, const nested_work *w, rt_op *after)
 {
     const bool tail = q->nested->lanes.of[w->lane].tail;
-    rt_op *op = rt_queue(&q->lane, RT_WAIT, 0, q->parent);
+    rt_op *op = rt_queue_op(&q->lane, RT_WAIT, 0, q->parent);
     if (op) {
         op->since = tail ? after : q->parent;
         op->issued = rt.profile.device_launch_us * 1e3 + (tail ? 0 : w->issued);
@@ -90,7 +90,7 @@ static rt_op *add_arrival(issue *q, const nested_work *w, rt_op *after)
     return op;
 }
 
-static cudaError_t issue_one(issue *q, uint32_t index)
+static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
 {
     nested_work *w = &q->nested->work.of[index];
     nested_lane *lane = &q->nested->lanes.of[w->lane];
@@ -101,7 +101,7 @@ static cudaError_t issue_one(issue *q, uint32_t index)
     q->lane.after = &q->after;
     q->lane.after_count = 1;
     q->lane.last = NULL;
-    const nested_box *b = &w->box;
+    const nested_copy *b = &w->box;
     cudaError_t e = cudaSuccess;
     switch (w->kind) {
     case NESTED_KERNEL:
@@ -114,18 +114,18 @@ static cudaError_t issue_one(issue *q, uint32_t index)
         w->launch.params = NULL;
         break;
     case NESTED_COPY:
-        e = rt_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1, b->kind, &q->lane,
-                    true);
+        e = rt_queue_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1, b->kind,
+                          &q->lane, true);
         break;
     case NESTED_FILL:
-        e = rt_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1, &q->lane,
-                    true);
+        e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
+                          &q->lane, true);
         break;
     case NESTED_RECORD:
         q->lane.last = after;
         break;
     case NESTED_WAIT:
-        q->lane.last = rt_queue(&q->lane, RT_WAIT, 0, q->end[w->event]);
+        q->lane.last = rt_queue_op(&q->lane, RT_WAIT, 0, q->end[w->event]);
         e = q->lane.last ? cudaSuccess : cudaErrorMemoryAllocation;
         break;
     }
@@ -141,7 +141,7 @@ static cudaError_t issue_one(issue *q, uint32_t index)
 
 /* Collect the last operations of all lanes in *TO so that blocks run in order and, within a block,
  * the newest lane runs first. Returns their number. */
-static uint32_t ends_in_order(const rt_nested *n, rt_op **to)
+static uint32_t collect_lane_ends(const rt_nested *n, rt_op **to)
 {
     uint32_t count = 0;
     for (uint32_t first = 0, next; first < n->lanes.count; first = next) {
@@ -159,34 +159,34 @@ static uint32_t ends_in_order(const rt_nested *n, rt_op **to)
 }
 
 /* Queue the work of the grid before OP: its tail launches if TAIL, else all other work. */
-static cudaError_t issue_all(rt_nested *n, rt_op *op, bool tail)
+static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
 {
     const uint64_t stream = op->stream;
-    issue q = {.nested = n,
-               .lane = {.id = stream, .lane = true},
-               .end = calloc(n->work.count, sizeof *q.end)};
+    issue_state q = {.nested = n,
+                     .lane = {.id = stream, .lane = true},
+                     .end = calloc(n->work.count, sizeof *q.end)};
     rt_op **ends = calloc(n->lanes.count, sizeof *ends);
     cudaError_t e = q.end && ends ? cudaSuccess : cudaErrorMemoryAllocation;
     rt_check_order_unknown();
     rt_queue_before(op);
     q.lane.after = op->dep;
     q.lane.after_count = op->dep_count;
-    q.parent = e ? NULL : rt_queue(&q.lane, RT_WAIT, 0, NULL);
+    q.parent = e ? NULL : rt_queue_op(&q.lane, RT_WAIT, 0, NULL);
     e = !e && !q.parent ? cudaErrorMemoryAllocation : e;
     for (uint32_t k = 0; k < n->lanes.count; k++) {
         n->lanes.of[k].end = NULL;
     }
     for (uint32_t k = 0; !e && k < n->work.count; k++) {
         if (n->lanes.of[n->work.of[k].lane].tail == tail) {
-            e = issue_one(&q, k);
+            e = queue_nested_work(&q, k);
         }
     }
     if (!e) {
         q.lane.after = ends;
-        q.lane.after_count = ends_in_order(n, ends);
-        rt_op *end = rt_queue(&q.lane, RT_WAIT, 0, q.parent);
+        q.lane.after_count = collect_lane_ends(n, ends);
+        rt_op *end = rt_queue_op(&q.lane, RT_WAIT, 0, q.parent);
         if (end) {
-            rt_op_wait(op, end);
+            rt_op_set_dependency(op, end);
         } else {
             e = cudaErrorMemoryAllocation;
         }
@@ -212,7 +212,7 @@ static bool decide_nested(rt_op *op)
             any = n->lanes.of[n->work.of[k].lane].tail == tail;
         }
         if (any) {
-            op->fault = issue_all(n, op, tail);
+            op->fault = queue_all_nested(n, op, tail);
             return !op->fault;
         }
     }
@@ -232,13 +232,13 @@ rt_nested *rt_nested_new(const rt_launch *l)
 
 bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
 {
-    rt_op *end = rt_queue(s, RT_WAIT, sizeof(rt_nested *), s->lane ? op : NULL);
+    rt_op *end = rt_queue_op(s, RT_WAIT, sizeof(rt_nested *), s->lane ? op : NULL);
     if (!end) {
         return false;
     }
     *(rt_nested **)end->data = n;
     n->op = op->id;
     end->decide = decide_nested;
-    end->dispose = release_collection;
+    end->dispose = dispose_nested;
     return true;
 }

@@ -15,12 +15,12 @@ typedef enum nested_kind {
     NESTED_WAIT
 } nested_kind;
 
-typedef struct nested_box {
-    rt_side dst, src;
+typedef struct nested_copy {
+    rt_copy_box dst, src;
     size_t width, height;
     uint32_t value;
     enum cudaMemcpyKind kind;
-} nested_box;
+} nested_copy;
 
 /* One operation that the kernel requested. Operations of one lane (a stream of one block) run in
  * order. */
@@ -30,7 +30,7 @@ typedef struct nested_work {
     double issued; /* modelled time of the call, ns after the start of its grid */
     union {
         rt_launch launch; /* owns the launch parameters until the launch is queued */
-        nested_box box;
+        nested_copy box;
         uint32_t event; /* NESTED_RECORD, NESTED_WAIT: index of the record in rt_nested.work */
     };
 } nested_work;
@@ -53,11 +53,11 @@ typedef struct nested_event {
 
 #define NESTED_NONE UINT32_MAX
 
-typedef struct nested_error {
+typedef struct nested_thread_error {
     uint64_t block; /* block and thread within it */
     uint32_t thread;
     cudaError_t code;
-} nested_error;
+} nested_thread_error;
 
 /* Error strings that device code requested, copied to device memory. */
 typedef struct nested_string {
@@ -83,7 +83,7 @@ typedef struct rt_nested {
     NESTED_LIST(nested_work) work;
     NESTED_LIST(nested_lane) lanes;
     NESTED_LIST(nested_event) events;
-    NESTED_LIST(nested_error) errors;
+    NESTED_LIST(nested_thread_error) errors;
     NESTED_LIST(nested_string) strings;
     bool warned;    /* a warning has been printed about a pointer that a child grid cannot use */
     unsigned asked; /* number of times that nested.c has been called to queue work: 0, 1 or 2 */

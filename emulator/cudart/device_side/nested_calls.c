@@ -14,10 +14,10 @@
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
-static nested_error *error_of(rt_nested *n, const sm_runtime_call *c)
+static nested_thread_error *find_thread_error(rt_nested *n, const sm_runtime_call *c)
 {
     for (uint32_t k = n->errors.count; k-- > 0;) {
-        nested_error *e = &n->errors.of[k];
+        nested_thread_error *e = &n->errors.of[k];
         if (e->block == c->block && e->thread == c->thread) {
             return e;
         }
@@ -27,16 +27,16 @@ static nested_error *error_of(rt_nested *n, const sm_runtime_call *c)
 
 static void note_device_error(rt_nested *n, const sm_runtime_call *c, cudaError_t code)
 {
-    nested_error *e = error_of(n, c);
+    nested_thread_error *e = find_thread_error(n, c);
     e = e ? e : NESTED_MORE(&n->errors);
     if (e) {
-        *e = (nested_error){c->block, c->thread, code};
+        *e = (nested_thread_error){c->block, c->thread, code};
     }
 }
 
 static cudaError_t last_error(rt_nested *n, const sm_runtime_call *c, bool clear)
 {
-    nested_error *e = error_of(n, c);
+    nested_thread_error *e = find_thread_error(n, c);
     const cudaError_t code = e ? e->code : cudaSuccess;
     if (e && clear) {
         *e = n->errors.of[--n->errors.count];
@@ -46,7 +46,8 @@ static cudaError_t last_error(rt_nested *n, const sm_runtime_call *c, bool clear
 
 /* --- helpers ---------------------------------------------------------------------------------- */
 
-cudaError_t nested_give(const sm_runtime_call *c, uint64_t to, const void *value, uint32_t bytes)
+cudaError_t nested_store_result(const sm_runtime_call *c, uint64_t to, const void *value,
+                                uint32_t bytes)
 {
     void *p = c->memory(c, to, bytes);
     if (!p) {
@@ -64,7 +65,7 @@ rt_kernel *nested_kernel_at(const rt_nested *n, uint64_t function)
     return k;
 }
 
-cudaError_t nested_add(rt_nested *n, const nested_work *w)
+cudaError_t nested_add_work(rt_nested *n, const nested_work *w)
 {
     nested_work *to = NESTED_MORE(&n->work);
     if (!to) {
@@ -74,11 +75,11 @@ cudaError_t nested_add(rt_nested *n, const nested_work *w)
     return cudaSuccess;
 }
 
-void nested_stop(sm_runtime_call *c, const char *format, ...)
+void nested_raise_fault(sm_runtime_call *c, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(c->stop, sizeof c->stop, format, args);
+    vsnprintf(c->fault_text, sizeof c->fault_text, format, args);
     va_end(args);
     c->fault = SM_FAULT_ADDRESS;
 }
@@ -116,34 +117,34 @@ static cudaError_t answer_query(rt_nested *n, const sm_runtime_call *c)
     switch (c->function) {
     case SM_RUNTIME_GetDeviceCount:
         e = cudaGetDeviceCount(&value);
-        return e ? e : nested_give(c, nested_address(c, 0), &value, sizeof value);
+        return e ? e : nested_store_result(c, nested_arg64(c, 0), &value, sizeof value);
     case SM_RUNTIME_GetDevice:
         e = cudaGetDevice(&value);
-        return e ? e : nested_give(c, nested_address(c, 0), &value, sizeof value);
+        return e ? e : nested_store_result(c, nested_arg64(c, 0), &value, sizeof value);
     case SM_RUNTIME_RuntimeGetVersion:
         value = VERSION;
-        return nested_give(c, nested_address(c, 0), &value, sizeof value);
+        return nested_store_result(c, nested_arg64(c, 0), &value, sizeof value);
     case SM_RUNTIME_DeviceGetAttribute:
-        e = nested_number(c, 1)
-                ? cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)nested_number(c, 1), 0)
+        e = nested_arg_int(c, 1)
+                ? cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)nested_arg_int(c, 1), 0)
                 : cudaSuccess;
-        return e ? e : nested_give(c, nested_address(c, 0), &value, sizeof value);
+        return e ? e : nested_store_result(c, nested_arg64(c, 0), &value, sizeof value);
     case SM_RUNTIME_DeviceGetLimit:
-        e = cudaDeviceGetLimit(&size, (enum cudaLimit)nested_number(c, 1));
-        return e ? e : nested_give(c, nested_address(c, 0), &size, sizeof size);
+        e = cudaDeviceGetLimit(&size, (enum cudaLimit)nested_arg_int(c, 1));
+        return e ? e : nested_store_result(c, nested_arg64(c, 0), &size, sizeof size);
     case SM_RUNTIME_DeviceGetCacheConfig:
         e = cudaDeviceGetCacheConfig(&cache);
-        return e ? e : nested_give(c, nested_address(c, 0), &cache, sizeof cache);
+        return e ? e : nested_store_result(c, nested_arg64(c, 0), &cache, sizeof cache);
     case SM_RUNTIME_FuncGetAttributes:
-        e = cudaFuncGetAttributes(&attributes, nested_kernel_at(n, nested_address(c, 1)));
+        e = cudaFuncGetAttributes(&attributes, nested_kernel_at(n, nested_arg64(c, 1)));
         return e ? cudaErrorInvalidValue
-                 : nested_give(c, nested_address(c, 0), &attributes,
-                               offsetof(struct cudaFuncAttributes, cacheModeCA));
+                 : nested_store_result(c, nested_arg64(c, 0), &attributes,
+                                       offsetof(struct cudaFuncAttributes, cacheModeCA));
     default: /* SM_RUNTIME_Occupancy* */
-        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &value, nested_kernel_at(n, nested_address(c, 1)), nested_number(c, 2),
-            nested_address(c, 3));
-        return e ? e : nested_give(c, nested_address(c, 0), &value, sizeof value);
+        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value,
+                                                          nested_kernel_at(n, nested_arg64(c, 1)),
+                                                          nested_arg_int(c, 2), nested_arg64(c, 3));
+        return e ? e : nested_store_result(c, nested_arg64(c, 0), &value, sizeof value);
     }
 }
 
@@ -151,27 +152,27 @@ static cudaError_t answer_query(rt_nested *n, const sm_runtime_call *c)
 
 static cudaError_t allocate_on_heap(const sm_runtime_call *c)
 {
-    const uint64_t size = nested_address(c, 1), at = size ? sm_heap_alloc(size) : 0;
+    const uint64_t size = nested_arg64(c, 1), at = size ? sm_heap_alloc(size) : 0;
     if (!at) {
         return size ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
     }
-    return nested_give(c, nested_address(c, 0), &at, sizeof at);
+    return nested_store_result(c, nested_arg64(c, 0), &at, sizeof at);
 }
 
 static cudaError_t release_on_heap(sm_runtime_call *c)
 {
-    const uint64_t at = nested_address(c, 0);
+    const uint64_t at = nested_arg64(c, 0);
     mem_range r;
     if (!at || sm_heap_free(at)) {
         return cudaSuccess;
     }
     if (mem_find(at, &r) && r.base == at) {
-        rt_say(
+        rt_print_message(
             "cudaFree in device code frees only memory that cudaMalloc in device code allocated, "
             "not memory that the host allocated");
         return cudaSuccess;
     }
-    nested_stop(
+    nested_raise_fault(
         c,
         "cudaFree(0x%llx): cudaMalloc() in device code has not returned this address, or it "
         "has been freed already",
@@ -188,16 +189,16 @@ static bool is_device_reachable(uint64_t at)
 
 static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool flat)
 {
-    const size_t width = flat ? nested_address(c, 2) : nested_address(c, 4),
-                 height = flat ? 1 : nested_address(c, 5);
+    const size_t width = flat ? nested_arg64(c, 2) : nested_arg64(c, 4),
+                 height = flat ? 1 : nested_arg64(c, 5);
     nested_work w = {
         .kind = NESTED_COPY,
-        .box = {.dst = {nested_address(c, 0), flat ? width : nested_address(c, 1), 0},
-                .src = {nested_address(c, flat ? 1 : 2), flat ? width : nested_address(c, 3), 0},
+        .box = {.dst = {nested_arg64(c, 0), flat ? width : nested_arg64(c, 1), 0},
+                .src = {nested_arg64(c, flat ? 1 : 2), flat ? width : nested_arg64(c, 3), 0},
                 .width = width,
                 .height = height,
-                .kind = (enum cudaMemcpyKind)nested_number(c, flat ? 3 : 6)}};
-    const nested_box *b = &w.box;
+                .kind = (enum cudaMemcpyKind)nested_arg_int(c, flat ? 3 : 6)}};
+    const nested_copy *b = &w.box;
     if (b->kind != cudaMemcpyDeviceToDevice && b->kind != cudaMemcpyDefault) {
         return cudaErrorInvalidMemcpyDirection;
     }
@@ -206,31 +207,31 @@ static cudaError_t copy_by_kernel(rt_nested *n, const sm_runtime_call *c, bool f
         return cudaErrorInvalidValue;
     }
     rt_acquire();
-    cudaError_t e =
-        rt_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1, b->kind, NULL, true);
+    cudaError_t e = rt_queue_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1,
+                                  b->kind, NULL, true);
     rt_release();
-    e = e ? e : nested_lane_of(n, c, nested_address(c, flat ? 4 : 7), &w.lane);
-    return e || !width || !height ? e : nested_add(n, &w);
+    e = e ? e : nested_lane_of(n, c, nested_arg64(c, flat ? 4 : 7), &w.lane);
+    return e || !width || !height ? e : nested_add_work(n, &w);
 }
 
 static cudaError_t fill_by_kernel(rt_nested *n, const sm_runtime_call *c, bool flat)
 {
-    const size_t width = nested_address(c, flat ? 2 : 3), height = flat ? 1 : nested_address(c, 4);
+    const size_t width = nested_arg64(c, flat ? 2 : 3), height = flat ? 1 : nested_arg64(c, 4);
     nested_work w = {.kind = NESTED_FILL,
-                     .box = {.dst = {nested_address(c, 0), flat ? width : nested_address(c, 1), 0},
+                     .box = {.dst = {nested_arg64(c, 0), flat ? width : nested_arg64(c, 1), 0},
                              .width = width,
                              .height = height,
-                             .value = (uint32_t)nested_number(c, flat ? 1 : 2)}};
-    const nested_box *b = &w.box;
+                             .value = (uint32_t)nested_arg_int(c, flat ? 1 : 2)}};
+    const nested_copy *b = &w.box;
     if (width && height && !is_device_reachable(b->dst.base)) {
         return cudaErrorInvalidValue;
     }
     rt_acquire();
-    cudaError_t e =
-        rt_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1, NULL, true);
+    cudaError_t e = rt_queue_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1,
+                                  NULL, true);
     rt_release();
-    e = e ? e : nested_lane_of(n, c, nested_address(c, flat ? 3 : 5), &w.lane);
-    return e || !width || !height ? e : nested_add(n, &w);
+    e = e ? e : nested_lane_of(n, c, nested_arg64(c, flat ? 3 : 5), &w.lane);
+    return e || !width || !height ? e : nested_add_work(n, &w);
 }
 
 /* --- dispatch --------------------------------------------------------------------------------- */
@@ -293,10 +294,10 @@ void rt_nested_call(void *runtime, sm_runtime_call *c)
         c->result = last_error(n, c, c->function == SM_RUNTIME_GetLastError);
         break;
     case SM_RUNTIME_GetErrorName:
-        c->result = copy_string_to_heap(n, cudaGetErrorName((cudaError_t)nested_number(c, 0)));
+        c->result = copy_string_to_heap(n, cudaGetErrorName((cudaError_t)nested_arg_int(c, 0)));
         break;
     case SM_RUNTIME_GetErrorString:
-        c->result = copy_string_to_heap(n, cudaGetErrorString((cudaError_t)nested_number(c, 0)));
+        c->result = copy_string_to_heap(n, cudaGetErrorString((cudaError_t)nested_arg_int(c, 0)));
         break;
     case SM_RUNTIME_GetParameterBuffer:
         e = nested_buffer_v1(c, &c->result);

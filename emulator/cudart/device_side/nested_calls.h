@@ -7,26 +7,28 @@
 #include "nested.h"
 
 /* Argument number K of a call, all 64 bits. */
-static inline uint64_t nested_address(const sm_runtime_call *c, uint32_t k)
+static inline uint64_t nested_arg64(const sm_runtime_call *c, uint32_t k)
 {
     return c->arg[k].value;
 }
 
-static inline int nested_number(const sm_runtime_call *c, uint32_t k)
+static inline int nested_arg_int(const sm_runtime_call *c, uint32_t k)
 {
     return (int)(uint32_t)c->arg[k].value;
 }
 
 /* Copy BYTES bytes from VALUE to address TO, as seen by the calling thread. Returns
  * cudaErrorInvalidValue if the thread may not access TO. */
-cudaError_t nested_give(const sm_runtime_call *c, uint64_t to, const void *value, uint32_t bytes);
+cudaError_t nested_store_result(const sm_runtime_call *c, uint64_t to, const void *value,
+                                uint32_t bytes);
 /* The kernel whose address in device code is FUNCTION; NULL if there is no such kernel. */
 rt_kernel *nested_kernel_at(const rt_nested *n, uint64_t function);
 /* Append W to the work that runs after the grid. Returns cudaErrorMemoryAllocation if the host is
  * out of memory. */
-cudaError_t nested_add(rt_nested *n, const nested_work *w);
+cudaError_t nested_add_work(rt_nested *n, const nested_work *w);
 /* Stop the kernel with a fault whose text is the formatted message. */
-void nested_stop(sm_runtime_call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nested_raise_fault(sm_runtime_call *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* nested_streams.c: store in *LANE the index in n->lanes of the stream that HANDLE refers to in the
  * calling thread; a lane is created if needed. Returns cudaErrorInvalidValue if there is no such

@@ -16,26 +16,27 @@
 #define MIN_PENDING 2048u
 
 /* Header in front of a launch parameter buffer. */
-typedef struct heading {
+typedef struct buffer_header {
     uint64_t mark, function, bytes;
     uint32_t grid[3], block[3], shared, unused;
-} heading;
+} buffer_header;
 
 #define HEADER_MAGIC UINT64_C(0x6765732061726170)
 
-_Static_assert(sizeof(heading) == 56, "the parameters follow the header at offset 64, aligned");
+_Static_assert(sizeof(buffer_header) == 56,
+               "the parameters follow the header at offset 64, aligned");
 #define HEADING_BYTES 64u
 
-static heading *heading_of(uint64_t buffer)
+static buffer_header *header_of_buffer(uint64_t buffer)
 {
-    heading *h = buffer ? mem_host(buffer - HEADING_BYTES, HEADING_BYTES) : NULL;
+    buffer_header *h = buffer ? mem_host(buffer - HEADING_BYTES, HEADING_BYTES) : NULL;
     return h && h->mark == HEADER_MAGIC ? h : NULL;
 }
 
-static uint64_t new_buffer(const heading *h)
+static uint64_t new_buffer(const buffer_header *h)
 {
     const uint64_t at = sm_heap_alloc(HEADING_BYTES + h->bytes);
-    heading *to = at ? mem_host(at, HEADING_BYTES) : NULL;
+    buffer_header *to = at ? mem_host(at, HEADING_BYTES) : NULL;
     if (!to) {
         return 0;
     }
@@ -45,35 +46,35 @@ static uint64_t new_buffer(const heading *h)
 
 cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out)
 {
-    const rt_kernel *k = nested_kernel_at(n, nested_address(c, 0));
+    const rt_kernel *k = nested_kernel_at(n, nested_arg64(c, 0));
     const uint32_t *grid = c->arg[1].word, *block = c->arg[2].word;
     if (!k) {
-        nested_stop(
+        nested_raise_fault(
             c,
             "a launch of 0x%llx, which is not a kernel: was the pointer to it set by device code?",
-            (unsigned long long)nested_address(c, 0));
+            (unsigned long long)nested_arg64(c, 0));
         return cudaErrorInvalidDeviceFunction;
     }
-    const heading h = {.mark = HEADER_MAGIC,
-                       .function = nested_address(c, 0),
-                       .bytes = k->func ? k->func->param_bytes : 0,
-                       .grid = {grid[0], grid[1], grid[2]},
-                       .block = {block[0], block[1], block[2]},
-                       .shared = (uint32_t)nested_number(c, 3)};
+    const buffer_header h = {.mark = HEADER_MAGIC,
+                             .function = nested_arg64(c, 0),
+                             .bytes = k->func ? k->func->param_bytes : 0,
+                             .grid = {grid[0], grid[1], grid[2]},
+                             .block = {block[0], block[1], block[2]},
+                             .shared = (uint32_t)nested_arg_int(c, 3)};
     *out = new_buffer(&h);
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t nested_buffer_v1(const sm_runtime_call *c, uint64_t *out)
 {
-    const heading h = {.mark = HEADER_MAGIC, .bytes = nested_address(c, 1)};
+    const buffer_header h = {.mark = HEADER_MAGIC, .bytes = nested_arg64(c, 1)};
     *out = new_buffer(&h);
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 /* Warn about pointers to shared or local memory among the parameters. Compilers warn only in simple
  * cases. */
-static void look_for_private(rt_nested *n, rt_launch *l)
+static void warn_private_pointers(rt_nested *n, rt_launch *l)
 {
     const ptx_func *f = l->kernel->func;
     for (uint32_t k = 0; k < f->param_count && !n->warned; k++) {
@@ -82,21 +83,21 @@ static void look_for_private(rt_nested *n, rt_launch *l)
             memcpy(&value, l->params + f->params[k].offset, sizeof value);
         }
         if (sm_is_private(value)) {
-            rt_say(
+            rt_print_message(
                 "kernel %s, launched by a kernel, gets a pointer to its parent's shared or local "
                 "memory as parameter %u: its threads would access their own there; pass global "
                 "memory",
-                rt_kernel_shown(l->kernel), k + 1);
+                rt_kernel_display_name(l->kernel), k + 1);
             n->warned = true;
         }
     }
 }
 
-static cudaError_t make_launch(rt_nested *n, const heading *h, uint64_t buffer, rt_launch *l)
+static cudaError_t make_launch(rt_nested *n, const buffer_header *h, uint64_t buffer, rt_launch *l)
 {
     rt_acquire();
     rt_kernel *k = rt_module_kernel_at(n->module, h->function);
-    cudaError_t e = k ? rt_launch_make(k, NULL, true, l) : cudaErrorInvalidDeviceFunction;
+    cudaError_t e = k ? rt_launch_prepare(k, NULL, true, l) : cudaErrorInvalidDeviceFunction;
     rt_release();
     e = e == cudaErrorInvalidValue || e == cudaErrorLaunchOutOfResources
             ? cudaErrorInvalidConfiguration /* an H200 returns this code for every error in the
@@ -106,7 +107,7 @@ static cudaError_t make_launch(rt_nested *n, const heading *h, uint64_t buffer, 
     const void *from = bytes ? mem_host(buffer, bytes) : NULL;
     if (from) {
         memcpy(l->params, from, bytes);
-        look_for_private(n, l);
+        warn_private_pointers(n, l);
     }
     return e;
 }
@@ -125,7 +126,7 @@ static bool is_pending_limit_reached(const rt_nested *n, bool tail)
 
 /* Modelled time of a launch, ns after the start of the grid. Consecutive launches of one thread are
  * a fixed interval apart, and launches of different threads a shorter one. */
-static double launch_time_of(rt_nested *n, const sm_runtime_call *c)
+static double nested_launch_time(rt_nested *n, const sm_runtime_call *c)
 {
     if (n->block != c->block) {
         memset(n->by_thread, 0, sizeof n->by_thread);
@@ -136,7 +137,7 @@ static double launch_time_of(rt_nested *n, const sm_runtime_call *c)
     return (own > all ? own : all) * 1e3;
 }
 
-static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const heading *h,
+static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const buffer_header *h,
                                  uint64_t buffer, uint64_t stream)
 {
     nested_work w = {.kind = NESTED_KERNEL,
@@ -152,8 +153,8 @@ static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const h
         free(w.launch.params);
     }
     if (!e) {
-        w.issued = launch_time_of(n, c);
-        e = nested_add(n, &w);
+        w.issued = nested_launch_time(n, c);
+        e = nested_add_work(n, &w);
         if (e) {
             free(w.launch.params);
         }
@@ -165,18 +166,19 @@ static cudaError_t launch_nested(rt_nested *n, const sm_runtime_call *c, const h
 
 cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c)
 {
-    const uint64_t buffer = nested_address(c, 0);
-    const heading *h = heading_of(buffer);
+    const uint64_t buffer = nested_arg64(c, 0);
+    const buffer_header *h = header_of_buffer(buffer);
     if (!h) {
-        nested_stop(c,
-                    "cudaLaunchDevice with a buffer (0x%llx) that cudaGetParameterBuffer did not "
-                    "return, or "
-                    "that has been launched already",
-                    (unsigned long long)buffer);
+        nested_raise_fault(
+            c,
+            "cudaLaunchDevice with a buffer (0x%llx) that cudaGetParameterBuffer did not "
+            "return, or "
+            "that has been launched already",
+            (unsigned long long)buffer);
         return cudaErrorInvalidValue;
     }
-    const heading copied = *h;
-    cudaError_t e = launch_nested(n, c, &copied, buffer, nested_address(c, 1));
+    const buffer_header copied = *h;
+    cudaError_t e = launch_nested(n, c, &copied, buffer, nested_arg64(c, 1));
     sm_heap_free(buffer - HEADING_BYTES);
     return e;
 }
@@ -185,18 +187,18 @@ cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c)
  * shape and stream. */
 cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c)
 {
-    const uint64_t buffer = nested_address(c, 1);
-    const heading *of_buffer = heading_of(buffer);
+    const uint64_t buffer = nested_arg64(c, 1);
+    const buffer_header *of_buffer = header_of_buffer(buffer);
     if (buffer && !of_buffer) {
         return cudaErrorInvalidValue;
     }
     const uint32_t *grid = c->arg[2].word, *block = c->arg[3].word;
-    const heading h = {.function = nested_address(c, 0),
-                       .bytes = of_buffer ? of_buffer->bytes : 0,
-                       .grid = {grid[0], grid[1], grid[2]},
-                       .block = {block[0], block[1], block[2]},
-                       .shared = (uint32_t)nested_number(c, 4)};
-    cudaError_t e = launch_nested(n, c, &h, buffer, nested_address(c, 5));
+    const buffer_header h = {.function = nested_arg64(c, 0),
+                             .bytes = of_buffer ? of_buffer->bytes : 0,
+                             .grid = {grid[0], grid[1], grid[2]},
+                             .block = {block[0], block[1], block[2]},
+                             .shared = (uint32_t)nested_arg_int(c, 4)};
+    cudaError_t e = launch_nested(n, c, &h, buffer, nested_arg64(c, 5));
     if (buffer) {
         sm_heap_free(buffer - HEADING_BYTES);
     }

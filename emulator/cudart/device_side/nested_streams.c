@@ -9,7 +9,7 @@
 #define HANDLE_OF_STREAM (UINT64_C(1) << 41)
 #define HANDLE_OF_EVENT  (UINT64_C(1) << 42)
 
-static bool own_streams(sm_runtime_function f)
+static bool has_thread_streams(sm_runtime_function f)
 {
     switch (f) {
     case SM_RUNTIME_StreamWaitEvent_ptsz:
@@ -40,7 +40,7 @@ cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t hand
     if (handle > STREAM_FORGET) {
         return cudaErrorInvalidValue;
     }
-    if (handle == (uintptr_t)cudaStreamPerThread || (!handle && own_streams(c->function))) {
+    if (handle == (uintptr_t)cudaStreamPerThread || (!handle && has_thread_streams(c->function))) {
         handle = STREAM_OF_THREAD + c->thread;
     } else if (handle == (uintptr_t)cudaStreamLegacy) {
         handle = STREAM_NULL;
@@ -63,11 +63,11 @@ cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t hand
 
 cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
 {
-    if ((unsigned)nested_number(c, 1) & ~(unsigned)cudaStreamNonBlocking) {
+    if ((unsigned)nested_arg_int(c, 1) & ~(unsigned)cudaStreamNonBlocking) {
         return cudaErrorInvalidValue;
     }
     const uint64_t handle = HANDLE_OF_STREAM + n->lanes.count;
-    cudaError_t e = nested_give(c, nested_address(c, 0), &handle, sizeof handle);
+    cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
     nested_lane *l = e ? NULL : NESTED_MORE(&n->lanes);
     if (!l) {
         return e ? e : cudaErrorMemoryAllocation;
@@ -79,9 +79,8 @@ cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
 cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c)
 {
     uint32_t lane;
-    return nested_address(c, 0) < HANDLE_OF_STREAM
-               ? cudaErrorInvalidValue
-               : nested_lane_of(n, c, nested_address(c, 0), &lane);
+    return nested_arg64(c, 0) < HANDLE_OF_STREAM ? cudaErrorInvalidValue
+                                                 : nested_lane_of(n, c, nested_arg64(c, 0), &lane);
 }
 
 /* Store in *LANE the lane (nested_lane_of) of stream HANDLE. Returns an error for the tail-launch
@@ -93,7 +92,7 @@ static cudaError_t lane_for_events(rt_nested *n, const sm_runtime_call *c, uint6
                                                             : nested_lane_of(n, c, handle, lane);
 }
 
-static nested_event *event_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle)
+static nested_event *find_event(rt_nested *n, const sm_runtime_call *c, uint64_t handle)
 {
     const uint64_t k = handle - HANDLE_OF_EVENT;
     nested_event *e = k < n->events.count ? &n->events.of[k] : NULL;
@@ -102,11 +101,11 @@ static nested_event *event_of(rt_nested *n, const sm_runtime_call *c, uint64_t h
 
 cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
 {
-    if ((unsigned)nested_number(c, 1) != cudaEventDisableTiming) {
+    if ((unsigned)nested_arg_int(c, 1) != cudaEventDisableTiming) {
         return cudaErrorInvalidValue;
     }
     const uint64_t handle = HANDLE_OF_EVENT + n->events.count;
-    cudaError_t e = nested_give(c, nested_address(c, 0), &handle, sizeof handle);
+    cudaError_t e = nested_store_result(c, nested_arg64(c, 0), &handle, sizeof handle);
     nested_event *v = e ? NULL : NESTED_MORE(&n->events);
     if (!v) {
         return e ? e : cudaErrorMemoryAllocation;
@@ -117,7 +116,7 @@ cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
 
 cudaError_t nested_event_destroy(rt_nested *n, const sm_runtime_call *c)
 {
-    nested_event *v = event_of(n, c, nested_address(c, 0));
+    nested_event *v = find_event(n, c, nested_arg64(c, 0));
     if (!v) {
         return cudaErrorInvalidResourceHandle;
     }
@@ -127,11 +126,11 @@ cudaError_t nested_event_destroy(rt_nested *n, const sm_runtime_call *c)
 
 cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
 {
-    nested_event *v = event_of(n, c, nested_address(c, 0));
+    nested_event *v = find_event(n, c, nested_arg64(c, 0));
     nested_work w = {.kind = NESTED_RECORD};
     cudaError_t e =
-        v ? lane_for_events(n, c, nested_address(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
-    e = e ? e : nested_add(n, &w);
+        v ? lane_for_events(n, c, nested_arg64(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
+    e = e ? e : nested_add_work(n, &w);
     if (!e) {
         v->record = n->work.count - 1;
     }
@@ -140,13 +139,13 @@ cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
 
 cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c)
 {
-    const nested_event *v = event_of(n, c, nested_address(c, 1));
+    const nested_event *v = find_event(n, c, nested_arg64(c, 1));
     nested_work w = {.kind = NESTED_WAIT};
     cudaError_t e =
-        v ? lane_for_events(n, c, nested_address(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
+        v ? lane_for_events(n, c, nested_arg64(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
     if (e || v->record == NESTED_NONE) {
         return e;
     }
     w.event = v->record;
-    return nested_add(n, &w);
+    return nested_add_work(n, &w);
 }

@@ -15,23 +15,23 @@ static bool open_device_once(void)
 }
 
 /* Returns cudaSuccess if the context C can be used, else the error. Call with the lock held. */
-static cudaError_t usable_context(const rt_context *c)
+static cudaError_t check_context(const rt_context *c)
 {
-    if (!c || !rt_context_known(c)) {
+    if (!c || !rt_is_context(c)) {
         return cudaErrorDeviceUninitialized; /* CUDA_ERROR_INVALID_CONTEXT */
     }
     return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
-static cudaError_t context_usable(const rt_context *c)
+static cudaError_t check_context_locked(const rt_context *c)
 {
     rt_lock();
-    return rt_unlock(usable_context(c));
+    return rt_unlock(check_context(c));
 }
 
-static cudaError_t current_usable(void)
+static cudaError_t check_current_context(void)
 {
-    return context_usable(rt_context_current());
+    return check_context_locked(rt_context_current());
 }
 
 /* The context of stream S. The default streams belong to the current context. */
@@ -62,10 +62,10 @@ static cudaError_t create_context(rt_context **out, unsigned flags)
     return rt_unlock(e);
 }
 
-static cudaError_t destroy(rt_context *c)
+static cudaError_t destroy_context(rt_context *c)
 {
     rt_lock_plain();
-    cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : usable_context(c);
+    cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : check_context(c);
     if (!e && rt_is_runner()) {
         e = cudaErrorNotPermitted;
     }
@@ -78,7 +78,7 @@ static cudaError_t destroy(rt_context *c)
 static cudaError_t push_context(rt_context *c)
 {
     rt_lock_plain();
-    cudaError_t e = usable_context(c);
+    cudaError_t e = check_context(c);
     return rt_unlock(e ? e : rt_context_push(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
@@ -94,7 +94,7 @@ static cudaError_t pop_context(rt_context **out)
 static cudaError_t set_context(rt_context *c)
 {
     rt_lock_plain();
-    cudaError_t e = c ? usable_context(c) : cudaSuccess;
+    cudaError_t e = c ? check_context(c) : cudaSuccess;
     return rt_unlock(e ? e : rt_context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
@@ -112,7 +112,7 @@ static cudaError_t release_primary(void)
 {
     rt_lock_plain();
     cudaError_t e = rt_primary_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
-    bool last = !e && rt_primary_unused();
+    bool last = !e && rt_primary_is_unused();
     rt_unlock(e);
     return last ? cudaDeviceReset() : e;
 }
@@ -127,7 +127,7 @@ static bool is_primary_active(void)
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
-static cudaError_t module_open(const void *image, const rt_jit *jit, rt_module **out)
+static cudaError_t module_open(const void *image, const rt_jit_options *jit, rt_module **out)
 {
     cudaError_t e = rt_lock();
     return rt_unlock(e ? e : rt_module_open(image, jit, out));
@@ -136,7 +136,7 @@ static cudaError_t module_open(const void *image, const rt_jit *jit, rt_module *
 static cudaError_t module_close(rt_module *m)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_module_opened(m)) {
+    if (!e && !rt_is_module_opened(m)) {
         e = cudaErrorInvalidResourceHandle;
     }
     e = e ? e : rt_finish_all();
@@ -149,7 +149,7 @@ static cudaError_t module_close(rt_module *m)
 static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_module_opened(m)) {
+    if (!e && !rt_is_module_opened(m)) {
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
@@ -164,7 +164,7 @@ static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out
 static cudaError_t module_names(rt_module *m, const char **names, unsigned room, unsigned *count)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_module_opened(m)) {
+    if (!e && !rt_is_module_opened(m)) {
         e = cudaErrorInvalidResourceHandle;
     }
     unsigned n = 0;
@@ -193,7 +193,7 @@ static cudaError_t kernel_module(const void *handle, rt_module **out)
 static cudaError_t library_module(cudaLibrary_t library, rt_module **out)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_handle_is(library, RT_HANDLE_LIBRARY)) {
+    if (!e && !rt_handle_is_valid(library, RT_HANDLE_LIBRARY)) {
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
@@ -205,7 +205,7 @@ static cudaError_t library_module(cudaLibrary_t library, rt_module **out)
 static cudaError_t module_variable(rt_module *m, const char *name, uint64_t *at, size_t *size)
 {
     cudaError_t e = rt_lock();
-    if (!e && !rt_module_opened(m)) {
+    if (!e && !rt_is_module_opened(m)) {
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
@@ -216,7 +216,7 @@ static cudaError_t module_variable(rt_module *m, const char *name, uint64_t *at,
     return rt_unlock(e);
 }
 
-static cudaError_t kernel(const void *handle, uint32_t *params)
+static cudaError_t kernel_params_count(const void *handle, uint32_t *params)
 {
     cudaError_t e = rt_lock();
     rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
@@ -228,17 +228,17 @@ static cudaError_t kernel(const void *handle, uint32_t *params)
 }
 
 /* Check that a stream and a kernel from a loaded module belong to the same context. */
-static cudaError_t kernel_on(const void *handle, cudaStream_t stream, uint32_t *params)
+static cudaError_t check_kernel_on_stream(const void *handle, cudaStream_t stream, uint32_t *params)
 {
     cudaError_t e = rt_lock();
     const rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
     const rt_stream *s = rt_stream_of(stream);
-    if (!e && k && s && rt_module_opened(k->module) &&
+    if (!e && k && s && rt_is_module_opened(k->module) &&
         rt_module_owner(k->module) != owner_of(context_of(s, stream))) {
         e = cudaErrorInvalidResourceHandle;
     }
     e = rt_unlock(e);
-    return e ? e : kernel(handle, params);
+    return e ? e : kernel_params_count(handle, params);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -251,8 +251,8 @@ static cudaError_t copy_memory(const char *what, uint64_t dst, uint64_t src, siz
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    rt_side to = {dst, bytes, bytes}, from = {src, bytes, bytes};
-    return rt_unlock(e ? e : rt_copy(what, to, from, bytes, 1, 1, kind, s, async));
+    rt_copy_box to = {dst, bytes, bytes}, from = {src, bytes, bytes};
+    return rt_unlock(e ? e : rt_queue_copy(what, to, from, bytes, 1, 1, kind, s, async));
 }
 
 static cudaError_t fill_memory(const char *what, uint64_t dst, size_t pitch, uint32_t value,
@@ -271,8 +271,8 @@ static cudaError_t fill_memory(const char *what, uint64_t dst, size_t pitch, uin
     }
     const size_t row = pitch ? pitch : bytes;
     e = e ? e
-          : rt_fill(what, (rt_side){dst, row, row * height}, value, unit, bytes, height, 1, s,
-                    async);
+          : rt_queue_fill(what, (rt_copy_box){dst, row, row * height}, value, unit, bytes, height,
+                          1, s, async);
     return rt_unlock(e);
 }
 
@@ -292,10 +292,11 @@ static cudaError_t allocation_range(uint64_t at, uint64_t *base, size_t *size)
 
 /* --- linking ---------------------------------------------------------------------------------- */
 
-static cudaError_t jit_join(const char *const *text, unsigned count, const rt_jit *jit, char **out)
+static cudaError_t link_jit_texts(const char *const *text, unsigned count,
+                                  const rt_jit_options *jit, char **out)
 {
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : rt_jit_join(text, count, jit, out));
+    return rt_unlock(e ? e : rt_jit_link_texts(text, count, jit, out));
 }
 
 static cudaError_t pointer_context(uint64_t at, rt_context **out)
@@ -335,10 +336,10 @@ const rt_driver *__cudaWarpbookDriver(void)
     static const rt_driver table = {.begin = rt_driver_begin,
                                     .end = rt_driver_end,
                                     .opened = open_device_once,
-                                    .current_usable = current_usable,
-                                    .context_usable = context_usable,
+                                    .current_usable = check_current_context,
+                                    .context_usable = check_context_locked,
                                     .create = create_context,
-                                    .destroy = destroy,
+                                    .destroy = destroy_context,
                                     .push = push_context,
                                     .pop = pop_context,
                                     .set = set_context,
@@ -347,10 +348,10 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .release = release_primary,
                                     .active = is_primary_active,
                                     .jit_read = rt_jit_read,
-                                    .jit_answer = rt_jit_answer,
+                                    .jit_answer = rt_jit_store_results,
                                     .jit_clock = rt_jit_clock,
-                                    .jit_source = rt_jit_source,
-                                    .jit_join = jit_join,
+                                    .jit_source = rt_jit_add_directives,
+                                    .jit_join = link_jit_texts,
                                     .module_open = module_open,
                                     .module_close = module_close,
                                     .module_kernel = module_kernel,
@@ -358,8 +359,8 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .module_variable = module_variable,
                                     .kernel_module = kernel_module,
                                     .library_module = library_module,
-                                    .kernel = kernel,
-                                    .kernel_on = kernel_on,
+                                    .kernel = kernel_params_count,
+                                    .kernel_on = check_kernel_on_stream,
                                     .copy = copy_memory,
                                     .fill = fill_memory,
                                     .range = allocation_range,
@@ -368,7 +369,7 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .pointer_context = pointer_context,
                                     .stream_context = stream_context,
                                     .per_thread_default = per_thread_default,
-                                    .say_missing = rt_say_missing,
-                                    .say = rt_say};
+                                    .say_missing = rt_report_unsupported,
+                                    .say = rt_print_message};
     return &table;
 }

@@ -11,21 +11,21 @@
 #include <stdatomic.h>
 
 /* The condition that a stream waits for; the values are those of CUstreamWaitValue_flags. */
-typedef enum rt_wait_how {
+typedef enum rt_wait_condition {
     RT_WAIT_GREATER, /* greater than or equal */
     RT_WAIT_EQUAL,
     RT_WAIT_AND,
     RT_WAIT_NOR
-} rt_wait_how;
+} rt_wait_condition;
 
 /* memop.c: write a value to memory, or wait for a value in memory, in stream order. BYTES is 4 or
  * 8. Returns cudaErrorInvalidValue if AT is not valid memory or not aligned to BYTES. */
 cudaError_t rt_memop_write(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
 cudaError_t rt_memop_wait(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
-                          rt_wait_how how);
+                          rt_wait_condition how);
 
 /* stubs.c: print one line that names an unsupported call, unless the flag SAID is set. */
-void rt_say_missing(const char *name, atomic_flag *said);
+void rt_report_unsupported(const char *name, atomic_flag *said);
 
 typedef struct rt_driver {
     /* Call `begin` before, and `end` after, each call of a public runtime function: see
@@ -53,12 +53,13 @@ typedef struct rt_driver {
     bool (*active)(void);
 
     /* Reads the options of the JIT compiler (jit.h). */
-    cudaError_t (*jit_read)(unsigned count, const int *option, void **value, rt_jit *jit);
-    void (*jit_answer)(const rt_jit *jit, double seconds);
+    cudaError_t (*jit_read)(unsigned count, const int *option, void **value, rt_jit_options *jit);
+    void (*jit_answer)(const rt_jit_options *jit, double seconds);
     double (*jit_clock)(void);
-    cudaError_t (*jit_source)(const char *text, const rt_jit *jit, char **out);
-    cudaError_t (*jit_join)(const char *const *text, unsigned count, const rt_jit *jit, char **out);
-    cudaError_t (*module_open)(const void *image, const rt_jit *jit, rt_module **out);
+    cudaError_t (*jit_source)(const char *text, const rt_jit_options *jit, char **out);
+    cudaError_t (*jit_join)(const char *const *text, unsigned count, const rt_jit_options *jit,
+                            char **out);
+    cudaError_t (*module_open)(const void *image, const rt_jit_options *jit, rt_module **out);
     cudaError_t (*module_close)(rt_module *m);
     cudaError_t (*module_kernel)(rt_module *m, const char *name, rt_kernel **out);
     /* Stores the number of kernels in the module, and the names of the first ROOM kernels. */
@@ -80,7 +81,7 @@ typedef struct rt_driver {
     cudaError_t (*range)(uint64_t at, uint64_t *base, size_t *size);
     cudaError_t (*memop_write)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
     cudaError_t (*memop_wait)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
-                              rt_wait_how how);
+                              rt_wait_condition how);
     /* The context that owns the memory or the stream. */
     cudaError_t (*pointer_context)(uint64_t at, rt_context **out);
     cudaError_t (*stream_context)(cudaStream_t stream, rt_context **out);

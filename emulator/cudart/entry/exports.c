@@ -6,7 +6,7 @@
 #include "calls.def"
 #undef CALL
 
-static const char *const rows[] __attribute__((used)) = {
+static const char *const listed_functions[] __attribute__((used)) = {
 #define CALL(name, own, ...) row_##name,
 #include "calls.def"
 };

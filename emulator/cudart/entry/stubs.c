@@ -4,19 +4,19 @@
 #define NOT_SUPPORTED 801 /* cudaErrorNotSupported */
 
 int rt_error(int code);
-void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void rt_say_missing(const char *name, atomic_flag *said);
+void rt_print_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void rt_report_unsupported(const char *name, atomic_flag *said);
 
-void rt_say_missing(const char *name, atomic_flag *said)
+void rt_report_unsupported(const char *name, atomic_flag *said)
 {
     if (!atomic_flag_test_and_set(said)) {
-        rt_say("%s is not supported", name);
+        rt_print_message("%s is not supported", name);
     }
 }
 
 static int report_missing(const char *name, atomic_flag *said)
 {
-    rt_say_missing(name, said);
+    rt_report_unsupported(name, said);
     return rt_error(NOT_SUPPORTED);
 }
 

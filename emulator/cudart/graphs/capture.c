@@ -21,19 +21,19 @@ static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGl
 
 /* --- marks ------------------------------------------------------------------------------------ */
 
-void rt_mark_clear(rt_mark *mark)
+void rt_mark_clear(rt_event_mark *mark)
 {
-    for (rt_mark **p = &rt.graphs.marks; *p; p = &(*p)->next) {
+    for (rt_event_mark **p = &rt.graphs.marks; *p; p = &(*p)->next) {
         if (*p == mark) {
             *p = mark->next;
             break;
         }
     }
     free(mark->node);
-    *mark = (rt_mark){0};
+    *mark = (rt_event_mark){0};
 }
 
-static bool mark_names_node(const rt_mark *mark, const rt_node *n)
+static bool mark_names_node(const rt_event_mark *mark, const rt_node *n)
 {
     for (size_t i = 0; i < mark->count; i++) {
         if (mark->node[i] == n) {
@@ -44,8 +44,8 @@ static bool mark_names_node(const rt_mark *mark, const rt_node *n)
 }
 
 /* Set MARK to the N nodes; if ADD, keep the nodes of MARK and add those that are missing. */
-static cudaError_t put_mark(rt_mark *mark, uint64_t capture, rt_node *const *nodes, size_t n,
-                            bool add)
+static cudaError_t set_mark_nodes(rt_event_mark *mark, uint64_t capture, rt_node *const *nodes,
+                                  size_t n, bool add)
 {
     rt_node **list = malloc((n + (add ? mark->count : 0) + 1) * sizeof(void *));
     if (!list) {
@@ -61,14 +61,14 @@ static cudaError_t put_mark(rt_mark *mark, uint64_t capture, rt_node *const *nod
         }
     }
     rt_mark_clear(mark);
-    *mark = (rt_mark){capture, list, count, rt.graphs.marks};
+    *mark = (rt_event_mark){capture, list, count, rt.graphs.marks};
     rt.graphs.marks = mark;
     return cudaSuccess;
 }
 
-void rt_capture_forget(const rt_node *n)
+void rt_capture_forget_node(const rt_node *n)
 {
-    for (rt_mark *m = rt.graphs.marks; m; m = m->next) {
+    for (rt_event_mark *m = rt.graphs.marks; m; m = m->next) {
         for (size_t i = 0; i < m->count; i++) {
             if (m->node[i] == n) {
                 m->node[i--] = m->node[--m->count];
@@ -84,7 +84,7 @@ static bool by_this_thread(const rt_capture *c)
     return pthread_equal(c->thread, pthread_self());
 }
 
-cudaError_t rt_capture_unsafe(void)
+cudaError_t rt_capture_check_unsafe(void)
 {
     cudaError_t e = cudaSuccess;
     for (rt_capture *c = rt.graphs.captures; c && thread_mode != cudaStreamCaptureModeRelaxed;
@@ -113,7 +113,7 @@ static cudaError_t implicit_capture_error(bool ends)
     return e;
 }
 
-cudaError_t rt_capture_admit(rt_stream *s)
+cudaError_t rt_capture_check_work(rt_stream *s)
 {
     if (s->capture) {
         return s->capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
@@ -121,22 +121,22 @@ cudaError_t rt_capture_admit(rt_stream *s)
     return !s->id && rt.graphs.captures ? implicit_capture_error(true) : cudaSuccess;
 }
 
-void rt_capture_spoil(rt_stream *s)
+void rt_capture_invalidate(rt_stream *s)
 {
     s->capture->invalid = true;
 }
 
-cudaError_t rt_capture_wait_for(rt_stream *s)
+cudaError_t rt_capture_check_wait(rt_stream *s)
 {
     if (s->capture) {
         s->capture->invalid = true;
         return cudaErrorStreamCaptureUnsupported;
     }
-    cudaError_t e = rt_capture_admit(s);
-    return e ? e : rt_capture_unsafe();
+    cudaError_t e = rt_capture_check_work(s);
+    return e ? e : rt_capture_check_unsafe();
 }
 
-cudaError_t rt_capture_wait_for_all(void)
+cudaError_t rt_capture_check_wait_all(void)
 {
     for (rt_capture *c = rt.graphs.captures; c; c = c->next) {
         c->invalid = true;
@@ -146,23 +146,23 @@ cudaError_t rt_capture_wait_for_all(void)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-cudaError_t rt_capture_add(rt_stream *s, rt_work *work)
+cudaError_t rt_capture_add_node(rt_stream *s, rt_node_work *work)
 {
     rt_node *n = NULL;
     cudaError_t e = rt_node_add(s->capture->graph, s->tips->node, NULL, s->tips->count, work, &n);
-    e = e ? e : put_mark(s->tips, s->capture->id, &n, 1, false);
+    e = e ? e : set_mark_nodes(s->tips, s->capture->id, &n, 1, false);
     if (e) {
         s->capture->invalid = true;
     }
     return e;
 }
 
-cudaError_t rt_capture_mark(rt_stream *s, rt_mark *mark)
+cudaError_t rt_capture_get_mark(rt_stream *s, rt_event_mark *mark)
 {
-    return put_mark(mark, s->capture->id, s->tips->node, s->tips->count, false);
+    return set_mark_nodes(mark, s->capture->id, s->tips->node, s->tips->count, false);
 }
 
-static rt_capture *capture_of(const rt_mark *mark)
+static rt_capture *capture_of(const rt_event_mark *mark)
 {
     rt_capture *c = mark->capture ? rt.graphs.captures : NULL;
     while (c && c->id != mark->capture) {
@@ -171,12 +171,12 @@ static rt_capture *capture_of(const rt_mark *mark)
     return c;
 }
 
-bool rt_capture_going_on(const rt_mark *mark)
+bool rt_capture_is_active(const rt_event_mark *mark)
 {
     return capture_of(mark) != NULL;
 }
 
-cudaError_t rt_capture_asked(const rt_mark *mark)
+cudaError_t rt_capture_event_queried(const rt_event_mark *mark)
 {
     rt_capture *c = capture_of(mark);
     if (!c) {
@@ -201,7 +201,7 @@ static void leave_capture(rt_stream *s)
     s->capture = NULL;
 }
 
-cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
+cudaError_t rt_capture_join(rt_stream *s, const rt_event_mark *mark)
 {
     if (!mark->capture) {
         s->capture->invalid = true;
@@ -223,13 +223,13 @@ cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
         return cudaErrorStreamCaptureImplicit;
     }
     cudaError_t e = s->capture ? cudaSuccess : enter_capture(s, c);
-    return e ? e : put_mark(s->tips, c->id, mark->node, mark->count, true);
+    return e ? e : set_mark_nodes(s->tips, c->id, mark->node, mark->count, true);
 }
 
 /* End the capture of all streams in C. The graph remains. */
 static void end_capture(rt_capture *c)
 {
-    for (rt_stream *t = rt_streams(); t; t = t->next) {
+    for (rt_stream *t = rt_first_stream(); t; t = t->next) {
         if (t->capture == c) {
             leave_capture(t);
         }
@@ -249,7 +249,7 @@ void rt_reset_captures(void)
     }
 }
 
-void rt_capture_stream_gone(rt_stream *s)
+void rt_capture_drop_stream(rt_stream *s)
 {
     rt_capture *c = s->capture;
     if (c->origin != s) {
@@ -263,7 +263,7 @@ void rt_capture_stream_gone(rt_stream *s)
     }
 }
 
-bool rt_capture_fills(const rt_graph *g)
+bool rt_capture_adds_to(const rt_graph *g)
 {
     const rt_capture *c = rt.graphs.captures;
     while (c && c->graph != g) {
@@ -294,7 +294,7 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
         return cudaErrorIllegalState;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!deps || !rt_handle_is(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g) {
+        if (!deps || !rt_handle_is_valid(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g) {
             return cudaErrorInvalidValue;
         }
     }
@@ -309,7 +309,7 @@ static cudaError_t start_capture(rt_stream *s, enum cudaStreamCaptureMode mode, 
                       .thread = pthread_self(),
                       .origin = s};
     cudaError_t e = c->graph ? enter_capture(s, c) : cudaErrorMemoryAllocation;
-    e = e ? e : put_mark(s->tips, c->id, deps, n, false);
+    e = e ? e : set_mark_nodes(s->tips, c->id, deps, n, false);
     if (e) {
         if (s->tips) {
             leave_capture(s);
@@ -348,7 +348,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 }
 
 /* Mark the N nodes of NODE and all nodes on which they depend. */
-static void mark_back(rt_node *const *node, size_t n)
+static void mark_ancestors(rt_node *const *node, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         rt_node *at = node[i];
@@ -382,8 +382,8 @@ static bool all_branches_joined(const rt_capture *c)
     for (rt_node *n = c->graph->first; n; n = n->next) {
         n->mark = 0;
     }
-    mark_back(c->origin->tips->node, c->origin->tips->count);
-    for (const rt_stream *s = rt_streams(); s; s = s->next) {
+    mark_ancestors(c->origin->tips->node, c->origin->tips->count);
+    for (const rt_stream *s = rt_first_stream(); s; s = s->next) {
         for (size_t i = 0; s->capture == c && i < s->tips->count; i++) {
             if (!s->tips->node[i]->mark) {
                 return false;
@@ -431,21 +431,21 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
     }
     e = e ? e : finish_capture(s, out);
     rt_unlock(e);
-    rt_objects_reap();
+    rt_destroy_dead_objects();
     return e;
 }
 
 /* --- queries ---------------------------------------------------------------------------------- */
 
-static enum cudaStreamCaptureStatus status_of(const rt_stream *s)
+static enum cudaStreamCaptureStatus capture_status(const rt_stream *s)
 {
     return !s->capture           ? cudaStreamCaptureStatusNone
            : s->capture->invalid ? cudaStreamCaptureStatusInvalidated
                                  : cudaStreamCaptureStatusActive;
 }
 
-static cudaError_t begin_asking(cudaStream_t stream, rt_stream **s,
-                                enum cudaStreamCaptureStatus *status)
+static cudaError_t begin_capture_query(cudaStream_t stream, rt_stream **s,
+                                       enum cudaStreamCaptureStatus *status)
 {
     cudaError_t e = begin_capture_call(stream, s);
     if (!e && !status) {
@@ -453,7 +453,7 @@ static cudaError_t begin_asking(cudaStream_t stream, rt_stream **s,
     }
     e = e ? e : (*s)->id ? cudaSuccess : implicit_capture_error(false);
     if (!e) {
-        *status = status_of(*s);
+        *status = capture_status(*s);
     }
     return e;
 }
@@ -461,7 +461,7 @@ static cudaError_t begin_asking(cudaStream_t stream, rt_stream **s,
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
     rt_stream *s;
-    return rt_unlock(begin_asking(stream, &s, status));
+    return rt_unlock(begin_capture_query(stream, &s, status));
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
@@ -470,7 +470,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      size_t *count)
 {
     rt_stream *s;
-    cudaError_t e = begin_asking(stream, &s, status);
+    cudaError_t e = begin_capture_query(stream, &s, status);
     if (!e && *status == cudaStreamCaptureStatusActive) {
         if (id) {
             *id = s->capture->id;
@@ -512,8 +512,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
         e = d && d->graph == s->capture->graph ? cudaSuccess : cudaErrorInvalidValue;
     }
     e = e ? e
-          : put_mark(s->tips, s->capture->id, (rt_node *const *)deps, n,
-                     flags == cudaStreamAddCaptureDependencies);
+          : set_mark_nodes(s->tips, s->capture->id, (rt_node *const *)deps, n,
+                           flags == cudaStreamAddCaptureDependencies);
     return rt_unlock(e);
 }
 

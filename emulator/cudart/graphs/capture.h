@@ -8,49 +8,49 @@
 
 /* The position of an event in a capture: the graph nodes on which a stream that waits for the event
  * will depend. */
-typedef struct rt_mark {
+typedef struct rt_event_mark {
     uint64_t capture; /* id of the capture; 0: the event was not recorded during a capture */
     rt_node **node;   /* [count] nodes */
     size_t count;
-    struct rt_mark *next; /* next in the list of all marks that refer to nodes */
-} rt_mark;
+    struct rt_event_mark *next; /* next in the list of all marks that refer to nodes */
+} rt_event_mark;
 
 /* Call before queueing work to S. Returns cudaSuccess, or the error if work is not allowed now; the
  * affected captures then become invalid. */
-cudaError_t rt_capture_admit(rt_stream *s);
-static inline bool rt_capturing(const rt_stream *s)
+cudaError_t rt_capture_check_work(rt_stream *s);
+static inline bool rt_is_capturing(const rt_stream *s)
 {
     return s->capture != NULL;
 }
 /* Call before an operation that is unsafe during a capture, such as cudaMalloc or waiting for
  * work. */
-cudaError_t rt_capture_unsafe(void);
+cudaError_t rt_capture_check_unsafe(void);
 /* Call before waiting for the work of S or querying S. */
-cudaError_t rt_capture_wait_for(rt_stream *s);
+cudaError_t rt_capture_check_wait(rt_stream *s);
 
 /* A call failed in a way that invalidates the capture of S. */
-void rt_capture_spoil(rt_stream *s);
+void rt_capture_invalidate(rt_stream *s);
 /* Call before waiting for the whole device. */
-cudaError_t rt_capture_wait_for_all(void);
+cudaError_t rt_capture_check_wait_all(void);
 
 /* Add a node to the capture of S, which must be capturing. Takes ownership of WORK, even on
  * failure. */
-cudaError_t rt_capture_add(rt_stream *s, rt_work *work);
+cudaError_t rt_capture_add_node(rt_stream *s, rt_node_work *work);
 /* Set MARK to the nodes on which new work of S would depend. */
-cudaError_t rt_capture_mark(rt_stream *s, rt_mark *mark);
-void rt_mark_clear(rt_mark *mark);
+cudaError_t rt_capture_get_mark(rt_stream *s, rt_event_mark *mark);
+void rt_mark_clear(rt_event_mark *mark);
 /* Make S wait for an event whose position in the capture is MARK. Returns an error if MARK belongs
  * to no capture: the event was recorded before the capture began. */
-cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark);
+cudaError_t rt_capture_join(rt_stream *s, const rt_event_mark *mark);
 /* Does MARK belong to a capture that has not ended? */
-bool rt_capture_going_on(const rt_mark *mark);
+bool rt_capture_is_active(const rt_event_mark *mark);
 /* The host queries or waits for an event with the position MARK. That invalidates the capture;
  * returns the error. */
-cudaError_t rt_capture_asked(const rt_mark *mark);
+cudaError_t rt_capture_event_queried(const rt_event_mark *mark);
 /* The capturing stream S is being destroyed. */
-void rt_capture_stream_gone(rt_stream *s);
+void rt_capture_drop_stream(rt_stream *s);
 
-void rt_capture_forget(const rt_node *n); /* node N is being freed */
-bool rt_capture_fills(const rt_graph *g); /* does a capture in progress add nodes to G? */
+void rt_capture_forget_node(const rt_node *n); /* node N is being freed */
+bool rt_capture_adds_to(const rt_graph *g);    /* does a capture in progress add nodes to G? */
 
 #endif

@@ -8,12 +8,12 @@
 
 rt_graph *rt_graph_of(cudaGraph_t handle)
 {
-    return rt_handle_is(handle, RT_HANDLE_GRAPH) ? (rt_graph *)handle : NULL;
+    return rt_handle_is_valid(handle, RT_HANDLE_GRAPH) ? (rt_graph *)handle : NULL;
 }
 
 rt_node *rt_node_of(cudaGraphNode_t handle)
 {
-    return rt_handle_is(handle, RT_HANDLE_NODE) ? (rt_node *)handle : NULL;
+    return rt_handle_is_valid(handle, RT_HANDLE_NODE) ? (rt_node *)handle : NULL;
 }
 
 rt_graph *rt_graph_new(void)
@@ -35,7 +35,7 @@ rt_graph *rt_graph_new(void)
 static void free_node(rt_node *n)
 {
     rt_handle_remove(n);
-    rt_capture_forget(n);
+    rt_capture_forget_node(n);
     rt_work_clear(&n->work);
     free(n->dep);
     free(n->edge);
@@ -48,7 +48,7 @@ void rt_graph_free(rt_graph *g)
         next = n->next;
         free_node(n);
     }
-    rt_holds_drop(&g->holds);
+    rt_object_refs_drop(&g->holds);
     rt_conditions_drop(g);
     rt_handle_remove(g);
     *(g->before ? &g->before->next : &rt.graphs.first) = g->next;
@@ -97,7 +97,7 @@ static bool reserve_deps(rt_node *n, uint32_t more)
     return true;
 }
 
-static void put_dep(rt_node *n, rt_node *on, const cudaGraphEdgeData *edge)
+static void append_dep(rt_node *n, rt_node *on, const cudaGraphEdgeData *edge)
 {
     n->dep[n->dep_count] = on;
     n->edge[n->dep_count++] = edge ? *edge : (cudaGraphEdgeData){0};
@@ -129,7 +129,7 @@ static cudaError_t check_deps(const rt_graph *g, rt_node *const *deps,
         return cudaErrorInvalidValue;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!rt_handle_is(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g) {
+        if (!rt_handle_is_valid(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g) {
             return cudaErrorInvalidValue;
         }
         for (size_t k = 0; k < i; k++) {
@@ -138,7 +138,7 @@ static cudaError_t check_deps(const rt_graph *g, rt_node *const *deps,
             }
         }
         if (edges && (edges[i].from_port || edges[i].to_port || edges[i].type)) {
-            rt_say("graphs: programmatic dependencies between kernels are not supported");
+            rt_print_message("graphs: programmatic dependencies between kernels are not supported");
             return cudaErrorNotSupported;
         }
     }
@@ -146,7 +146,7 @@ static cudaError_t check_deps(const rt_graph *g, rt_node *const *deps,
 }
 
 cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeData *edges, size_t n,
-                        rt_work *work, rt_node **out)
+                        rt_node_work *work, rt_node **out)
 {
     cudaError_t e = check_deps(g, deps, edges, n);
     rt_node *node = e ? NULL : calloc(1, sizeof *node);
@@ -165,10 +165,10 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
     node->serial = rt.graphs.next_serial++;
     node->work = *work;
     for (size_t i = 0; i < n; i++) {
-        put_dep(node, deps[i], edges ? &edges[i] : NULL);
+        append_dep(node, deps[i], edges ? &edges[i] : NULL);
     }
-    for (uint32_t k = 0; rt_work_inner(work, k); k++) {
-        rt_work_inner(work, k)->parent = node;
+    for (uint32_t k = 0; rt_work_inner_graph(work, k); k++) {
+        rt_work_inner_graph(work, k)->parent = node;
     }
     g->has_choice = g->has_choice || work->type == cudaGraphNodeTypeConditional;
     g->has_memory = g->has_memory || work->type == cudaGraphNodeTypeMemAlloc ||
@@ -180,7 +180,7 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
     return cudaSuccess;
 }
 
-static void drop_dep(rt_node *n, const rt_node *on)
+static void remove_dep(rt_node *n, const rt_node *on)
 {
     for (uint32_t i = 0; i < n->dep_count; i++) {
         if (n->dep[i] == on) {
@@ -196,7 +196,7 @@ void rt_node_free(rt_node *n)
 {
     rt_graph *g = n->graph;
     for (rt_node *m = g->first; m; m = m->next) {
-        drop_dep(m, n);
+        remove_dep(m, n);
     }
     *(n->before ? &n->before->next : &g->first) = n->next;
     *(n->next ? &n->next->before : &g->last) = n->before;
@@ -208,7 +208,7 @@ void rt_node_free(rt_node *n)
 
 static cudaError_t copy_node(rt_graph *to, rt_node *n)
 {
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = rt_work_clone(&n->work, &work);
     e = e ? e : rt_node_add(to, NULL, NULL, 0, &work, &n->copy);
     if (!e) {
@@ -224,7 +224,7 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
     if (!to) {
         return cudaErrorMemoryAllocation;
     }
-    cudaError_t e = rt_holds_copy(g->holds, &to->holds);
+    cudaError_t e = rt_object_refs_copy(g->holds, &to->holds);
     for (rt_node *n = g->first; !e && n; n = n->next) {
         e = copy_node(to, n);
     }
@@ -232,7 +232,7 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
     for (rt_node *n = g->first; !e && n; n = n->next) {
         e = reserve_deps(n->copy, n->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
         for (uint32_t i = 0; !e && i < n->dep_count; i++) {
-            put_dep(n->copy, n->dep[i]->copy, &n->edge[i]);
+            append_dep(n->copy, n->dep[i]->copy, &n->edge[i]);
         }
     }
     if (e) {
@@ -326,14 +326,14 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     if (!e && !(g && !g->parent && !g->internal)) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && rt_capture_fills(g)) {
+    if (!e && rt_capture_adds_to(g)) {
         e = cudaErrorIllegalState;
     }
     if (!e) {
         rt_graph_free(g);
     }
     rt_unlock(e);
-    rt_objects_reap();
+    rt_destroy_dead_objects();
     return e;
 }
 
@@ -349,7 +349,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
         rt_node_free(n);
     }
     rt_unlock(e);
-    rt_objects_reap();
+    rt_destroy_dead_objects();
     return e;
 }
 
@@ -411,10 +411,10 @@ static cudaError_t change_edges(cudaGraph_t handle, const cudaGraphNode_t *from,
             e = check_deps(g, &a, data ? &data[i] : NULL, 1);
             e = e ? e : reserve_deps(b, 1) ? cudaSuccess : cudaErrorMemoryAllocation;
             if (!e) {
-                put_dep(b, a, data ? &data[i] : NULL);
+                append_dep(b, a, data ? &data[i] : NULL);
             }
         } else {
-            drop_dep(b, a);
+            remove_dep(b, a);
         }
     }
     return rt_unlock(e);
@@ -438,13 +438,13 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
  * All calls that return lists take the capacity in *COUNT, and set unused entries to NULL. Without
  * an array they only store the count. */
 
-typedef struct list {
+typedef struct node_list {
     cudaGraphNode_t *node, *second; /* the caller's arrays */
     cudaGraphEdgeData *edge;
     size_t room, count; /* capacity, entries so far */
-} list;
+} node_list;
 
-static void put_entry(list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)
+static void append_list_entry(node_list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)
 {
     if (l->count < l->room) {
         l->node[l->count] = (cudaGraphNode_t)a;
@@ -458,7 +458,7 @@ static void put_entry(list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *
     l->count++;
 }
 
-static void close_list(list *l, size_t *count)
+static void finish_list(node_list *l, size_t *count)
 {
     if (!l->node) {
         *count = l->count;
@@ -474,7 +474,7 @@ static void close_list(list *l, size_t *count)
 }
 
 /* Was a list passed with no capacity, or a list of edge data without lists of nodes? */
-static bool no_room(const void *nodes, const void *edges, size_t room)
+static bool is_list_invalid(const void *nodes, const void *edges, size_t room)
 {
     return (nodes && !room) || (edges && !nodes);
 }
@@ -483,17 +483,17 @@ static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t
 {
     rt_graph *g;
     cudaError_t e = begin_graph_call(handle, &g);
-    if (!e && (!count || no_room(nodes, NULL, *count))) {
+    if (!e && (!count || is_list_invalid(nodes, NULL, *count))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        list l = {.node = nodes, .room = nodes ? *count : 0};
+        node_list l = {.node = nodes, .room = nodes ? *count : 0};
         for (rt_node *n = g->first; n; n = n->next) {
             if (!roots || !n->dep_count) {
-                put_entry(&l, n, NULL, NULL);
+                append_list_entry(&l, n, NULL, NULL);
             }
         }
-        close_list(&l, count);
+        finish_list(&l, count);
     }
     return rt_unlock(e);
 }
@@ -513,17 +513,17 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 {
     rt_graph *g;
     cudaError_t e = begin_graph_call(graph, &g);
-    if (!e && (!count || !from != !to || no_room(from, data, *count))) {
+    if (!e && (!count || !from != !to || is_list_invalid(from, data, *count))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        list l = {.node = from, .second = to, .edge = data, .room = from ? *count : 0};
+        node_list l = {.node = from, .second = to, .edge = data, .room = from ? *count : 0};
         for (rt_node *n = g->first; n; n = n->next) {
             for (uint32_t i = 0; i < n->dep_count; i++) {
-                put_entry(&l, n->dep[i], n, &n->edge[i]);
+                append_list_entry(&l, n->dep[i], n, &n->edge[i]);
             }
         }
-        close_list(&l, count);
+        finish_list(&l, count);
     }
     return rt_unlock(e);
 }
@@ -533,15 +533,15 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
 {
     rt_node *n;
     cudaError_t e = begin_node(handle, &n);
-    if (!e && (!count || no_room(nodes, data, *count))) {
+    if (!e && (!count || is_list_invalid(nodes, data, *count))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
+        node_list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
         for (uint32_t i = 0; i < n->dep_count; i++) {
-            put_entry(&l, n->dep[i], NULL, &n->edge[i]);
+            append_list_entry(&l, n->dep[i], NULL, &n->edge[i]);
         }
-        close_list(&l, count);
+        finish_list(&l, count);
     }
     return rt_unlock(e);
 }
@@ -551,19 +551,19 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
 {
     rt_node *n;
     cudaError_t e = begin_node(handle, &n);
-    if (!e && (!count || no_room(nodes, data, *count))) {
+    if (!e && (!count || is_list_invalid(nodes, data, *count))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
+        node_list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
         for (rt_node *m = n->graph->first; m; m = m->next) {
             for (uint32_t i = 0; i < m->dep_count; i++) {
                 if (m->dep[i] == n) {
-                    put_entry(&l, m, NULL, &m->edge[i]);
+                    append_list_entry(&l, m, NULL, &m->edge[i]);
                 }
             }
         }
-        close_list(&l, count);
+        finish_list(&l, count);
     }
     return rt_unlock(e);
 }

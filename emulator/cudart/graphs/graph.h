@@ -11,15 +11,15 @@
 
 typedef struct rt_graph rt_graph;
 typedef struct rt_node rt_node;
-typedef struct rt_exec rt_exec;
+typedef struct rt_graph_exec rt_graph_exec;
 typedef struct rt_graph_memory rt_graph_memory;
-typedef struct rt_object rt_object;
+typedef struct rt_user_object rt_user_object;
 typedef struct rt_condition rt_condition;
 
 #define RT_ATTRIBUTES (cudaLaunchAttributeNvlinkUtilCentricScheduling + 1)
 
 /* The work of one node. Owns everything that it points to, unless stated otherwise. */
-struct rt_work {
+struct rt_node_work {
     enum cudaGraphNodeType type;
     union {
         struct {
@@ -50,7 +50,7 @@ struct rt_node {
     rt_graph *graph;
     uint64_t serial; /* unique number of the node, never reused */
     uint64_t origin; /* serial of the node from which it was copied */
-    rt_work work;
+    rt_node_work work;
     rt_node **dep;           /* [dep_count] nodes that this node depends on */
     cudaGraphEdgeData *edge; /* [dep_count] kind of each dependency */
     uint32_t dep_count, dep_room;
@@ -63,11 +63,11 @@ struct rt_node {
 };
 
 /* The references of one graph to one user object (cudaUserObject_t). */
-typedef struct rt_hold {
-    rt_object *object;
+typedef struct rt_object_ref {
+    rt_user_object *object;
     unsigned count;
-    struct rt_hold *next;
-} rt_hold;
+    struct rt_object_ref *next;
+} rt_object_ref;
 
 struct rt_graph {
     rt_node *first, *last; /* list of the nodes in the order in which they were created */
@@ -81,18 +81,18 @@ struct rt_graph {
     rt_condition **condition; /* [condition_count] conditional handles created for this graph */
     size_t condition_count;
     unsigned execs;          /* number of existing executable graphs made from this graph */
-    rt_hold *holds;          /* user objects that the graph retains */
+    rt_object_ref *holds;    /* user objects that the graph retains */
     rt_graph *before, *next; /* list of all graphs */
 };
 
-struct rt_exec {
+struct rt_graph_exec {
     rt_graph *graph; /* copy of the graph, owned by the executable graph */
     rt_node **order; /* [graph->count] nodes; each node comes after the nodes that it depends on */
     uint64_t flags;
     uint64_t source; /* serial of the graph from which the executable graph was made */
     rt_op *last;     /* last operation of the most recent launch */
     uint64_t stream; /* id of the stream of the last launch */
-    rt_exec *next;
+    rt_graph_exec *next;
 };
 
 /* --- graph.c: graphs, nodes and edges --------------------------------------------------------- */
@@ -104,8 +104,8 @@ rt_node *rt_node_of(cudaGraphNode_t handle);
 
 /* Add a node that depends on N distinct nodes of the same graph. Takes ownership of WORK, even on
  * failure. OUT may be NULL. */
-cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeData *change_edges,
-                        size_t n, rt_work *work, rt_node **out);
+cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeData *edges, size_t n,
+                        rt_node_work *work, rt_node **out);
 void rt_node_free(rt_node *n);
 /* Copy G and the graphs inside its nodes. */
 cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out);
@@ -116,30 +116,30 @@ cudaError_t rt_graph_order(rt_graph *g, rt_node ***out);
 /* --- graph_work.c: the work of nodes ---------------------------------------------------------- */
 
 /* Each rt_work_... function checks its arguments and fills in *OUT, which the caller then owns. */
-cudaError_t rt_work_kernel(const struct cudaKernelNodeParams *p, rt_work *out);
-cudaError_t rt_work_launch(rt_launch *l, rt_work *out); /* takes ownership of L's parameters */
-cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out);
-cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                         rt_work *out);
+cudaError_t rt_work_kernel(const struct cudaKernelNodeParams *p, rt_node_work *out);
+cudaError_t rt_work_launch(rt_launch *l, rt_node_work *out); /* takes ownership of L's parameters */
+cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_node_work *out);
+cudaError_t rt_work_linear_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+                                rt_node_work *out);
 /* rt_symbol_check_copy: the error for an invalid variable or copy direction, which is checked
  * before all other arguments. */
-bool rt_symbol_towards(enum cudaMemcpyKind kind, bool to); /* symbol.c */
-cudaError_t rt_symbol_refused(const void *symbol, enum cudaMemcpyKind kind, bool to);
+bool rt_symbol_kind_is_valid(enum cudaMemcpyKind kind, bool to); /* symbol.c */
+cudaError_t rt_symbol_check_copy(const void *symbol, enum cudaMemcpyKind kind, bool to);
 /* A copy between a __device__ or __constant__ variable and memory. */
 cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_t count,
-                           enum cudaMemcpyKind kind, bool to, rt_work *out);
-cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_work *out);
-cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_work *out);
-cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_work *out);
-cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out);
+                           enum cudaMemcpyKind kind, bool to, rt_node_work *out);
+cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_node_work *out);
+cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_node_work *out);
+cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out);
+cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_node_work *out);
 /* Copy FROM, including everything it owns. */
-cudaError_t rt_work_clone(const rt_work *from, rt_work *to);
-void rt_work_clear(rt_work *w);
+cudaError_t rt_work_clone(const rt_node_work *from, rt_node_work *to);
+void rt_work_clear(rt_node_work *w);
 /* Graph number K inside a node: its child graph, or a body of a conditional node. NULL if the node
  * contains K graphs or fewer. */
-rt_graph *rt_work_inner(const rt_work *w, uint32_t k);
+rt_graph *rt_work_inner_graph(const rt_node_work *w, uint32_t k);
 /* Queue the work to S. Not for child graphs and conditional nodes. */
-cudaError_t rt_work_issue(const rt_work *w, rt_stream *s);
+cudaError_t rt_work_queue(const rt_node_work *w, rt_stream *s);
 
 /* --- graph_memory.c: memory that graphs allocate and free ------------------------------------- */
 
@@ -147,61 +147,61 @@ cudaError_t rt_work_issue(const rt_work *w, rt_stream *s);
  * the nodes come after a free of a suitable allocation in the same graph, its address is reused.
  * Stores the address in *P. */
 cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps, size_t n,
-                          rt_work *out);
-cudaError_t rt_work_free(const void *at, rt_work *out);
+                          rt_node_work *out);
+cudaError_t rt_work_free(const void *at, rt_node_work *out);
 void rt_graph_memory_ref(rt_graph_memory *m);
 void rt_graph_memory_unref(rt_graph_memory *m);
 uint64_t rt_graph_memory_address(const rt_graph_memory *m);
 /* Has a queued or finished launch allocated M without a later free? M must then be freed before the
  * next launch. */
-bool rt_graph_memory_live(const rt_graph_memory *m);
-void rt_graph_memory_set(rt_graph_memory *m, bool live);
+bool rt_graph_memory_is_live(const rt_graph_memory *m);
+void rt_graph_memory_set_live(rt_graph_memory *m, bool live);
 /* Bytes that G needs only while a launch runs: the launch allocates and frees them. */
-uint64_t rt_graph_memory_passing(const rt_graph *g);
+uint64_t rt_graph_temporary_bytes(const rt_graph *g);
 /* rt_graph_memory_reserve grows the reserved bytes to the live bytes plus PASSING, the temporary
  * bytes of launches that may run at once. rt_graph_memory_trim shrinks them to that sum. */
-void rt_graph_memory_need(uint64_t passing);
+void rt_graph_memory_reserve(uint64_t passing);
 void rt_graph_memory_trim(uint64_t passing);
 /* Temporary bytes of all unfinished launches, except those in stream BUT (may be NULL): the next
  * launch in BUT runs after them and reuses their memory (graph_exec.c). */
-uint64_t rt_execs_passing(const rt_stream *but);
+uint64_t rt_execs_temporary_bytes(const rt_stream *but);
 /* Is AT in an allocation of a graph that is not live? */
-bool rt_graph_memory_asleep(uint64_t at);
+bool rt_graph_memory_is_unused(uint64_t at);
 /* Perform cudaFree or cudaFreeAsync of AT for memory of a graph, and store the result in *E.
  * Returns false if AT is not an allocation of a graph. */
-bool rt_graph_memory_freed(uint64_t at, cudaError_t *e);
+bool rt_graph_memory_free(uint64_t at, cudaError_t *e);
 
 /* --- graph_choice.c: conditional nodes -------------------------------------------------------- */
 
-cudaError_t rt_work_choice(struct cudaConditionalNodeParams *p, rt_work *out);
-cudaError_t rt_choice_clone(const rt_work *from, rt_work *to);
-void rt_choice_clear(rt_work *w);
+cudaError_t rt_work_conditional(struct cudaConditionalNodeParams *p, rt_node_work *out);
+cudaError_t rt_choice_clone(const rt_node_work *from, rt_node_work *to);
+void rt_choice_clear(rt_node_work *w);
 void rt_conditions_drop(rt_graph *g);
 /* Do the conditional nodes of G permit instantiation? If not, *WHY (may be NULL) receives the
  * reason. */
 cudaError_t rt_choice_check(const rt_graph *g, enum cudaGraphInstantiateResult *why);
 /* Queue the operation that evaluates the condition and waits for the bodies that the condition
  * selects. */
-rt_op *rt_choice_issue(const rt_work *w, rt_stream *s);
+rt_op *rt_choice_issue(const rt_node_work *w, rt_stream *s);
 /* Queue an operation that sets conditions of G to their default values; *OUT becomes NULL if no
  * condition has a default. */
 cudaError_t rt_choice_defaults(const rt_graph *g, rt_stream *s, rt_op **out);
 
 /* --- graph_object.c: user objects that graphs retain ------------------------------------------ */
 
-cudaError_t rt_holds_copy(const rt_hold *from, rt_hold **to);
-void rt_holds_drop(rt_hold **holds);
+cudaError_t rt_object_refs_copy(const rt_object_ref *from, rt_object_ref **to);
+void rt_object_refs_drop(rt_object_ref **holds);
 /* Call the destructors of user objects without references. Call without the lock: destructors are
  * functions of the program. */
-void rt_objects_reap(void);
+void rt_destroy_dead_objects(void);
 
 /* --- graph_exec.c: executable graphs ---------------------------------------------------------- */
 
-rt_exec *rt_exec_of(cudaGraphExec_t handle); /* NULL if there is no such executable graph */
+rt_graph_exec *rt_exec_of(cudaGraphExec_t handle); /* NULL if there is no such executable graph */
 /* Queue a launch of X to S. */
-cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s);
+cudaError_t rt_exec_queue(rt_graph_exec *x, rt_stream *s);
 /* Queue G's nodes after operation BEGIN, on behalf of S. *END becomes an operation that follows all
  * of them. */
-cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin_symbol_call, rt_op **end);
+cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);
 
 #endif

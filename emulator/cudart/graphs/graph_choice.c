@@ -22,14 +22,14 @@ struct rt_condition {
     struct rt_condition *next;
 };
 
-static sm_condition *cell_of(const rt_condition *c)
+static sm_condition *condition_value(const rt_condition *c)
 {
     return mem_host(c->cell, sizeof(sm_condition));
 }
 
 static void set_default(const rt_condition *c)
 {
-    sm_condition *cell = cell_of(c);
+    sm_condition *cell = condition_value(c);
     if (cell) {
         cell->value = c->value;
         RT_RECORD(poked, c->cell, sizeof *cell);
@@ -75,7 +75,7 @@ static cudaError_t make_condition(rt_graph *g, unsigned value, unsigned flags, r
     *c = (rt_condition){.cell = cell, .value = value, .resets = flags, .refs = 1};
     c->next = rt.graphs.conditions;
     rt.graphs.conditions = c;
-    *cell_of(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
+    *condition_value(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
     RT_RECORD(poked, cell, sizeof(sm_condition));
     list[g->condition_count++] = c;
     *out = c;
@@ -124,7 +124,7 @@ static bool fits_conditional_type(enum cudaGraphConditionalNodeType type, unsign
     }
 }
 
-static cudaError_t with_bodies(rt_work *out, const rt_work *from)
+static cudaError_t create_bodies(rt_node_work *out, const rt_node_work *from)
 {
     const uint32_t size = from->choice.size;
     *out = *from;
@@ -145,7 +145,7 @@ static cudaError_t with_bodies(rt_work *out, const rt_work *from)
     return e;
 }
 
-cudaError_t rt_work_choice(struct cudaConditionalNodeParams *p, rt_work *out)
+cudaError_t rt_work_conditional(struct cudaConditionalNodeParams *p, rt_node_work *out)
 {
     rt_condition *c = condition_of(p->handle);
     if (!c || c->taken) {
@@ -155,21 +155,21 @@ cudaError_t rt_work_choice(struct cudaConditionalNodeParams *p, rt_work *out)
     if (!fits_conditional_type(p->type, p->size)) {
         return cudaErrorInvalidValue;
     }
-    const rt_work empty = {.type = cudaGraphNodeTypeConditional,
-                           .choice = {.on = c, .type = p->type, .size = p->size}};
-    cudaError_t e = with_bodies(out, &empty);
+    const rt_node_work empty = {.type = cudaGraphNodeTypeConditional,
+                                .choice = {.on = c, .type = p->type, .size = p->size}};
+    cudaError_t e = create_bodies(out, &empty);
     if (!e) {
         p->phGraph_out = (cudaGraph_t *)out->choice.body;
     }
     return e;
 }
 
-cudaError_t rt_choice_clone(const rt_work *from, rt_work *to)
+cudaError_t rt_choice_clone(const rt_node_work *from, rt_node_work *to)
 {
-    return with_bodies(to, from);
+    return create_bodies(to, from);
 }
 
-void rt_choice_clear(rt_work *w)
+void rt_choice_clear(rt_node_work *w)
 {
     for (uint32_t k = 0; w->choice.body && k < w->choice.size; k++) {
         if (w->choice.body[k]) {
@@ -182,7 +182,7 @@ void rt_choice_clear(rt_work *w)
 
 /* --- instantiation ---------------------------------------------------------------------------- */
 
-static bool reachable_condition(const void *p)
+static bool is_device_address(const void *p)
 {
     mem_range r;
     return mem_find((uint64_t)(uintptr_t)p, &r);
@@ -190,7 +190,7 @@ static bool reachable_condition(const void *p)
 
 /* May a node be inside a body? Allowed are kernels, fills, copies within device memory, and graphs
  * of these nodes. */
-static bool may_be_inside(const rt_node *n)
+static bool is_allowed_in_body(const rt_node *n)
 {
     const struct cudaMemcpy3DParms *p = &n->work.copy;
     switch (n->work.type) {
@@ -201,8 +201,8 @@ static bool may_be_inside(const rt_node *n)
     case cudaGraphNodeTypeConditional:
         return true;
     case cudaGraphNodeTypeMemcpy:
-        return (p->srcArray || reachable_condition(p->srcPtr.ptr)) &&
-               (p->dstArray || reachable_condition(p->dstPtr.ptr));
+        return (p->srcArray || is_device_address(p->srcPtr.ptr)) &&
+               (p->dstArray || is_device_address(p->dstPtr.ptr));
     default:
         return false;
     }
@@ -219,12 +219,12 @@ static cudaError_t check_conditions(const rt_graph *g, bool inside,
     }
     cudaError_t e = cudaSuccess;
     for (const rt_node *n = g->first; !e && n; n = n->next) {
-        if (inside && !may_be_inside(n)) {
+        if (inside && !is_allowed_in_body(n)) {
             return cudaErrorInvalidValue;
         }
         const bool choice = n->work.type == cudaGraphNodeTypeConditional;
-        for (uint32_t k = 0; !e && rt_work_inner(&n->work, k); k++) {
-            e = check_conditions(rt_work_inner(&n->work, k), inside || choice, why);
+        for (uint32_t k = 0; !e && rt_work_inner_graph(&n->work, k); k++) {
+            e = check_conditions(rt_work_inner_graph(&n->work, k), inside || choice, why);
         }
     }
     return e;
@@ -238,33 +238,33 @@ cudaError_t rt_choice_check(const rt_graph *g, enum cudaGraphInstantiateResult *
 
 /* --- launching -------------------------------------------------------------------------------- */
 
-typedef struct choice {
-    const rt_work *work; /* owned by the executable graph, which outlives its launches */
+typedef struct choice_op {
+    const rt_node_work *work; /* owned by the executable graph, which outlives its launches */
     uint64_t stream;
     unsigned flags;
     bool decided; /* the condition has been evaluated */
-} choice;
+} choice_op;
 
-static rt_graph *chosen_branch(choice *c)
+static rt_graph *chosen_branch(choice_op *c)
 {
-    const rt_work *w = c->work;
+    const rt_node_work *w = c->work;
     const bool again = c->decided;
-    const sm_condition *cell = cell_of(w->choice.on);
+    const sm_condition *cell = condition_value(w->choice.on);
     const uint32_t value = cell ? cell->value : 0;
     c->decided = true;
     switch (w->choice.type) {
     case cudaGraphCondTypeWhile:
         return value ? w->choice.body[0] : NULL;
     case cudaGraphCondTypeIf:
-        return again ? NULL : rt_work_inner(w, value ? 0 : 1);
+        return again ? NULL : rt_work_inner_graph(w, value ? 0 : 1);
     default:
-        return again ? NULL : rt_work_inner(w, value);
+        return again ? NULL : rt_work_inner_graph(w, value);
     }
 }
 
 static bool decide_branch(rt_op *op)
 {
-    choice *c = op->data;
+    choice_op *c = op->data;
     rt_graph *body = chosen_branch(c);
     if (!body) {
         return false;
@@ -275,37 +275,38 @@ static bool decide_branch(rt_op *op)
                       .after = op->dep,
                       .after_count = op->dep_count};
     rt_queue_before(op);
-    rt_op *begin = rt_queue(&lane, RT_WAIT, 0, NULL), *end = NULL;
-    cudaError_t e = begin ? rt_graph_issue(body, &lane, begin, &end) : cudaErrorMemoryAllocation;
+    rt_op *begin = rt_queue_op(&lane, RT_WAIT, 0, NULL), *end = NULL;
+    cudaError_t e =
+        begin ? rt_graph_queue_nodes(body, &lane, begin, &end) : cudaErrorMemoryAllocation;
     if (e && begin) {
         rt_queue_cancel(begin);
     }
     if (!e) {
-        rt_op_wait(op, end);
+        rt_op_set_dependency(op, end);
     }
     rt_queue_resume(op);
     op->fault = e;
     return !e;
 }
 
-rt_op *rt_choice_issue(const rt_work *w, rt_stream *s)
+rt_op *rt_choice_issue(const rt_node_work *w, rt_stream *s)
 {
-    rt_op *op = rt_queue(s, RT_WAIT, sizeof(choice), NULL);
+    rt_op *op = rt_queue_op(s, RT_WAIT, sizeof(choice_op), NULL);
     if (op) {
-        *(choice *)op->data = (choice){.work = w, .stream = s->id, .flags = s->flags};
+        *(choice_op *)op->data = (choice_op){.work = w, .stream = s->id, .flags = s->flags};
         op->decide = decide_branch;
     }
     return op;
 }
 
-typedef struct defaults {
+typedef struct default_values {
     size_t count;
     const rt_condition *of[];
-} defaults;
+} default_values;
 
-static void put_defaults(rt_op *op)
+static void store_defaults(rt_op *op)
 {
-    const defaults *d = op->data;
+    const default_values *d = op->data;
     for (size_t k = 0; k < d->count; k++) {
         set_default(d->of[k]);
     }
@@ -321,8 +322,8 @@ static size_t gather_conditions(const rt_graph *g, const rt_condition **to)
             }
             count++;
         }
-        for (uint32_t k = 0; rt_work_inner(&n->work, k); k++) {
-            count += gather_conditions(rt_work_inner(&n->work, k), to ? to + count : NULL);
+        for (uint32_t k = 0; rt_work_inner_graph(&n->work, k); k++) {
+            count += gather_conditions(rt_work_inner_graph(&n->work, k), to ? to + count : NULL);
         }
     }
     return count;
@@ -335,12 +336,12 @@ cudaError_t rt_choice_defaults(const rt_graph *g, rt_stream *s, rt_op **out)
     if (!count) {
         return cudaSuccess;
     }
-    *out = rt_queue(s, RT_WAIT, sizeof(defaults) + count * sizeof(void *), NULL);
+    *out = rt_queue_op(s, RT_WAIT, sizeof(default_values) + count * sizeof(void *), NULL);
     if (!*out) {
         return cudaErrorMemoryAllocation;
     }
-    defaults *d = (*out)->data;
+    default_values *d = (*out)->data;
     d->count = gather_conditions(g, d->of);
-    (*out)->run = put_defaults;
+    (*out)->run = store_defaults;
     return cudaSuccess;
 }

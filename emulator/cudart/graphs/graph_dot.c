@@ -37,14 +37,14 @@ static const char *kind_name(enum cudaGraphNodeType type)
 
 static void put_label(FILE *f, const rt_node *n, unsigned flags)
 {
-    const rt_work *w = &n->work;
+    const rt_node_work *w = &n->work;
     fprintf(f, "%s", kind_name(w->type));
     if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsHandles)) {
         fprintf(f, "\\nnode %p", (const void *)n);
     }
     switch (w->type) {
     case cudaGraphNodeTypeKernel:
-        fprintf(f, "\\n%s", rt_kernel_shown(w->kernel.launch.kernel));
+        fprintf(f, "\\n%s", rt_kernel_display_name(w->kernel.launch.kernel));
         if (flags & (ALL_DETAILS | cudaGraphDebugDotFlagsKernelNodeParams)) {
             const rt_launch *l = &w->kernel.launch;
             fprintf(f, "\\n\\<\\<\\<(%u,%u,%u), (%u,%u,%u), %zu\\>\\>\\>", l->grid.x, l->grid.y,
@@ -97,8 +97,8 @@ static void put_graph(FILE *f, rt_graph *g, unsigned flags)
     }
     fprintf(f, "}\n");
     for (const rt_node *n = g->first; n; n = n->next) {
-        for (uint32_t k = 0; rt_work_inner(&n->work, k); k++) {
-            put_graph(f, rt_work_inner(&n->work, k), flags);
+        for (uint32_t k = 0; rt_work_inner_graph(&n->work, k); k++) {
+            put_graph(f, rt_work_inner_graph(&n->work, k), flags);
         }
     }
 }

@@ -4,15 +4,15 @@
 
 #include <stdlib.h>
 
-rt_exec *rt_exec_of(cudaGraphExec_t handle)
+rt_graph_exec *rt_exec_of(cudaGraphExec_t handle)
 {
-    return rt_handle_is(handle, RT_HANDLE_EXEC) ? (rt_exec *)handle : NULL;
+    return rt_handle_is_valid(handle, RT_HANDLE_EXEC) ? (rt_graph_exec *)handle : NULL;
 }
 
-static void free_exec(rt_exec *x)
+static void free_exec(rt_graph_exec *x)
 {
     rt_handle_remove(x);
-    rt_exec **p = &rt.graphs.execs;
+    rt_graph_exec **p = &rt.graphs.execs;
     while (*p != x) {
         p = &(*p)->next;
     }
@@ -41,8 +41,8 @@ static cudaError_t check_order(rt_graph *g)
         free(order);
     }
     for (rt_node *n = g->first; !e && n; n = n->next) {
-        for (uint32_t k = 0; !e && rt_work_inner(&n->work, k); k++) {
-            e = check_order(rt_work_inner(&n->work, k));
+        for (uint32_t k = 0; !e && rt_work_inner_graph(&n->work, k); k++) {
+            e = check_order(rt_work_inner_graph(&n->work, k));
         }
     }
     return e;
@@ -50,7 +50,7 @@ static cudaError_t check_order(rt_graph *g)
 
 static bool has_executable(const rt_graph *g)
 {
-    for (const rt_exec *x = rt.graphs.execs; x; x = x->next) {
+    for (const rt_graph_exec *x = rt.graphs.execs; x; x = x->next) {
         if (x->source == g->serial) {
             return true;
         }
@@ -62,13 +62,13 @@ static bool has_executable(const rt_graph *g)
     (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload | \
      cudaGraphInstantiateFlagUseNodePriority | cudaGraphInstantiateFlagDeviceLaunch)
 
-static cudaError_t make_executable(rt_exec **out, rt_graph *g, uint64_t flags)
+static cudaError_t make_executable(rt_graph_exec **out, rt_graph *g, uint64_t flags)
 {
     if (!out || !g || flags & ~(uint64_t)FLAGS_KNOWN) {
         return cudaErrorInvalidValue;
     }
     if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
-        rt_say("cudaGraphInstantiate: graphs that a kernel launches are not supported");
+        rt_print_message("cudaGraphInstantiate: graphs that a kernel launches are not supported");
         return cudaErrorNotSupported;
     }
     if ((g->has_memory || g->has_choice) && has_executable(g)) {
@@ -79,7 +79,7 @@ static cudaError_t make_executable(rt_exec **out, rt_graph *g, uint64_t flags)
     if (e) {
         return e;
     }
-    rt_exec *x = calloc(1, sizeof *x);
+    rt_graph_exec *x = calloc(1, sizeof *x);
     if (!x) {
         return cudaErrorMemoryAllocation;
     }
@@ -108,8 +108,8 @@ static cudaError_t make_executable(rt_exec **out, rt_graph *g, uint64_t flags)
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
     cudaError_t e = rt_lock();
-    e = e ? e : rt_capture_unsafe();
-    return rt_unlock(e ? e : make_executable((rt_exec **)out, rt_graph_of(graph), flags));
+    e = e ? e : rt_capture_check_unsafe();
+    return rt_unlock(e ? e : make_executable((rt_graph_exec **)out, rt_graph_of(graph), flags));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
@@ -126,7 +126,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
         return rt_unlock(e ? e : cudaErrorInvalidValue);
     }
     rt_graph *g = rt_graph_of(graph);
-    e = e ? e : make_executable((rt_exec **)out, g, p->flags);
+    e = e ? e : make_executable((rt_graph_exec **)out, g, p->flags);
     p->errNode_out = NULL;
     p->result_out = e ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
     if (g && e == cudaErrorInvalidValue) {
@@ -139,7 +139,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     return rt_unlock(e);
 }
 
-static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_exec **x)
+static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_graph_exec **x)
 {
     cudaError_t e = rt_lock();
     *x = rt_exec_of(handle);
@@ -148,7 +148,7 @@ static cudaError_t begin_executable_call(cudaGraphExec_t handle, rt_exec **x)
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *flags)
 {
-    rt_exec *x;
+    rt_graph_exec *x;
     cudaError_t e = begin_executable_call(handle, &x);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
@@ -162,19 +162,19 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *fl
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
     rt_lock(); /* result ignored: this call works after a sticky error too */
-    rt_exec *x = rt_exec_of(handle);
+    rt_graph_exec *x = rt_exec_of(handle);
     cudaError_t e = rt_context_error();
-    e = e ? e : x ? rt_capture_unsafe() : cudaErrorInvalidValue;
+    e = e ? e : x ? rt_capture_check_unsafe() : cudaErrorInvalidValue;
     if (!e) {
         if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_runner()) {
             /* The graph's memory and the bodies of its conditional nodes are freed with the
              * executable graph. */
-            rt_finish(x->last);
+            rt_finish_op(x->last);
         }
         free_exec(x);
     }
     rt_unlock(e);
-    rt_objects_reap();
+    rt_destroy_dead_objects();
     return e;
 }
 
@@ -183,7 +183,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
  * unordered operations the one issued last runs first, so that a missing dependency shows. */
 
 /* Make a temporary stream (a lane, see rt_stream) into which the nodes are queued one by one. */
-static rt_stream lane_for(const rt_stream *s)
+static rt_stream make_lane(const rt_stream *s)
 {
     return (rt_stream){.id = s->id, .flags = s->flags, .lane = true};
 }
@@ -207,16 +207,16 @@ static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op *
     cudaError_t e = cudaSuccess;
     if (n->work.type == cudaGraphNodeTypeGraph && !n->disabled) {
         rt_node **order = NULL;
-        rt_op *first = rt_queue(lane, RT_WAIT, 0, NULL);
+        rt_op *first = rt_queue_op(lane, RT_WAIT, 0, NULL);
         e = first ? rt_graph_order(n->work.child, &order) : cudaErrorMemoryAllocation;
         e = e ? e : issue_graph(lane, n->work.child, order, first, &n->op);
         free(order);
         return e;
     }
     if (!n->disabled) {
-        e = rt_work_issue(&n->work, lane);
+        e = rt_work_queue(&n->work, lane);
     }
-    if (!e && !lane->last && !rt_queue(lane, RT_WAIT, 0, NULL)) {
+    if (!e && !lane->last && !rt_queue_op(lane, RT_WAIT, 0, NULL)) {
         e = cudaErrorMemoryAllocation; /* a node without an operation: a copy of no bytes, or a
                                         * disabled node */
     }
@@ -250,18 +250,18 @@ static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *ord
     if (!e) {
         lane->after = deps;
         lane->after_count = count;
-        *end = rt_queue(lane, RT_WAIT, 0, NULL);
+        *end = rt_queue_op(lane, RT_WAIT, 0, NULL);
         e = *end ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     free(deps);
     return e;
 }
 
-static cudaError_t check_memory(const rt_exec *x)
+static cudaError_t check_memory(const rt_graph_exec *x)
 {
     for (size_t i = 0; x->graph->has_memory && i < x->graph->count; i++) {
-        const rt_work *w = &x->order[i]->work;
-        if (w->type == cudaGraphNodeTypeMemAlloc && rt_graph_memory_live(w->alloc.memory) &&
+        const rt_node_work *w = &x->order[i]->work;
+        if (w->type == cudaGraphNodeTypeMemAlloc && rt_graph_memory_is_live(w->alloc.memory) &&
             !(x->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch)) {
             return cudaErrorInvalidValue;
         }
@@ -269,9 +269,9 @@ static cudaError_t check_memory(const rt_exec *x)
     return cudaSuccess;
 }
 
-cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end)
+cudaError_t rt_graph_queue_nodes(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end)
 {
-    rt_stream lane = lane_for(s);
+    rt_stream lane = make_lane(s);
     rt_node **order = NULL;
     cudaError_t e = rt_graph_order(g, &order);
     e = e ? e : issue_graph(&lane, g, order, begin, end);
@@ -279,22 +279,22 @@ cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op 
     return e;
 }
 
-static bool under_way(const rt_exec *x)
+static bool is_launch_unfinished(const rt_graph_exec *x)
 {
     return x->last && x->last->state != RT_DONE;
 }
 
 /* Launches in one stream run one after another, so only the launch with the largest need counts. */
-uint64_t rt_execs_passing(const rt_stream *but)
+uint64_t rt_execs_temporary_bytes(const rt_stream *but)
 {
     uint64_t sum = 0;
-    for (const rt_exec *x = rt.graphs.execs; x; x = x->next) {
-        const uint64_t need = under_way(x) ? rt_graph_memory_passing(x->graph) : 0;
+    for (const rt_graph_exec *x = rt.graphs.execs; x; x = x->next) {
+        const uint64_t need = is_launch_unfinished(x) ? rt_graph_temporary_bytes(x->graph) : 0;
         bool most = need && !(but && x->stream == but->id), before = true;
-        for (const rt_exec *y = rt.graphs.execs; most && y; y = y->next) {
+        for (const rt_graph_exec *y = rt.graphs.execs; most && y; y = y->next) {
             before = before && y != x;
-            if (y != x && under_way(y) && y->stream == x->stream) {
-                const uint64_t other = rt_graph_memory_passing(y->graph);
+            if (y != x && is_launch_unfinished(y) && y->stream == x->stream) {
+                const uint64_t other = rt_graph_temporary_bytes(y->graph);
                 most = before ? other < need : other <= need;
             }
         }
@@ -303,17 +303,17 @@ uint64_t rt_execs_passing(const rt_stream *but)
     return sum;
 }
 
-cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
+cudaError_t rt_exec_queue(rt_graph_exec *x, rt_stream *s)
 {
     cudaError_t e = check_memory(x);
     if (e) {
         return e;
     }
-    rt_op *begin = rt_queue(s, RT_WAIT, 0, x->last), *end = NULL;
+    rt_op *begin = rt_queue_op(s, RT_WAIT, 0, x->last), *end = NULL;
     if (!begin) {
         return cudaErrorMemoryAllocation;
     }
-    rt_stream lane = lane_for(s);
+    rt_stream lane = make_lane(s);
     rt_op *defaults = NULL;
     if (x->graph->has_choice) {
         lane.after = &begin;
@@ -330,23 +330,23 @@ cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
     rt_op_unref(x->last);
     x->last = rt_op_ref(end);
     x->stream = s->id;
-    rt_graph_memory_need(rt_graph_memory_passing(x->graph) + rt_execs_passing(s));
+    rt_graph_memory_reserve(rt_graph_temporary_bytes(x->graph) + rt_execs_temporary_bytes(s));
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 {
-    rt_exec *x;
+    rt_graph_exec *x;
     cudaError_t e = begin_executable_call(handle, &x);
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    e = e ? e : rt_capture_admit(s);
-    if (!e && rt_capturing(s)) {
-        e = rt_capture_wait_for(s); /* a graph launch cannot be captured as a node */
+    e = e ? e : rt_capture_check_work(s);
+    if (!e && rt_is_capturing(s)) {
+        e = rt_capture_check_wait(s); /* a graph launch cannot be captured as a node */
     } else if (!e) {
-        e = rt_exec_issue(x, s);
+        e = rt_exec_queue(x, s);
     }
     return rt_unlock(e);
 }
@@ -354,7 +354,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 /* Check the arguments only: the emulator has nothing to upload. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
-    rt_exec *x;
+    rt_graph_exec *x;
     cudaError_t e = begin_executable_call(handle, &x);
     if (!e && !rt_stream_of(stream)) {
         e = cudaErrorInvalidResourceHandle;

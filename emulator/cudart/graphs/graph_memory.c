@@ -29,7 +29,7 @@ uint64_t rt_graph_memory_address(const rt_graph_memory *m)
     return m->at;
 }
 
-bool rt_graph_memory_live(const rt_graph_memory *m)
+bool rt_graph_memory_is_live(const rt_graph_memory *m)
 {
     return m->live;
 }
@@ -64,7 +64,7 @@ void rt_graph_memory_unref(rt_graph_memory *m)
     release_memory(m);
 }
 
-void rt_graph_memory_set(rt_graph_memory *m, bool live)
+void rt_graph_memory_set_live(rt_graph_memory *m, bool live)
 {
     m->live = live;
 }
@@ -79,7 +79,7 @@ static uint64_t live_graph_bytes(void)
     return sum;
 }
 
-uint64_t rt_graph_memory_passing(const rt_graph *g)
+uint64_t rt_graph_temporary_bytes(const rt_graph *g)
 {
     uint64_t sum = 0;
     for (const rt_node *n = g->has_memory ? g->first : NULL; n; n = n->next) {
@@ -91,7 +91,7 @@ uint64_t rt_graph_memory_passing(const rt_graph *g)
     return sum;
 }
 
-void rt_graph_memory_need(uint64_t passing)
+void rt_graph_memory_reserve(uint64_t passing)
 {
     const uint64_t need = live_graph_bytes() + passing;
     rt.graphs.footprint = need > rt.graphs.footprint ? need : rt.graphs.footprint;
@@ -120,7 +120,7 @@ static rt_graph_memory *find_memory(uint64_t at)
     return found;
 }
 
-bool rt_graph_memory_asleep(uint64_t at)
+bool rt_graph_memory_is_unused(uint64_t at)
 {
     bool any = false, live = false;
     for (const rt_graph_memory *m = rt.graphs.memory; m; m = m->next) {
@@ -132,14 +132,14 @@ bool rt_graph_memory_asleep(uint64_t at)
     return any && !live;
 }
 
-bool rt_graph_memory_freed(uint64_t at, cudaError_t *e)
+bool rt_graph_memory_free(uint64_t at, cudaError_t *e)
 {
     rt_graph_memory *m = find_memory(at);
     if (!m) {
         return false;
     }
     *e = m->live ? cudaSuccess : cudaErrorInvalidValue;
-    rt_graph_memory_set(m, false);
+    rt_graph_memory_set_live(m, false);
     release_memory(m);
     return true;
 }
@@ -155,10 +155,11 @@ static bool graph_allocates(const rt_graph *g, const rt_graph_memory *m)
 
 /* Find memory of the same graph and size that is freed before all nodes that depend on DEPS: a new
  * allocation there reuses its address. */
-static rt_graph_memory *freed_before(rt_node *const *deps, size_t n, uint64_t size)
+static rt_graph_memory *find_reusable(rt_node *const *deps, size_t n, uint64_t size)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!deps || !rt_handle_is(deps[i], RT_HANDLE_NODE) || deps[i]->graph != deps[0]->graph) {
+        if (!deps || !rt_handle_is_valid(deps[i], RT_HANDLE_NODE) ||
+            deps[i]->graph != deps[0]->graph) {
             return NULL; /* adding the node will return the error */
         }
     }
@@ -194,7 +195,7 @@ static rt_graph_memory *freed_before(rt_node *const *deps, size_t n, uint64_t si
 }
 
 cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps, size_t n,
-                          rt_work *out)
+                          rt_node_work *out)
 {
     if (!p || !p->bytesize || p->poolProps.allocType != cudaMemAllocationTypePinned ||
         p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id ||
@@ -202,7 +203,7 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
         return cudaErrorInvalidValue;
     }
     rt_graph_memory *m = calloc(1, sizeof *m);
-    rt_graph_memory *before = m ? freed_before(deps, n, p->bytesize) : NULL;
+    rt_graph_memory *before = m ? find_reusable(deps, n, p->bytesize) : NULL;
     const uint64_t at = before ? before->at
                         : m    ? mem_alloc(p->bytesize, RT_ALIGN, MEM_DEVICE, NULL)
                                : 0;
@@ -218,7 +219,7 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
         rt_graph_memory_ref(m->root);
     }
     p->dptr = (void *)(uintptr_t)at;
-    *out = (rt_work){.type = cudaGraphNodeTypeMemAlloc, .alloc = {*p, m}};
+    *out = (rt_node_work){.type = cudaGraphNodeTypeMemAlloc, .alloc = {*p, m}};
     /* The list belongs to the caller, and there is only one device that access can be granted
      * to. */
     out->alloc.params.accessDescs = NULL;
@@ -226,7 +227,7 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
     return cudaSuccess;
 }
 
-cudaError_t rt_work_free(const void *at, rt_work *out)
+cudaError_t rt_work_free(const void *at, rt_node_work *out)
 {
     /* the newest allocation at this address that no node frees */
     rt_graph_memory *m = rt.graphs.memory;
@@ -238,13 +239,13 @@ cudaError_t rt_work_free(const void *at, rt_work *out)
     }
     m->has_free = true;
     rt_graph_memory_ref(m);
-    *out = (rt_work){.type = cudaGraphNodeTypeMemFree, .alloc = {.memory = m}};
+    *out = (rt_node_work){.type = cudaGraphNodeTypeMemFree, .alloc = {.memory = m}};
     return cudaSuccess;
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static uint64_t *count_of(enum cudaGraphMemAttributeType attr)
+static uint64_t *attribute_value_of(enum cudaGraphMemAttributeType attr)
 {
     switch (attr) {
     case cudaGraphMemAttrUsedMemCurrent:
@@ -270,7 +271,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
                                            void *value)
 {
     cudaError_t e = begin_memory_call(device);
-    const uint64_t *count = count_of(attr);
+    const uint64_t *count = attribute_value_of(attr);
     if (!e && (!count || !value)) {
         e = cudaErrorInvalidValue;
     }
@@ -290,7 +291,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *count_of(attr) = rt.graphs.footprint;
+        *attribute_value_of(attr) = rt.graphs.footprint;
     }
     return rt_unlock(e);
 }
@@ -299,7 +300,7 @@ cudaError_t cudaDeviceGraphMemTrim(int device)
 {
     cudaError_t e = begin_memory_call(device);
     if (!e) {
-        rt_graph_memory_trim(rt_execs_passing(NULL));
+        rt_graph_memory_trim(rt_execs_temporary_bytes(NULL));
     }
     return rt_unlock(e);
 }

@@ -12,7 +12,8 @@ static cudaError_t begin_add_node(cudaGraph_t handle, const void *params, rt_gra
 }
 
 static cudaError_t add_node(cudaGraphNode_t *out, rt_graph *g, const cudaGraphNode_t *deps,
-                            const cudaGraphEdgeData *edges, size_t n, cudaError_t e, rt_work *work)
+                            const cudaGraphEdgeData *edges, size_t n, cudaError_t e,
+                            rt_node_work *work)
 {
     if (!e && !out) {
         rt_work_clear(work);
@@ -31,7 +32,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                    const struct cudaKernelNodeParams *params)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     if (params && !params->func) {
         e = cudaErrorInvalidDeviceFunction; /* checked before anything else, as on an H200 */
@@ -45,7 +46,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                    const struct cudaMemcpy3DParms *params)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     e = e ? e : rt_work_copy3d(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
@@ -56,9 +57,9 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
                                      const void *src, size_t count, enum cudaMemcpyKind kind)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_add_node(graph, graph, &g);
-    e = e ? e : rt_work_line(dst, src, count, kind, &work);
+    e = e ? e : rt_work_linear_copy(dst, src, count, kind, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
 }
 
@@ -68,9 +69,9 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
                                            size_t offset, enum cudaMemcpyKind kind)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     const cudaError_t begun = begin_add_node(graph, graph, &g),
-                      refused = rt_symbol_refused(symbol, kind, true);
+                      refused = rt_symbol_check_copy(symbol, kind, true);
     cudaError_t e = refused ? refused : begun;
     e = e ? e : rt_work_symbol(symbol, offset, rt_drop_const(src), count, kind, true, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
@@ -82,9 +83,9 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
                                              enum cudaMemcpyKind kind)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     const cudaError_t begun = begin_add_node(graph, graph, &g),
-                      refused = rt_symbol_refused(symbol, kind, false);
+                      refused = rt_symbol_check_copy(symbol, kind, false);
     cudaError_t e = refused ? refused : begun;
     e = e ? e : rt_work_symbol(symbol, offset, dst, count, kind, false, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
@@ -105,7 +106,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                    const struct cudaMemsetParams *params)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     if (!e) {
         const struct cudaMemsetParamsV2 p = memset_v2(params);
@@ -119,7 +120,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                  const struct cudaHostNodeParams *params)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     e = e ? e : rt_work_host(params, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
@@ -131,7 +132,7 @@ static cudaError_t add_generic(cudaGraphNode_t *out, cudaGraph_t graph, const cu
                                struct cudaGraphNodeParams *params)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
         e = cudaErrorInvalidDeviceFunction;
@@ -183,7 +184,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                      struct cudaMemAllocNodeParams *params)
 {
     rt_graph *g;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_add_node(graph, params, &g);
     e = e ? e : rt_work_alloc(params, (rt_node *const *)deps, n, &work);
     return add_node(out, g, deps, NULL, n, e, &work);
@@ -199,8 +200,8 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
 /* --- queries ---------------------------------------------------------------------------------- */
 
 /* Take the lock and look up a node of the given kind. */
-static cudaError_t of_kind(cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
-                           rt_node **n)
+static cudaError_t begin_node_query(cudaGraphNode_t handle, enum cudaGraphNodeType type,
+                                    const void *out, rt_node **n)
 {
     cudaError_t e = rt_lock();
     *n = rt_node_of(handle);
@@ -210,7 +211,7 @@ static cudaError_t of_kind(cudaGraphNode_t handle, enum cudaGraphNodeType type, 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out)
 {
     rt_node *n;
-    cudaError_t e = of_kind(node, cudaGraphNodeTypeKernel, out, &n);
+    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeKernel, out, &n);
     if (!e) {
         const rt_launch *l = &n->work.kernel.launch;
         *out = (struct cudaKernelNodeParams){.func = rt_drop_const(l->kernel->host),
@@ -225,7 +226,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)
 {
     rt_node *n;
-    cudaError_t e = of_kind(node, cudaGraphNodeTypeMemcpy, out, &n);
+    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeMemcpy, out, &n);
     if (!e) {
         *out = n->work.copy;
     }
@@ -235,7 +236,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)
 {
     rt_node *n;
-    cudaError_t e = of_kind(node, cudaGraphNodeTypeMemset, out, &n);
+    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeMemset, out, &n);
     if (!e) {
         const struct cudaMemsetParamsV2 *p = &n->work.fill;
         *out = (struct cudaMemsetParams){p->dst,         p->pitch, p->value,
@@ -247,7 +248,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)
 {
     rt_node *n;
-    cudaError_t e = of_kind(node, cudaGraphNodeTypeHost, out, &n);
+    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeHost, out, &n);
     if (!e) {
         *out = n->work.host;
     }
@@ -257,7 +258,7 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNode
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
 {
     rt_node *n;
-    cudaError_t e = of_kind(node, cudaGraphNodeTypeGraph, out, &n);
+    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeGraph, out, &n);
     if (!e) {
         *out = (cudaGraph_t)n->work.child;
     }
@@ -267,7 +268,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *o
 static cudaError_t get_event(cudaGraphNode_t node, enum cudaGraphNodeType type, cudaEvent_t *out)
 {
     rt_node *n;
-    cudaError_t e = of_kind(node, type, out, &n);
+    cudaError_t e = begin_node_query(node, type, out, &n);
     if (!e) {
         *out = n->work.event;
     }
@@ -287,7 +288,7 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *ou
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out)
 {
     rt_node *n;
-    cudaError_t e = of_kind(node, cudaGraphNodeTypeMemAlloc, out, &n);
+    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeMemAlloc, out, &n);
     if (!e) {
         *out = n->work.alloc.params;
     }
@@ -297,7 +298,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemA
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)
 {
     rt_node *n;
-    cudaError_t e = of_kind(node, cudaGraphNodeTypeMemFree, out, &n);
+    cudaError_t e = begin_node_query(node, cudaGraphNodeTypeMemFree, out, &n);
     if (!e) {
         void *at = (void *)(uintptr_t)rt_graph_memory_address(n->work.alloc.memory);
         memcpy(out, &at, sizeof at);

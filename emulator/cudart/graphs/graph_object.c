@@ -5,19 +5,19 @@
 
 #include <stdlib.h>
 
-struct rt_object {
+struct rt_user_object {
     void *data;
     cudaHostFn_t destroy;
     uint64_t refs;
-    rt_object *next; /* next in the list of objects to destroy */
+    rt_user_object *next; /* next in the list of objects to destroy */
 };
 
-static rt_object *object_of(cudaUserObject_t handle)
+static rt_user_object *object_of(cudaUserObject_t handle)
 {
-    return rt_handle_is(handle, RT_HANDLE_OBJECT) ? (rt_object *)handle : NULL;
+    return rt_handle_is_valid(handle, RT_HANDLE_OBJECT) ? (rt_user_object *)handle : NULL;
 }
 
-static void let_go(rt_object *o, unsigned count)
+static void drop_references(rt_user_object *o, unsigned count)
 {
     o->refs -= count;
     if (!o->refs) {
@@ -27,14 +27,14 @@ static void let_go(rt_object *o, unsigned count)
     }
 }
 
-void rt_objects_reap(void)
+void rt_destroy_dead_objects(void)
 {
     rt_acquire();
-    rt_object *o = rt.graphs.dead;
+    rt_user_object *o = rt.graphs.dead;
     rt.graphs.dead = NULL;
     rt_release();
     while (o) {
-        rt_object *next = o->next;
+        rt_user_object *next = o->next;
         o->destroy(o->data);
         free(o);
         o = next;
@@ -43,24 +43,24 @@ void rt_objects_reap(void)
 
 /* --- references of graphs --------------------------------------------------------------------- */
 
-static cudaError_t add_references(rt_hold **holds, rt_object *o, unsigned count)
+static cudaError_t add_references(rt_object_ref **holds, rt_user_object *o, unsigned count)
 {
-    for (rt_hold *h = *holds; h; h = h->next) {
+    for (rt_object_ref *h = *holds; h; h = h->next) {
         if (h->object == o) {
             h->count += count;
             return cudaSuccess;
         }
     }
-    rt_hold *h = malloc(sizeof *h);
+    rt_object_ref *h = malloc(sizeof *h);
     if (!h) {
         return cudaErrorMemoryAllocation;
     }
-    *h = (rt_hold){o, count, *holds};
+    *h = (rt_object_ref){o, count, *holds};
     *holds = h;
     return cudaSuccess;
 }
 
-cudaError_t rt_holds_copy(const rt_hold *from, rt_hold **to)
+cudaError_t rt_object_refs_copy(const rt_object_ref *from, rt_object_ref **to)
 {
     for (; from; from = from->next) {
         cudaError_t e = add_references(to, from->object, 1);
@@ -72,11 +72,11 @@ cudaError_t rt_holds_copy(const rt_hold *from, rt_hold **to)
     return cudaSuccess;
 }
 
-void rt_holds_drop(rt_hold **holds)
+void rt_object_refs_drop(rt_object_ref **holds)
 {
-    for (rt_hold *h = *holds, *next; h; h = next) {
+    for (rt_object_ref *h = *holds, *next; h; h = next) {
         next = h->next;
-        let_go(h->object, h->count);
+        drop_references(h->object, h->count);
         free(h);
     }
     *holds = NULL;
@@ -93,9 +93,9 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        rt_object *o = malloc(sizeof *o);
+        rt_user_object *o = malloc(sizeof *o);
         if (o && rt_handle_add(o, RT_HANDLE_OBJECT)) {
-            *o = (rt_object){.data = data, .destroy = destroy, .refs = count};
+            *o = (rt_user_object){.data = data, .destroy = destroy, .refs = count};
             *out = (cudaUserObject_t)o;
         } else {
             free(o);
@@ -105,7 +105,7 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t
     return rt_unlock(e);
 }
 
-static cudaError_t begin_object_call(cudaUserObject_t handle, unsigned count, rt_object **o)
+static cudaError_t begin_object_call(cudaUserObject_t handle, unsigned count, rt_user_object **o)
 {
     cudaError_t e = rt_lock();
     *o = object_of(handle);
@@ -114,7 +114,7 @@ static cudaError_t begin_object_call(cudaUserObject_t handle, unsigned count, rt
 
 cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 {
-    rt_object *o;
+    rt_user_object *o;
     cudaError_t e = begin_object_call(handle, count, &o);
     if (!e) {
         o->refs += count;
@@ -124,23 +124,23 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count)
 {
-    rt_object *o;
+    rt_user_object *o;
     cudaError_t e = begin_object_call(handle, count, &o);
     if (!e && count > o->refs) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        let_go(o, count);
+        drop_references(o, count);
     }
     rt_unlock(e);
-    rt_objects_reap();
+    rt_destroy_dead_objects();
     return e;
 }
 
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
                                       unsigned int count, unsigned int flags)
 {
-    rt_object *o;
+    rt_user_object *o;
     cudaError_t e = begin_object_call(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
     if (!e && (!g || flags & ~(unsigned)cudaGraphUserObjectMove)) {
@@ -159,10 +159,10 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
                                        unsigned int count)
 {
-    rt_object *o;
+    rt_user_object *o;
     cudaError_t e = begin_object_call(object, count, &o);
     rt_graph *g = rt_graph_of(graph);
-    rt_hold **p = g ? &g->holds : NULL;
+    rt_object_ref **p = g ? &g->holds : NULL;
     while (p && *p && (*p)->object != o) {
         p = &(*p)->next;
     }
@@ -172,13 +172,13 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     if (!e) {
         (*p)->count -= count;
         if (!(*p)->count) {
-            rt_hold *h = *p;
+            rt_object_ref *h = *p;
             *p = h->next;
             free(h);
         }
-        let_go(o, count);
+        drop_references(o, count);
     }
     rt_unlock(e);
-    rt_objects_reap();
+    rt_destroy_dead_objects();
     return e;
 }

@@ -13,18 +13,18 @@ static bool on_device(const void *p)
     return mem_find((uint64_t)(uintptr_t)p, &r) && r.kind != MEM_PINNED && r.kind != MEM_REGISTERED;
 }
 
-static bool one_row(const struct cudaMemcpy3DParms *p)
+static bool is_single_row(const struct cudaMemcpy3DParms *p)
 {
     return p->extent.height <= 1 && p->extent.depth <= 1 && !p->srcArray && !p->dstArray;
 }
 
 /* Is it allowed to replace the work WAS by IS in an executable graph? A copy must keep one row and
  * the same direction, and a fill one row. */
-static bool may_become(const rt_work *was, const rt_work *is)
+static bool may_replace_work(const rt_node_work *was, const rt_node_work *is)
 {
     switch (was->type) {
     case cudaGraphNodeTypeMemcpy:
-        return one_row(&was->copy) && one_row(&is->copy) && is->copy.extent.width &&
+        return is_single_row(&was->copy) && is_single_row(&is->copy) && is->copy.extent.width &&
                on_device(was->copy.srcPtr.ptr) == on_device(is->copy.srcPtr.ptr) &&
                on_device(was->copy.dstPtr.ptr) == on_device(is->copy.dstPtr.ptr);
     case cudaGraphNodeTypeMemset:
@@ -35,9 +35,9 @@ static bool may_become(const rt_work *was, const rt_work *is)
 }
 
 /* Replace the work of node N by WORK; takes ownership of WORK, even on failure. */
-static cudaError_t replace_work(rt_node *n, rt_work *work, bool executable)
+static cudaError_t replace_work(rt_node *n, rt_node_work *work, bool executable)
 {
-    if (n->work.type != work->type || (executable && !may_become(&n->work, work))) {
+    if (n->work.type != work->type || (executable && !may_replace_work(&n->work, work))) {
         rt_work_clear(work);
         return cudaErrorInvalidValue;
     }
@@ -56,14 +56,14 @@ static cudaError_t replace_work(rt_node *n, rt_work *work, bool executable)
 /* --- finding a node --------------------------------------------------------------------------- */
 
 /* The node in the copy G of an executable graph that was made from N, or NULL. */
-static rt_node *made_from(const rt_graph *g, const rt_node *n)
+static rt_node *find_copy_of_node(const rt_graph *g, const rt_node *n)
 {
     for (rt_node *m = g->first; m; m = m->next) {
         if (m->origin == n->serial) {
             return m;
         }
-        for (uint32_t k = 0; rt_work_inner(&m->work, k); k++) {
-            rt_node *inside = made_from(rt_work_inner(&m->work, k), n);
+        for (uint32_t k = 0; rt_work_inner_graph(&m->work, k); k++) {
+            rt_node *inside = find_copy_of_node(rt_work_inner_graph(&m->work, k), n);
             if (inside) {
                 return inside;
             }
@@ -74,10 +74,10 @@ static rt_node *made_from(const rt_graph *g, const rt_node *n)
 
 /* Conditional nodes of a running launch read the nodes later, so wait for that launch before a
  * change. */
-static void finish_choices(rt_exec *x)
+static void wait_for_conditionals(rt_graph_exec *x)
 {
     if (x && x->graph->has_choice && !rt_is_runner()) {
-        rt_finish(x->last);
+        rt_finish_op(x->last);
     }
 }
 
@@ -93,14 +93,15 @@ static cudaError_t begin_node_update(const cudaGraphExec_t *exec, cudaGraphNode_
         return e ? e : cudaErrorInvalidValue;
     }
     if (exec) {
-        rt_exec *x = rt_exec_of(*exec);
-        *n = x ? made_from(x->graph, node) : NULL;
-        finish_choices(x);
+        rt_graph_exec *x = rt_exec_of(*exec);
+        *n = x ? find_copy_of_node(x->graph, node) : NULL;
+        wait_for_conditionals(x);
     }
     return *n ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t set_work(const cudaGraphExec_t *exec, cudaError_t e, rt_node *n, rt_work *work)
+static cudaError_t set_work(const cudaGraphExec_t *exec, cudaError_t e, rt_node *n,
+                            rt_node_work *work)
 {
     return rt_unlock(e ? e : replace_work(n, work, exec != NULL));
 }
@@ -111,7 +112,7 @@ static cudaError_t set_kernel(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                               const struct cudaKernelNodeParams *params)
 {
     rt_node *n;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeKernel, params, &n);
     if (params && !params->func) {
         e = cudaErrorInvalidDeviceFunction;
@@ -137,21 +138,21 @@ static cudaError_t set_copy(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                             const struct cudaMemcpy3DParms *params)
 {
     rt_node *n;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, params, &n);
     return set_work(exec, e ? e : rt_work_copy3d(params, &work), n, &work);
 }
 
-static cudaError_t set_line(const cudaGraphExec_t *exec, cudaGraphNode_t node, void *dst,
-                            const void *src, size_t count, enum cudaMemcpyKind kind)
+static cudaError_t set_linear_copy(const cudaGraphExec_t *exec, cudaGraphNode_t node, void *dst,
+                                   const void *src, size_t count, enum cudaMemcpyKind kind)
 {
     rt_node *n;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
     if ((unsigned)kind > cudaMemcpyDefault) {
         e = cudaErrorInvalidMemcpyDirection;
     }
-    return set_work(exec, e ? e : rt_work_line(dst, src, count, kind, &work), n, &work);
+    return set_work(exec, e ? e : rt_work_linear_copy(dst, src, count, kind, &work), n, &work);
 }
 
 static cudaError_t set_symbol(const cudaGraphExec_t *exec, cudaGraphNode_t node, const void *symbol,
@@ -159,9 +160,9 @@ static cudaError_t set_symbol(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                               bool to)
 {
     rt_node *n;
-    rt_work work;
+    rt_node_work work;
     const cudaError_t begun = begin_node_update(exec, node, cudaGraphNodeTypeMemcpy, node, &n),
-                      refused = rt_symbol_refused(symbol, kind, to);
+                      refused = rt_symbol_check_copy(symbol, kind, to);
     const cudaError_t e = refused ? refused : begun;
     return set_work(exec, e ? e : rt_work_symbol(symbol, offset, other, count, kind, to, &work), n,
                     &work);
@@ -182,14 +183,14 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
                                            size_t count, enum cudaMemcpyKind kind)
 {
-    return set_line(NULL, node, dst, src, count, kind);
+    return set_linear_copy(NULL, node, dst, src, count, kind);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                void *dst, const void *src, size_t count,
                                                enum cudaMemcpyKind kind)
 {
-    return set_line(&exec, node, dst, src, count, kind);
+    return set_linear_copy(&exec, node, dst, src, count, kind);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
@@ -227,7 +228,7 @@ static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node
                                struct cudaGraphNodeParams *params)
 {
     rt_node *n;
-    rt_work work;
+    rt_node_work work;
     cudaError_t e =
         begin_node_update(exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
     if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
@@ -336,7 +337,7 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
 
 /* --- disabling nodes -------------------------------------------------------------------------- */
 
-static cudaError_t begin_enabled(cudaGraphExec_t exec, cudaGraphNode_t handle, rt_node **n)
+static cudaError_t begin_enabled_call(cudaGraphExec_t exec, cudaGraphNode_t handle, rt_node **n)
 {
     rt_acquire(); /* read the type here, since begin_node_update() takes the required type as an
                      argument */
@@ -350,7 +351,7 @@ static cudaError_t begin_enabled(cudaGraphExec_t exec, cudaGraphNode_t handle, r
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int on)
 {
     rt_node *n;
-    cudaError_t e = begin_enabled(exec, node, &n);
+    cudaError_t e = begin_enabled_call(exec, node, &n);
     if (!e) {
         n->disabled = !on;
     }
@@ -360,7 +361,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *on)
 {
     rt_node *n;
-    cudaError_t e = begin_enabled(exec, node, &n);
+    cudaError_t e = begin_enabled_call(exec, node, &n);
     if (!e && !on) {
         e = cudaErrorInvalidValue;
     }
@@ -389,8 +390,8 @@ static bool is_known_attribute(cudaLaunchAttributeID attr)
     }
 }
 
-static cudaError_t begin_attribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
-                                   const void *value, rt_node **n)
+static cudaError_t begin_attribute_call(cudaGraphNode_t node, cudaLaunchAttributeID attr,
+                                        const void *value, rt_node **n)
 {
     cudaError_t e = begin_node_update(NULL, node, cudaGraphNodeTypeKernel, value, n);
     return e || is_known_attribute(attr) ? e : cudaErrorInvalidValue;
@@ -400,7 +401,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
                                             cudaLaunchAttributeValue *value)
 {
     rt_node *n;
-    cudaError_t e = begin_attribute(node, attr, value, &n);
+    cudaError_t e = begin_attribute_call(node, attr, value, &n);
     if (!e) {
         *value = n->work.kernel.attr ? n->work.kernel.attr[attr] : (cudaLaunchAttributeValue){0};
         if (attr == cudaLaunchAttributeCooperative) {
@@ -414,7 +415,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
                                             const cudaLaunchAttributeValue *value)
 {
     rt_node *n;
-    cudaError_t e = begin_attribute(node, attr, value, &n);
+    cudaError_t e = begin_attribute_call(node, attr, value, &n);
     if (!e && attr == cudaLaunchAttributeClusterDimension) {
         rt_launch *l = &n->work.kernel.launch;
         const dim3 asked = {value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
@@ -500,13 +501,13 @@ static enum cudaGraphExecUpdateResult compare_graphs(rt_graph *x, rt_graph *g, r
         if (!same_edges(a, b)) {
             return cudaGraphExecUpdateErrorTopologyChanged;
         }
-        if (!may_become(&a->work, &b->work)) {
+        if (!may_replace_work(&a->work, &b->work)) {
             return cudaGraphExecUpdateErrorParametersChanged;
         }
-        for (uint32_t k = 0; rt_work_inner(&a->work, k); k++) {
-            rt_graph *inside = rt_work_inner(&b->work, k);
+        for (uint32_t k = 0; rt_work_inner_graph(&a->work, k); k++) {
+            rt_graph *inside = rt_work_inner_graph(&b->work, k);
             enum cudaGraphExecUpdateResult r =
-                inside ? compare_graphs(rt_work_inner(&a->work, k), inside, bad)
+                inside ? compare_graphs(rt_work_inner_graph(&a->work, k), inside, bad)
                        : cudaGraphExecUpdateErrorTopologyChanged;
             if (r) {
                 return r;
@@ -517,17 +518,18 @@ static enum cudaGraphExecUpdateResult compare_graphs(rt_graph *x, rt_graph *g, r
     return cudaGraphExecUpdateSuccess;
 }
 
-static cudaError_t take_over(rt_graph *x, const rt_graph *g)
+static cudaError_t copy_work_to_exec(rt_graph *x, const rt_graph *g)
 {
     cudaError_t e = cudaSuccess;
     for (rt_node *a = x->first, *b = g->first; !e && a; a = a->next, b = b->next) {
-        if (rt_work_inner(&a->work, 0)) {
-            for (uint32_t k = 0; !e && rt_work_inner(&a->work, k); k++) {
-                e = take_over(rt_work_inner(&a->work, k), rt_work_inner(&b->work, k));
+        if (rt_work_inner_graph(&a->work, 0)) {
+            for (uint32_t k = 0; !e && rt_work_inner_graph(&a->work, k); k++) {
+                e = copy_work_to_exec(rt_work_inner_graph(&a->work, k),
+                                      rt_work_inner_graph(&b->work, k));
             }
             continue;
         }
-        rt_work work;
+        rt_node_work work;
         e = rt_work_clone(&b->work, &work);
         if (!e) {
             rt_work_clear(&a->work);
@@ -541,7 +543,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *info)
 {
     cudaError_t e = rt_lock();
-    rt_exec *x = rt_exec_of(exec);
+    rt_graph_exec *x = rt_exec_of(exec);
     rt_graph *g = rt_graph_of(graph);
     rt_node *bad = NULL;
     enum cudaGraphExecUpdateResult r = cudaGraphExecUpdateError;
@@ -553,9 +555,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
         e = cudaErrorGraphExecUpdateFailure;
     }
     if (!e) {
-        finish_choices(x);
+        wait_for_conditionals(x);
         r = compare_graphs(x->graph, g, &bad);
-        e = r ? cudaErrorGraphExecUpdateFailure : take_over(x->graph, g);
+        e = r ? cudaErrorGraphExecUpdateFailure : copy_work_to_exec(x->graph, g);
     }
     if (info) {
         *info = (cudaGraphExecUpdateResultInfo){.result = r, .errorNode = (cudaGraphNode_t)bad};
@@ -572,5 +574,5 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
     if (!e && (!g || compare_graphs(n->work.child, g, &bad))) {
         e = cudaErrorInvalidValue;
     }
-    return rt_unlock(e ? e : take_over(n->work.child, g));
+    return rt_unlock(e ? e : copy_work_to_exec(n->work.child, g));
 }

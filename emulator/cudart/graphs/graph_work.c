@@ -16,7 +16,7 @@ static size_t param_bytes(const rt_launch *l)
 
 /* Build the array of pointers into the parameter bytes of L, one per argument.
  * cudaGraphKernelNodeGetParams returns the array. */
-static void **point_at(const rt_launch *l)
+static void **make_arg_pointers(const rt_launch *l)
 {
     const ptx_func *f = l->kernel->func;
     void **args = malloc((f->param_count ? f->param_count : 1) * sizeof *args);
@@ -26,20 +26,20 @@ static void **point_at(const rt_launch *l)
     return args;
 }
 
-cudaError_t rt_work_launch(rt_launch *l, rt_work *out)
+cudaError_t rt_work_launch(rt_launch *l, rt_node_work *out)
 {
-    void **args = point_at(l);
+    void **args = make_arg_pointers(l);
     if (!args) {
         free(l->params);
         return cudaErrorMemoryAllocation;
     }
-    *out = (rt_work){.type = cudaGraphNodeTypeKernel, .kernel = {.launch = *l, .args = args}};
+    *out = (rt_node_work){.type = cudaGraphNodeTypeKernel, .kernel = {.launch = *l, .args = args}};
     return cudaSuccess;
 }
 
 /* Read arguments that are packed in one buffer, in the format of cuLaunchKernel's `extra` array:
  * key, value, ..., 0. */
-static cudaError_t from_buffer(void *const *extra, rt_launch *l)
+static cudaError_t read_packed_args(void *const *extra, rt_launch *l)
 {
     const uint8_t *buffer = NULL;
     size_t size = 0;
@@ -64,15 +64,15 @@ static cudaError_t from_buffer(void *const *extra, rt_launch *l)
     return cudaSuccess;
 }
 
-cudaError_t rt_work_kernel(const struct cudaKernelNodeParams *p, rt_work *out)
+cudaError_t rt_work_kernel(const struct cudaKernelNodeParams *p, rt_node_work *out)
 {
     if (!p || (p->kernelParams && p->extra)) {
         return cudaErrorInvalidValue;
     }
     rt_launch l = {.grid = p->gridDim, .block = p->blockDim, .shared = p->sharedMemBytes};
-    cudaError_t e = rt_launch_make(p->func, p->kernelParams, p->extra != NULL, &l);
+    cudaError_t e = rt_launch_prepare(p->func, p->kernelParams, p->extra != NULL, &l);
     if (!e && p->extra) {
-        e = from_buffer(p->extra, &l);
+        e = read_packed_args(p->extra, &l);
         if (e) {
             free(l.params);
         }
@@ -80,7 +80,7 @@ cudaError_t rt_work_kernel(const struct cudaKernelNodeParams *p, rt_work *out)
     return e ? e : rt_work_launch(&l, out);
 }
 
-static cudaError_t clone_kernel(const rt_work *from, rt_work *to)
+static cudaError_t clone_kernel(const rt_node_work *from, rt_node_work *to)
 {
     rt_launch l = from->kernel.launch;
     l.params = malloc(param_bytes(&l));
@@ -104,17 +104,17 @@ static cudaError_t clone_kernel(const rt_work *from, rt_work *to)
 /* --- copies and fills ------------------------------------------------------------------------- */
 
 /* Queue a copy. For a single row the pitch may be 0. */
-static cudaError_t copy_as_node(const struct cudaMemcpy3DParms *p, rt_stream *s)
+static cudaError_t queue_copy_node(const struct cudaMemcpy3DParms *p, rt_stream *s)
 {
     struct cudaMemcpy3DParms box = *p;
     if (box.extent.height == 1 && box.extent.depth == 1) {
         box.srcPtr.pitch = box.srcPtr.pitch ? box.srcPtr.pitch : box.extent.width;
         box.dstPtr.pitch = box.dstPtr.pitch ? box.dstPtr.pitch : box.extent.width;
     }
-    return rt_copy3d("a copy node of a graph", &box, s, true);
+    return rt_queue_copy3d("a copy node of a graph", &box, s, true);
 }
 
-cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out)
+cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_node_work *out)
 {
     if (!p) {
         return cudaErrorInvalidValue;
@@ -122,12 +122,12 @@ cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out)
     if (!p->extent.width || !p->extent.height || !p->extent.depth) {
         return cudaErrorInvalidValue;
     }
-    *out = (rt_work){.type = cudaGraphNodeTypeMemcpy, .copy = *p};
-    return copy_as_node(p, NULL);
+    *out = (rt_node_work){.type = cudaGraphNodeTypeMemcpy, .copy = *p};
+    return queue_copy_node(p, NULL);
 }
 
-cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                         rt_work *out)
+cudaError_t rt_work_linear_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+                                rt_node_work *out)
 {
     const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = rt_drop_const(src)},
                                         .dstPtr = {.ptr = dst},
@@ -136,15 +136,15 @@ cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemc
     return rt_work_copy3d(&p, out);
 }
 
-cudaError_t rt_symbol_refused(const void *symbol, enum cudaMemcpyKind kind, bool to)
+cudaError_t rt_symbol_check_copy(const void *symbol, enum cudaMemcpyKind kind, bool to)
 {
-    return !symbol || !rt_find_symbol(symbol) ? cudaErrorInvalidSymbol
-           : rt_symbol_towards(kind, to)      ? cudaSuccess
-                                              : cudaErrorInvalidMemcpyDirection;
+    return !symbol || !rt_find_symbol(symbol)  ? cudaErrorInvalidSymbol
+           : rt_symbol_kind_is_valid(kind, to) ? cudaSuccess
+                                               : cudaErrorInvalidMemcpyDirection;
 }
 
 cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_t count,
-                           enum cudaMemcpyKind kind, bool to, rt_work *work)
+                           enum cudaMemcpyKind kind, bool to, rt_node_work *work)
 {
     rt_symbol *s = symbol ? rt_find_symbol(symbol) : NULL;
     cudaError_t e = s ? rt_symbol_ready(s) : cudaErrorInvalidSymbol;
@@ -155,44 +155,45 @@ cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_
         return e;
     }
     void *variable = (void *)(uintptr_t)(s->address + offset);
-    return rt_work_line(to ? variable : other, to ? other : variable, count, kind, work);
+    return rt_work_linear_copy(to ? variable : other, to ? other : variable, count, kind, work);
 }
 
-static cudaError_t fill_as_node(const struct cudaMemsetParamsV2 *p, rt_stream *s)
+static cudaError_t queue_fill_node(const struct cudaMemsetParamsV2 *p, rt_stream *s)
 {
     const size_t unit = p->elementSize, width = p->width * unit;
-    const rt_side to = {(uint64_t)(uintptr_t)p->dst, p->height > 1 ? p->pitch : width, 0};
-    return rt_fill("a memset node of a graph", to, p->value, unit, width, p->height, 1, s, true);
+    const rt_copy_box to = {(uint64_t)(uintptr_t)p->dst, p->height > 1 ? p->pitch : width, 0};
+    return rt_queue_fill("a memset node of a graph", to, p->value, unit, width, p->height, 1, s,
+                         true);
 }
 
-cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_work *out)
+cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_node_work *out)
 {
     if (!p || !p->width || !p->height ||
         (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
         return cudaErrorInvalidValue;
     }
-    *out = (rt_work){.type = cudaGraphNodeTypeMemset, .fill = *p};
-    return fill_as_node(p, NULL);
+    *out = (rt_node_work){.type = cudaGraphNodeTypeMemset, .fill = *p};
+    return queue_fill_node(p, NULL);
 }
 
 /* --- work of the other kinds of nodes --------------------------------------------------------- */
 
-cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_work *out)
+cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_node_work *out)
 {
     if (!p || !p->fn) {
         return cudaErrorInvalidValue;
     }
-    *out = (rt_work){.type = cudaGraphNodeTypeHost, .host = *p};
+    *out = (rt_node_work){.type = cudaGraphNodeTypeHost, .host = *p};
     return cudaSuccess;
 }
 
-cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_work *out)
+cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_node_work *out)
 {
-    *out = (rt_work){.type = type, .event = event};
-    return rt_event_known(event) ? cudaSuccess : cudaErrorInvalidValue;
+    *out = (rt_node_work){.type = type, .event = event};
+    return rt_is_event(event) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t child_graph_work(cudaGraph_t handle, rt_work *out)
+static cudaError_t child_graph_work(cudaGraph_t handle, rt_node_work *out)
 {
     rt_graph *g = rt_graph_of(handle), *copy = NULL;
     if (!g) {
@@ -202,11 +203,11 @@ static cudaError_t child_graph_work(cudaGraph_t handle, rt_work *out)
         return cudaErrorNotSupported;
     }
     cudaError_t e = rt_graph_copy(g, &copy);
-    *out = (rt_work){.type = cudaGraphNodeTypeGraph, .child = copy};
+    *out = (rt_node_work){.type = cudaGraphNodeTypeGraph, .child = copy};
     return e;
 }
 
-cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out)
+cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_node_work *out)
 {
     if (!p) {
         return cudaErrorInvalidValue;
@@ -230,7 +231,7 @@ cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out)
     case cudaGraphNodeTypeGraph:
         return child_graph_work(p->graph.graph, out);
     case cudaGraphNodeTypeEmpty:
-        *out = (rt_work){.type = cudaGraphNodeTypeEmpty};
+        *out = (rt_node_work){.type = cudaGraphNodeTypeEmpty};
         return cudaSuccess;
     case cudaGraphNodeTypeWaitEvent:
         return rt_work_event(p->type, p->eventWait.event, out);
@@ -249,16 +250,16 @@ cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out)
         return rt_work_free(p->free.dptr, out);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
-        rt_say("graphs: external semaphores are not supported");
+        rt_print_message("graphs: external semaphores are not supported");
         return cudaErrorNotSupported;
     case cudaGraphNodeTypeConditional:
-        return rt_work_choice(&p->conditional, out);
+        return rt_work_conditional(&p->conditional, out);
     default:
         return cudaErrorInvalidValue;
     }
 }
 
-rt_graph *rt_work_inner(const rt_work *w, uint32_t k)
+rt_graph *rt_work_inner_graph(const rt_node_work *w, uint32_t k)
 {
     switch (w->type) {
     case cudaGraphNodeTypeGraph:
@@ -270,7 +271,7 @@ rt_graph *rt_work_inner(const rt_work *w, uint32_t k)
     }
 }
 
-cudaError_t rt_work_clone(const rt_work *from, rt_work *to)
+cudaError_t rt_work_clone(const rt_node_work *from, rt_node_work *to)
 {
     switch (from->type) {
     case cudaGraphNodeTypeKernel:
@@ -291,7 +292,7 @@ cudaError_t rt_work_clone(const rt_work *from, rt_work *to)
     }
 }
 
-void rt_work_clear(rt_work *w)
+void rt_work_clear(rt_node_work *w)
 {
     switch (w->type) {
     case cudaGraphNodeTypeKernel:
@@ -312,10 +313,10 @@ void rt_work_clear(rt_work *w)
     default:
         break;
     }
-    *w = (rt_work){.type = cudaGraphNodeTypeEmpty};
+    *w = (rt_node_work){.type = cudaGraphNodeTypeEmpty};
 }
 
-cudaError_t rt_work_issue(const rt_work *w, rt_stream *s)
+cudaError_t rt_work_queue(const rt_node_work *w, rt_stream *s)
 {
     switch (w->type) {
     case cudaGraphNodeTypeKernel: {
@@ -329,9 +330,9 @@ cudaError_t rt_work_issue(const rt_work *w, rt_stream *s)
         return rt_launch_queue(&l, s);
     }
     case cudaGraphNodeTypeMemcpy:
-        return copy_as_node(&w->copy, s);
+        return queue_copy_node(&w->copy, s);
     case cudaGraphNodeTypeMemset:
-        return fill_as_node(&w->fill, s);
+        return queue_fill_node(&w->fill, s);
     case cudaGraphNodeTypeHost:
         return rt_host_queue(s, w->host.fn, w->host.userData);
     case cudaGraphNodeTypeEventRecord:
@@ -342,10 +343,10 @@ cudaError_t rt_work_issue(const rt_work *w, rt_stream *s)
         return rt_choice_issue(w, s) ? cudaSuccess : cudaErrorMemoryAllocation;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
-        rt_graph_memory_set(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc);
+        rt_graph_memory_set_live(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc);
         break;
     default:
         break;
     }
-    return rt_queue(s, RT_WAIT, 0, NULL) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return rt_queue_op(s, RT_WAIT, 0, NULL) ? cudaSuccess : cudaErrorMemoryAllocation;
 }

@@ -25,7 +25,7 @@ typedef struct rt_host_block {
     struct rt_host_block *next;
 } host_block;
 
-static host_block **host_slot(const void *at)
+static host_block **find_host_link(const void *at)
 {
     host_block **p = &rt.memory.host_blocks;
     while (*p && (*p)->at != at) {
@@ -34,7 +34,7 @@ static host_block **host_slot(const void *at)
     return p;
 }
 
-static const host_block *host_holding(const void *p)
+static const host_block *find_host_block(const void *p)
 {
     for (const host_block *b = rt.memory.host_blocks; b; b = b->next) {
         if ((const char *)p >= (const char *)b->at &&
@@ -57,12 +57,12 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
     /* Pinned memory is committed at once; managed memory is committed when it is first touched. */
     if (kind == MEM_PINNED && !mem_has_room_pinned(mapped)) {
         char text[400];
-        rt_say("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
+        rt_print_message("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
         return cudaErrorMemoryAllocation;
     }
     host_block *b = calloc(1, sizeof *b);
     void *at = b && mapped >= size ? mem_host_pages(mapped) : NULL;
-    if (!at || !mem_adopt(at, size, kind)) {
+    if (!at || !mem_add_host_range(at, size, kind)) {
         if (at) {
             munmap(at, mapped);
         }
@@ -72,7 +72,7 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
     *b = (host_block){at, size, mapped, flags, kind, rt.memory.host_blocks};
     rt.memory.host_blocks = b;
     *out = at;
-    rt_check_allocated(at, size);
+    rt_note_allocation(at, size);
     return cudaSuccess;
 }
 
@@ -80,8 +80,8 @@ static void host_release(host_block **slot)
 {
     host_block *b = *slot;
     *slot = b->next;
-    rt_managed_gone((uint64_t)(uintptr_t)b->at, b->size);
-    rt_check_freed(b->at);
+    rt_managed_drop((uint64_t)(uintptr_t)b->at, b->size);
+    rt_note_free(b->at);
     mem_free((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {
         munmap(b->at, b->mapped);
@@ -94,7 +94,7 @@ static void host_release(host_block **slot)
 cudaError_t cudaMalloc(void **out, size_t size)
 {
     cudaError_t e = rt_lock();
-    e = e ? e : rt_capture_unsafe();
+    e = e ? e : rt_capture_check_unsafe();
     if (!e && !out) {
         e = cudaErrorInvalidValue;
     }
@@ -102,8 +102,8 @@ cudaError_t cudaMalloc(void **out, size_t size)
         *out = NULL;
         if (size) {
             *out = (void *)(uintptr_t)mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
-            rt_memory_owned((uint64_t)(uintptr_t)*out);
-            rt_check_fresh(*out, size);
+            rt_note_owned_memory((uint64_t)(uintptr_t)*out);
+            rt_note_unwritten_memory(*out, size);
             e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
         }
     }
@@ -113,25 +113,25 @@ cudaError_t cudaMalloc(void **out, size_t size)
 cudaError_t cudaFree(void *p)
 {
     cudaError_t e = rt_lock();
-    rt_check_freed_late(p);
-    e = e ? e : rt_capture_unsafe();
+    rt_note_late_free(p);
+    e = e ? e : rt_capture_check_unsafe();
     if (!e && p) {
         e = rt_finish_all(); /* cudaFree waits for the device */
-        host_block **slot = host_slot(p);
+        host_block **slot = find_host_link(p);
         mem_range r;
-        if (e || rt_graph_memory_freed((uint64_t)(uintptr_t)p, &e)) {
+        if (e || rt_graph_memory_free((uint64_t)(uintptr_t)p, &e)) {
             /* pending work failed, or the memory belongs to a graph */
         } else if (*slot && (*slot)->kind == MEM_MANAGED) {
             host_release(slot);
         } else if (!mem_find((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
                    !mem_free((uint64_t)(uintptr_t)p)) {
-            rt_check_bad_free("cudaFree", p);
+            rt_report_bad_free("cudaFree", p);
             e = cudaErrorInvalidValue;
         } else {
-            rt_check_freed(p);
-            rt_memory_freed((uint64_t)(uintptr_t)p);
-            rt_pool_got_back((uint64_t)(uintptr_t)p);
-            rt_pools_settle();
+            rt_note_free(p);
+            rt_drop_memory_owner((uint64_t)(uintptr_t)p);
+            rt_pool_note_free((uint64_t)(uintptr_t)p);
+            rt_pools_trim();
         }
     }
     return rt_unlock(e);
@@ -171,10 +171,10 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     cudaError_t e = rt_lock();
     if (!e) {
         uint64_t f, t;
-        mem_info(&f, &t);
+        mem_free_and_total(&f, &t);
         /* A device takes memory in units of this size and divides them among small allocations. */
         const uint64_t taken = (t - f + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
-        const uint64_t limit = mem_limit_now();
+        const uint64_t limit = mem_get_limit();
         const uint64_t missing = limit < t ? t - limit : 0; /* shortage of host memory, bytes */
         const uint64_t can = t - (missing + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
         f = taken < can ? can - taken : 0;
@@ -194,7 +194,7 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
 {
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     cudaError_t e = rt_lock();
-    e = e ? e : rt_capture_unsafe();
+    e = e ? e : rt_capture_check_unsafe();
     if (!e && (!out || flags & ~known)) {
         e = cudaErrorInvalidValue;
     }
@@ -214,13 +214,13 @@ cudaError_t cudaMallocHost(void **out, size_t size)
 cudaError_t cudaFreeHost(void *p)
 {
     cudaError_t e = rt_lock();
-    rt_check_freed_late(p);
-    e = e ? e : rt_capture_unsafe();
+    rt_note_late_free(p);
+    e = e ? e : rt_capture_check_unsafe();
     if (!e && p) {
         e = rt_finish_all();
-        host_block **slot = host_slot(p);
+        host_block **slot = find_host_link(p);
         if (!e && (!*slot || (*slot)->kind != MEM_PINNED)) {
-            rt_check_bad_free("cudaFreeHost", p);
+            rt_report_bad_free("cudaFreeHost", p);
             e = cudaErrorInvalidValue;
         }
         if (!e) {
@@ -235,16 +235,16 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     cudaError_t e = rt_lock();
-    e = e ? e : rt_capture_unsafe();
+    e = e ? e : rt_capture_check_unsafe();
     if (!e && (!p || !size || size > SIZE_MAX - (uintptr_t)p || flags & ~known)) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && host_holding(p)) {
+    if (!e && find_host_block(p)) {
         e = cudaErrorHostMemoryAlreadyRegistered;
     }
     if (!e) {
         host_block *b = calloc(1, sizeof *b);
-        if (b && mem_adopt(p, size, MEM_REGISTERED)) {
+        if (b && mem_add_host_range(p, size, MEM_REGISTERED)) {
             *b = (host_block){
                 p, size, 0, flags | cudaHostRegisterMapped, MEM_REGISTERED, rt.memory.host_blocks};
             rt.memory.host_blocks = b;
@@ -259,14 +259,14 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
 cudaError_t cudaHostUnregister(void *p)
 {
     cudaError_t e = rt_lock();
-    e = e ? e : rt_capture_unsafe();
+    e = e ? e : rt_capture_check_unsafe();
     if (!e && !p) {
         e = cudaErrorInvalidValue;
     }
     e = e ? e : rt_finish_all();
     if (!e) {
-        host_block **slot = host_slot(p);
-        const host_block *within = host_holding(p);
+        host_block **slot = find_host_link(p);
+        const host_block *within = find_host_block(p);
         if (*slot && (*slot)->kind == MEM_REGISTERED) {
             host_release(slot);
         } else if (within && within->kind != MEM_MANAGED) {
@@ -282,7 +282,7 @@ cudaError_t cudaHostUnregister(void *p)
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!device || flags || !host_holding(host))) {
+    if (!e && (!device || flags || !find_host_block(host))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
@@ -294,7 +294,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
     cudaError_t e = rt_lock();
-    const host_block *b = host_holding(host);
+    const host_block *b = find_host_block(host);
     if (!e && (!flags || !b || b->kind == MEM_MANAGED)) {
         e = cudaErrorInvalidValue;
     }
@@ -308,7 +308,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
 {
     cudaError_t e = rt_lock();
-    e = e ? e : rt_capture_unsafe();
+    e = e ? e : rt_capture_check_unsafe();
     if (!e && (!out || (size && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
         e = cudaErrorInvalidValue;
     }
@@ -330,7 +330,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
                                               .device = cudaInvalidDeviceId,
                                               .hostPointer = rt_drop_const(p)};
-        if (rt_graph_memory_asleep((uint64_t)(uintptr_t)p)) {
+        if (rt_graph_memory_is_unused((uint64_t)(uintptr_t)p)) {
             /* memory of a graph allocation node that is not live now */
         } else if (mem_find((uint64_t)(uintptr_t)p, &r)) {
             out->device = 0;

@@ -34,7 +34,7 @@ rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle)
 
 /* Store the format for a channel kind from cudaChannelFormatKindUnsignedNormalized8X1 on: the kind
  * alone determines the format. Returns false for other kinds. */
-static bool fixed_channels(enum cudaChannelFormatKind f, mem_format *out)
+static bool format_of_kind(enum cudaChannelFormatKind f, mem_format *out)
 {
     static const uint8_t channels[] = {1, 2, 4};
     const unsigned k = (unsigned)f - cudaChannelFormatKindUnsignedNormalized8X1;
@@ -48,7 +48,7 @@ static bool fixed_channels(enum cudaChannelFormatKind f, mem_format *out)
     return true;
 }
 
-bool rt_channels(const struct cudaChannelFormatDesc *desc, mem_format *out)
+bool rt_format_of_channels(const struct cudaChannelFormatDesc *desc, mem_format *out)
 {
     const int bits[4] = {desc->x, desc->y, desc->z, desc->w};
     uint32_t count = 0;
@@ -63,7 +63,7 @@ bool rt_channels(const struct cudaChannelFormatDesc *desc, mem_format *out)
     if (count != 1 && count != 2 && count != 4) {
         return false;
     }
-    if (fixed_channels(desc->f, out)) {
+    if (format_of_kind(desc->f, out)) {
         return out->bits == bits[0] && out->channels == count;
     }
     *out = (mem_format){.bits = (uint8_t)bits[0], .channels = (uint8_t)count};
@@ -96,12 +96,12 @@ static uint32_t at_least_one(uint64_t n)
 
 /* Place the mipmap levels one after another from address 0; image.bytes becomes their total
  * size. */
-static void lay_out(mem_image *image, struct cudaExtent extent)
+static void layout_levels(mem_image *image, struct cudaExtent extent)
 {
     const uint64_t texel = mem_texel_bytes(image->format);
     uint64_t end = 0;
     for (uint32_t k = 0; k < image->levels; k++) {
-        mem_level *l = &image->level[k];
+        mem_mip_level *l = &image->level[k];
         l->width = at_least_one(extent.width >> k);
         l->height = at_least_one(extent.height >> k);
         l->depth = at_least_one(image->layered || image->cube ? extent.depth : extent.depth >> k);
@@ -167,15 +167,17 @@ static cudaError_t make_array(const char *what, rt_array **out,
         return cudaErrorInvalidValue;
     }
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping)) {
-        rt_say("%s: sparse arrays and arrays without memory of their own are not supported", what);
+        rt_print_message(
+            "%s: sparse arrays and arrays without memory of their own are not supported", what);
         return cudaErrorNotSupported;
     }
     if (desc->f == cudaChannelFormatKindNV12 ||
         (desc->f > cudaChannelFormatKindSignedNormalized16X4 && desc->f <= LAST_KIND)) {
-        rt_say("%s: block-compressed, planar and packed channel formats are not supported", what);
+        rt_print_message(
+            "%s: block-compressed, planar and packed channel formats are not supported", what);
         return cudaErrorNotSupported;
     }
-    if (!rt_channels(desc, &format)) {
+    if (!rt_format_of_channels(desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
     if (!fits_extent_limits(extent, flags, mipmapped)) {
@@ -195,7 +197,7 @@ static cudaError_t make_array(const char *what, rt_array **out,
                     .layered = flags & cudaArrayLayered,
                     .cube = flags & cudaArrayCubemap,
                     .levels = levels};
-    lay_out(&a->image, extent);
+    layout_levels(&a->image, extent);
     a->desc = *desc;
     a->extent = extent;
     a->flags = flags;
@@ -212,8 +214,8 @@ static cudaError_t make_array(const char *what, rt_array **out,
         free(a);
         return cudaErrorMemoryAllocation;
     }
-    rt_memory_owned(at);
-    rt_check_allocated((const void *)(uintptr_t)at, a->image.bytes);
+    rt_note_owned_memory(at);
+    rt_note_allocation((const void *)(uintptr_t)at, a->image.bytes);
     place_levels(&a->image, at);
     a->next = rt.memory.arrays;
     rt.memory.arrays = a;
@@ -282,7 +284,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
             return rt_unlock(cudaErrorMemoryAllocation);
         }
         *a = *m;
-        const mem_level *l = &m->image.level[level];
+        const mem_mip_level *l = &m->image.level[level];
         a->image.levels = 1;
         a->image.level[0] = *l;
         a->extent = (struct cudaExtent){l->width, m->extent.height ? l->height : 0,
@@ -316,8 +318,8 @@ static void unlink_array(rt_array *a)
 static void release_array(rt_array *a)
 {
     if (!a->whole) {
-        rt_check_freed((const void *)(uintptr_t)a->image.base);
-        rt_memory_freed(a->image.base);
+        rt_note_free((const void *)(uintptr_t)a->image.base);
+        rt_drop_memory_owner(a->image.base);
         mem_free(a->image.base);
     }
     for (uint32_t k = 0; a->level && k < a->image.levels; k++) {
@@ -328,7 +330,7 @@ static void release_array(rt_array *a)
     unlink_array(a);
 }
 
-static cudaError_t free_one(const void *handle, bool mipmapped)
+static cudaError_t free_array(const void *handle, bool mipmapped)
 {
     cudaError_t e = rt_lock();
     if (!e && handle) {
@@ -347,12 +349,12 @@ static cudaError_t free_one(const void *handle, bool mipmapped)
 
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
-    return free_one(array, false);
+    return free_array(array, false);
 }
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array)
 {
-    return free_one(array, true);
+    return free_array(array, true);
 }
 
 void rt_reset_arrays(void)
@@ -403,7 +405,7 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
 
 /* The three queries about sparse, deferred-mapping and planar arrays return this error. The
  * emulator cannot create such arrays, and for any other array the queries are an error. */
-static cudaError_t nothing_to_say(void)
+static cudaError_t unsupported_array_query(void)
 {
     cudaError_t e = rt_lock();
     return rt_unlock(e ? e : cudaErrorInvalidValue);
@@ -413,27 +415,27 @@ cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *o
                                            cudaArray_t array, int device)
 {
     (void)out, (void)array, (void)device;
-    return nothing_to_say();
+    return unsupported_array_query();
 }
 
 cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out,
                                                     cudaMipmappedArray_t array, int device)
 {
     (void)out, (void)array, (void)device;
-    return nothing_to_say();
+    return unsupported_array_query();
 }
 
 cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *out, cudaArray_t array)
 {
     (void)out, (void)array;
-    return nothing_to_say();
+    return unsupported_array_query();
 }
 
 cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *out,
                                                   cudaMipmappedArray_t array)
 {
     (void)out, (void)array;
-    return nothing_to_say();
+    return unsupported_array_query();
 }
 
 cudaError_t cudaArrayGetPlane(cudaArray_t *out, cudaArray_t array, unsigned plane)

@@ -25,6 +25,6 @@ rt_array *rt_array_of(cudaArray_const_t handle);
 rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
 
 /* Convert a channel descriptor to a format; returns false if no array may have the descriptor. */
-bool rt_channels(const struct cudaChannelFormatDesc *desc, mem_format *out);
+bool rt_format_of_channels(const struct cudaChannelFormatDesc *desc, mem_format *out);
 
 #endif

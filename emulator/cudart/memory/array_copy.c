@@ -4,25 +4,25 @@
 #include "array.h"
 
 /* A position in an array: the origin of the box that is copied. */
-typedef struct window {
+typedef struct array_pos {
     const rt_array *array;
     size_t x, y, z; /* x is in bytes */
-} window;
+} array_pos;
 
-static bool inside_window(const window *w, size_t width, size_t height, size_t depth)
+static bool box_fits_array(const array_pos *w, size_t width, size_t height, size_t depth)
 {
-    const mem_level *l = &w->array->image.level[0];
+    const mem_mip_level *l = &w->array->image.level[0];
     const uint64_t row = (uint64_t)l->width * mem_texel_bytes(w->array->image.format);
     return w->x <= row && width <= row - w->x && w->y <= l->height && height <= l->height - w->y &&
            w->z <= l->depth && depth <= l->depth - w->z;
 }
 
-static rt_side side_of(const window *w)
+static rt_copy_box box_of_array(const array_pos *w)
 {
-    const mem_level *l = &w->array->image.level[0];
-    return (rt_side){.base = l->base + w->z * l->slice + w->y * l->pitch + w->x,
-                     .pitch = l->pitch,
-                     .slice = l->slice};
+    const mem_mip_level *l = &w->array->image.level[0];
+    return (rt_copy_box){.base = l->base + w->z * l->slice + w->y * l->pitch + w->x,
+                         .pitch = l->pitch,
+                         .slice = l->slice};
 }
 
 /* Does KIND fit a copy to or from an array? Arrays are device memory; the other operand may be host
@@ -35,22 +35,22 @@ static bool is_direction_possible(enum cudaMemcpyKind kind, bool to_array, bool 
            (kind == cudaMemcpyHostToHost && !to_array && !from_array);
 }
 
-static rt_side plane_of_memory(const void *p, size_t pitch)
+static rt_copy_box plane_of_memory(const void *p, size_t pitch)
 {
-    return (rt_side){(uint64_t)(uintptr_t)p, pitch, 0};
+    return (rt_copy_box){(uint64_t)(uintptr_t)p, pitch, 0};
 }
 
-typedef struct request {
+typedef struct copy_request {
     const char *what;
     enum cudaMemcpyKind kind;
     cudaStream_t stream;
     bool async;
-} request;
+} copy_request;
 
 /* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below
  * the width, a wrong direction. PITCH is the pitch of the linear memory, or SIZE_MAX if there is
  * none. */
-static cudaError_t check_before_arrays(const request *q, bool to_array, bool from_array,
+static cudaError_t check_before_arrays(const copy_request *q, bool to_array, bool from_array,
                                        size_t width, size_t height, size_t pitch, bool *nothing)
 {
     *nothing = !width || !height;
@@ -62,8 +62,8 @@ static cudaError_t check_before_arrays(const request *q, bool to_array, bool fro
 
 /* Look up the stream and the arrays of a copy. If the destination or source is not an array, its
  * handle and position are NULL. */
-static cudaError_t open_copy(const request *q, cudaArray_const_t dst, window *d,
-                             cudaArray_const_t src, window *s, rt_stream **stream)
+static cudaError_t open_copy(const copy_request *q, cudaArray_const_t dst, array_pos *d,
+                             cudaArray_const_t src, array_pos *s, rt_stream **stream)
 {
     cudaError_t e = rt_lock();
     *stream = rt_stream_of(q->stream);
@@ -81,25 +81,25 @@ static cudaError_t open_copy(const request *q, cudaArray_const_t dst, window *d,
     return e;
 }
 
-static cudaError_t copy_rows(const request *q, rt_stream *stream, const window *d, rt_side dst,
-                             const window *s, rt_side src, size_t width, size_t height,
-                             size_t depth)
+static cudaError_t copy_rows(const copy_request *q, rt_stream *stream, const array_pos *d,
+                             rt_copy_box dst, const array_pos *s, rt_copy_box src, size_t width,
+                             size_t height, size_t depth)
 {
     if (!is_direction_possible(q->kind, d != NULL, s != NULL)) {
         return cudaErrorInvalidMemcpyDirection;
     }
-    if ((d && !inside_window(d, width, height, depth)) ||
-        (s && !inside_window(s, width, height, depth))) {
+    if ((d && !box_fits_array(d, width, height, depth)) ||
+        (s && !box_fits_array(s, width, height, depth))) {
         return cudaErrorInvalidValue;
     }
-    return rt_copy(q->what, d ? side_of(d) : dst, s ? side_of(s) : src, width, height, depth,
-                   q->kind, stream, q->async);
+    return rt_queue_copy(q->what, d ? box_of_array(d) : dst, s ? box_of_array(s) : src, width,
+                         height, depth, q->kind, stream, q->async);
 }
 
 /* --- copies in two dimensions ----------------------------------------------------------------- */
 
-static cudaError_t to_array(const request *q, cudaArray_t dst, window d, const void *src,
-                            size_t pitch, size_t width, size_t height)
+static cudaError_t copy_to_array(const copy_request *q, cudaArray_t dst, array_pos d,
+                                 const void *src, size_t pitch, size_t width, size_t height)
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, true, false, width, height, pitch, &nothing);
@@ -108,13 +108,13 @@ static cudaError_t to_array(const request *q, cudaArray_t dst, window d, const v
     }
     rt_stream *s;
     e = open_copy(q, dst, &d, NULL, NULL, &s);
-    return rt_unlock(
-        e ? e
-          : copy_rows(q, s, &d, (rt_side){0}, NULL, plane_of_memory(src, pitch), width, height, 1));
+    return rt_unlock(e ? e
+                       : copy_rows(q, s, &d, (rt_copy_box){0}, NULL, plane_of_memory(src, pitch),
+                                   width, height, 1));
 }
 
-static cudaError_t from_array(const request *q, void *dst, size_t pitch, cudaArray_const_t src,
-                              window w, size_t width, size_t height)
+static cudaError_t copy_from_array(const copy_request *q, void *dst, size_t pitch,
+                                   cudaArray_const_t src, array_pos w, size_t width, size_t height)
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, false, true, width, height, pitch, &nothing);
@@ -123,47 +123,47 @@ static cudaError_t from_array(const request *q, void *dst, size_t pitch, cudaArr
     }
     rt_stream *s;
     e = open_copy(q, NULL, NULL, src, &w, &s);
-    return rt_unlock(
-        e ? e
-          : copy_rows(q, s, NULL, plane_of_memory(dst, pitch), &w, (rt_side){0}, width, height, 1));
+    return rt_unlock(e ? e
+                       : copy_rows(q, s, NULL, plane_of_memory(dst, pitch), &w, (rt_copy_box){0},
+                                   width, height, 1));
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    const request q = {"cudaMemcpy2DToArray", kind, NULL, false};
-    return to_array(&q, dst, (window){.x = x, .y = y}, src, pitch, width, height);
+    const copy_request q = {"cudaMemcpy2DToArray", kind, NULL, false};
+    return copy_to_array(&q, dst, (array_pos){.x = x, .y = y}, src, pitch, width, height);
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
                                      size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const request q = {"cudaMemcpy2DToArrayAsync", kind, stream, true};
-    return to_array(&q, dst, (window){.x = x, .y = y}, src, pitch, width, height);
+    const copy_request q = {"cudaMemcpy2DToArrayAsync", kind, stream, true};
+    return copy_to_array(&q, dst, (array_pos){.x = x, .y = y}, src, pitch, width, height);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    const request q = {"cudaMemcpy2DFromArray", kind, NULL, false};
-    return from_array(&q, dst, pitch, src, (window){.x = x, .y = y}, width, height);
+    const copy_request q = {"cudaMemcpy2DFromArray", kind, NULL, false};
+    return copy_from_array(&q, dst, pitch, src, (array_pos){.x = x, .y = y}, width, height);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const request q = {"cudaMemcpy2DFromArrayAsync", kind, stream, true};
-    return from_array(&q, dst, pitch, src, (window){.x = x, .y = y}, width, height);
+    const copy_request q = {"cudaMemcpy2DFromArrayAsync", kind, stream, true};
+    return copy_from_array(&q, dst, pitch, src, (array_pos){.x = x, .y = y}, width, height);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                      cudaArray_const_t src, size_t src_x, size_t src_y,
                                      size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    const request q = {"cudaMemcpy2DArrayToArray", kind, NULL, false};
-    window d = {.x = dst_x, .y = dst_y}, w = {.x = src_x, .y = src_y};
+    const copy_request q = {"cudaMemcpy2DArrayToArray", kind, NULL, false};
+    array_pos d = {.x = dst_x, .y = dst_y}, w = {.x = src_x, .y = src_y};
     bool nothing;
     cudaError_t e = check_before_arrays(&q, true, true, width, height, SIZE_MAX, &nothing);
     if (e || nothing) {
@@ -171,46 +171,46 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y
     }
     rt_stream *s;
     e = open_copy(&q, dst, &d, src, &w, &s);
-    return rt_unlock(e ? e
-                       : copy_rows(&q, s, &d, (rt_side){0}, &w, (rt_side){0}, width, height, 1));
+    return rt_unlock(
+        e ? e : copy_rows(&q, s, &d, (rt_copy_box){0}, &w, (rt_copy_box){0}, width, height, 1));
 }
 
 /* --- one dimension: COUNT bytes, which may wrap to the next row of the array ------------------ */
 
-static size_t row_left(const window *w)
+static size_t bytes_left_in_row(const array_pos *w)
 {
     const mem_image *i = &w->array->image;
     const size_t row = (size_t)i->level[0].width * mem_texel_bytes(i->format);
     return w->x < row ? row - w->x : 0;
 }
 
-static void advance_window(window *w, size_t bytes)
+static void advance_array_pos(array_pos *w, size_t bytes)
 {
     w->x += bytes;
-    if (!row_left(w)) {
+    if (!bytes_left_in_row(w)) {
         w->x = 0;
         w->y++;
     }
 }
 
-static cudaError_t run_of_rows(const request *q, rt_stream *stream, window *d, uint64_t dst,
-                               window *s, uint64_t src, size_t count)
+static cudaError_t copy_part_of_row(const copy_request *q, rt_stream *stream, array_pos *d,
+                                    uint64_t dst, array_pos *s, uint64_t src, size_t count)
 {
     cudaError_t e = cudaSuccess;
     while (!e && count) {
         size_t piece = count;
-        piece = d && row_left(d) < piece ? row_left(d) : piece;
-        piece = s && row_left(s) < piece ? row_left(s) : piece;
+        piece = d && bytes_left_in_row(d) < piece ? bytes_left_in_row(d) : piece;
+        piece = s && bytes_left_in_row(s) < piece ? bytes_left_in_row(s) : piece;
         if (!piece) {
             return cudaErrorInvalidValue;
         }
-        e = copy_rows(q, stream, d, (rt_side){dst, piece, 0}, s, (rt_side){src, piece, 0}, piece, 1,
-                      1);
+        e = copy_rows(q, stream, d, (rt_copy_box){dst, piece, 0}, s, (rt_copy_box){src, piece, 0},
+                      piece, 1, 1);
         if (d) {
-            advance_window(d, piece);
+            advance_array_pos(d, piece);
         }
         if (s) {
-            advance_window(s, piece);
+            advance_array_pos(s, piece);
         }
         dst += piece;
         src += piece;
@@ -219,8 +219,9 @@ static cudaError_t run_of_rows(const request *q, rt_stream *stream, window *d, u
     return e;
 }
 
-static cudaError_t copy_line(const request *q, cudaArray_t dst_array, window *d, const void *dst,
-                             cudaArray_const_t src_array, window *s, const void *src, size_t count)
+static cudaError_t copy_linear(const copy_request *q, cudaArray_t dst_array, array_pos *d,
+                               const void *dst, cudaArray_const_t src_array, array_pos *s,
+                               const void *src, size_t count)
 {
     bool nothing;
     cudaError_t e = check_before_arrays(q, d != NULL, s != NULL, count, 1, SIZE_MAX, &nothing);
@@ -230,88 +231,89 @@ static cudaError_t copy_line(const request *q, cudaArray_t dst_array, window *d,
     rt_stream *stream;
     e = open_copy(q, dst_array, d, src_array, s, &stream);
     return rt_unlock(e ? e
-                       : run_of_rows(q, stream, d, (uint64_t)(uintptr_t)dst, s,
-                                     (uint64_t)(uintptr_t)src, count));
+                       : copy_part_of_row(q, stream, d, (uint64_t)(uintptr_t)dst, s,
+                                          (uint64_t)(uintptr_t)src, count));
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
                               enum cudaMemcpyKind kind)
 {
-    const request q = {"cudaMemcpyToArray", kind, NULL, false};
-    return copy_line(&q, dst, &(window){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    const copy_request q = {"cudaMemcpyToArray", kind, NULL, false};
+    return copy_linear(&q, dst, &(array_pos){.x = x, .y = y}, NULL, NULL, NULL, src, count);
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
                                    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const request q = {"cudaMemcpyToArrayAsync", kind, stream, true};
-    return copy_line(&q, dst, &(window){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+    const copy_request q = {"cudaMemcpyToArrayAsync", kind, stream, true};
+    return copy_linear(&q, dst, &(array_pos){.x = x, .y = y}, NULL, NULL, NULL, src, count);
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind)
 {
-    const request q = {"cudaMemcpyFromArray", kind, NULL, false};
-    return copy_line(&q, NULL, NULL, dst, src, &(window){.x = x, .y = y}, NULL, count);
+    const copy_request q = {"cudaMemcpyFromArray", kind, NULL, false};
+    return copy_linear(&q, NULL, NULL, dst, src, &(array_pos){.x = x, .y = y}, NULL, count);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
                                      size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const request q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
-    return copy_line(&q, NULL, NULL, dst, src, &(window){.x = x, .y = y}, NULL, count);
+    const copy_request q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
+    return copy_linear(&q, NULL, NULL, dst, src, &(array_pos){.x = x, .y = y}, NULL, count);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                                    cudaArray_const_t src, size_t src_x, size_t src_y, size_t count,
                                    enum cudaMemcpyKind kind)
 {
-    const request q = {"cudaMemcpyArrayToArray", kind, NULL, false};
-    return copy_line(&q, dst, &(window){.x = dst_x, .y = dst_y}, NULL, src,
-                     &(window){.x = src_x, .y = src_y}, NULL, count);
+    const copy_request q = {"cudaMemcpyArrayToArray", kind, NULL, false};
+    return copy_linear(&q, dst, &(array_pos){.x = dst_x, .y = dst_y}, NULL, src,
+                       &(array_pos){.x = src_x, .y = src_y}, NULL, count);
 }
 
 /* --- copies in three dimensions --------------------------------------------------------------- */
 
 /* Box in pitched memory at position AT, which counts elements of ELEMENT bytes, those of the array
  * in the copy. */
-static rt_side volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
+static rt_copy_box volume_of_memory(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;
-    return (rt_side){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x * element,
-                     p.pitch, slice};
+    return (rt_copy_box){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch +
+                             at.x * element,
+                         p.pitch, slice};
 }
 
-static uint32_t texel_of(const window *w)
+static uint32_t texel_bytes_of(const array_pos *w)
 {
     return w ? mem_texel_bytes(w->array->image.format) : 0;
 }
 
-size_t rt_array_element(cudaArray_const_t handle)
+size_t rt_array_element_size(cudaArray_const_t handle)
 {
-    const window w = {.array = rt_array_of(handle)};
-    return w.array ? texel_of(&w) : 1;
+    const array_pos w = {.array = rt_array_of(handle)};
+    return w.array ? texel_bytes_of(&w) : 1;
 }
 
-cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *stream,
-                      bool async)
+cudaError_t rt_queue_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *stream,
+                            bool async)
 {
     if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) {
         return cudaErrorInvalidValue;
     }
-    const request q = {what, p->kind, NULL, async};
-    window dst = {.x = p->dstPos.x, .y = p->dstPos.y, .z = p->dstPos.z},
-           src = {.x = p->srcPos.x, .y = p->srcPos.y, .z = p->srcPos.z};
-    window *d = p->dstArray ? &dst : NULL, *s = p->srcArray ? &src : NULL;
+    const copy_request q = {what, p->kind, NULL, async};
+    array_pos dst = {.x = p->dstPos.x, .y = p->dstPos.y, .z = p->dstPos.z},
+              src = {.x = p->srcPos.x, .y = p->srcPos.y, .z = p->srcPos.z};
+    array_pos *d = p->dstArray ? &dst : NULL, *s = p->srcArray ? &src : NULL;
     dst.array = d ? rt_array_of(p->dstArray) : NULL;
     src.array = s ? rt_array_of(p->srcArray) : NULL;
     if ((d && !d->array) || (s && !s->array)) {
         return cudaErrorInvalidResourceHandle;
     }
-    if (d && s && texel_of(d) != texel_of(s)) {
+    if (d && s && texel_bytes_of(d) != texel_bytes_of(s)) {
         return cudaErrorInvalidValue;
     }
-    const size_t element = d ? texel_of(d) : s ? texel_of(s) : 1;
+    const size_t element = d ? texel_bytes_of(d) : s ? texel_bytes_of(s) : 1;
     dst.x *= d ? element : 1;
     src.x *= s ? element : 1;
     if ((unsigned)p->kind <= cudaMemcpyDefault &&
@@ -323,7 +325,7 @@ cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_st
                      p->extent.height, p->extent.depth);
 }
 
-static cudaError_t copy_volume(const request *q, const struct cudaMemcpy3DParms *p)
+static cudaError_t copy_volume(const copy_request *q, const struct cudaMemcpy3DParms *p)
 {
     if (!p) {
         return rt_error(cudaErrorInvalidValue);
@@ -333,17 +335,17 @@ static cudaError_t copy_volume(const request *q, const struct cudaMemcpy3DParms 
     if (!e && !stream) {
         e = cudaErrorInvalidResourceHandle;
     }
-    return rt_unlock(e ? e : rt_copy3d(q->what, p, stream, q->async));
+    return rt_unlock(e ? e : rt_queue_copy3d(q->what, p, stream, q->async));
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-    return copy_volume(&(request){"cudaMemcpy3D", p ? p->kind : 0, NULL, false}, p);
+    return copy_volume(&(copy_request){"cudaMemcpy3D", p ? p->kind : 0, NULL, false}, p);
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-    return copy_volume(&(request){"cudaMemcpy3DAsync", p ? p->kind : 0, stream, true}, p);
+    return copy_volume(&(copy_request){"cudaMemcpy3DAsync", p ? p->kind : 0, stream, true}, p);
 }
 
 /* There is only one device, so a peer copy stays within it. */
@@ -364,7 +366,7 @@ static cudaError_t copy_volume_to_peer(const char *what, const struct cudaMemcpy
                                            .dstPtr = p->dstPtr,
                                            .extent = p->extent,
                                            .kind = cudaMemcpyDefault};
-    return copy_volume(&(request){what, cudaMemcpyDefault, stream, async}, &same);
+    return copy_volume(&(copy_request){what, cudaMemcpyDefault, stream, async}, &same);
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)

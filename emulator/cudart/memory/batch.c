@@ -14,10 +14,10 @@ static cudaError_t begin_batch_call(cudaStream_t stream, rt_stream **s)
     if (!e && !(*s)->id) {
         e = cudaErrorInvalidValue;
     }
-    return e ? e : rt_capture_admit(*s);
+    return e ? e : rt_capture_check_work(*s);
 }
 
-static bool known_order(enum cudaMemcpySrcAccessOrder order)
+static bool is_known_order(enum cudaMemcpySrcAccessOrder order)
 {
     return order >= cudaMemcpySrcAccessOrderStream && order <= cudaMemcpySrcAccessOrderAny;
 }
@@ -31,7 +31,7 @@ static cudaError_t check_attributes(const struct cudaMemcpyAttributes *attr, con
         return cudaErrorInvalidValue;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!known_order(attr[i].srcAccessOrder) || first[i] >= count ||
+        if (!is_known_order(attr[i].srcAccessOrder) || first[i] >= count ||
             (i && first[i] <= first[i - 1])) {
             return cudaErrorInvalidValue;
         }
@@ -52,13 +52,13 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
     size_t at = 0;
     for (size_t i = 0; !e && i < count; i++) {
         at += at + 1 < attrs && first[at + 1] == i;
-        const rt_side to = {(uint64_t)(uintptr_t)dst[i], size[i], size[i]},
-                      from = {(uint64_t)(uintptr_t)src[i], size[i], size[i]};
-        e = size[i] ? rt_copy("cudaMemcpyBatchAsync", to, from, size[i], 1, 1, cudaMemcpyDefault, s,
-                              true)
+        const rt_copy_box to = {(uint64_t)(uintptr_t)dst[i], size[i], size[i]},
+                          from = {(uint64_t)(uintptr_t)src[i], size[i], size[i]};
+        e = size[i] ? rt_queue_copy("cudaMemcpyBatchAsync", to, from, size[i], 1, 1,
+                                    cudaMemcpyDefault, s, true)
                     : cudaErrorInvalidValue;
         if (!e && attr[at].srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall &&
-            !rt_capturing(s)) {
+            !rt_is_capturing(s)) {
             e = rt_finish_stream(s);
         }
     }
@@ -90,20 +90,20 @@ static cudaError_t operand_of_copy(const struct cudaMemcpy3DOperand *o, struct c
 static cudaError_t copy_box(const struct cudaMemcpy3DBatchOp *op, rt_stream *s)
 {
     struct cudaMemcpy3DParms p = {.extent = op->extent, .kind = cudaMemcpyDefault};
-    if (!known_order(op->srcAccessOrder) || !op->extent.width || !op->extent.height ||
+    if (!is_known_order(op->srcAccessOrder) || !op->extent.width || !op->extent.height ||
         !op->extent.depth) {
         return cudaErrorInvalidValue;
     }
     /* Widths are in elements of the array if one operand is an array, else in bytes. */
     size_t element =
-        rt_array_element(op->src.type == cudaMemcpyOperandTypeArray   ? op->src.op.array.array
-                         : op->dst.type == cudaMemcpyOperandTypeArray ? op->dst.op.array.array
-                                                                      : NULL);
+        rt_array_element_size(op->src.type == cudaMemcpyOperandTypeArray   ? op->src.op.array.array
+                              : op->dst.type == cudaMemcpyOperandTypeArray ? op->dst.op.array.array
+                                                                           : NULL);
     cudaError_t e =
         operand_of_copy(&op->src, op->extent, element, &p.srcArray, &p.srcPos, &p.srcPtr);
     e = e ? e : operand_of_copy(&op->dst, op->extent, element, &p.dstArray, &p.dstPos, &p.dstPtr);
-    e = e ? e : rt_copy3d("cudaMemcpy3DBatchAsync", &p, s, true);
-    if (!e && op->srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall && !rt_capturing(s)) {
+    e = e ? e : rt_queue_copy3d("cudaMemcpy3DBatchAsync", &p, s, true);
+    if (!e && op->srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall && !rt_is_capturing(s)) {
         e = rt_finish_stream(s);
     }
     return e;

@@ -13,19 +13,20 @@
 #define STAGE_LIMIT ((size_t)1 << 20)
 #define PAGE        4096u
 
-typedef struct box {
+typedef struct box_op {
     const char *what; /* name of the call, for messages */
-    rt_side dst, src;
+    rt_copy_box dst, src;
     size_t width, height, depth;
     uint32_t value;   /* fills: the low UNIT bytes are the element */
     size_t unit;      /* bytes of the element of a fill */
     uint8_t *staged;  /* copy of the source made at the call, rows packed; NULL: none */
     copy_kind timing; /* kind of copy, for its modelled time */
-} box;
+} box_op;
 
 /* Store the distance from the first to the last byte of the box in SIDE, plus 1; returns false on
  * overflow. */
-static bool byte_span_of_box(rt_side side, size_t width, size_t height, size_t depth, size_t *bytes)
+static bool byte_span_of_box(rt_copy_box side, size_t width, size_t height, size_t depth,
+                             size_t *bytes)
 {
     size_t rows, slices;
     return !__builtin_mul_overflow(height - 1, side.pitch, &rows) &&
@@ -35,51 +36,51 @@ static bool byte_span_of_box(rt_side side, size_t width, size_t height, size_t d
 }
 
 /* A host pointer to BYTES bytes at BASE; NULL if BASE is unallocated device memory. */
-static uint8_t *host_of(uint64_t base, size_t bytes)
+static uint8_t *host_pointer_of(uint64_t base, size_t bytes)
 {
     return mem_in_window(base) ? mem_host(base, bytes) : (uint8_t *)(uintptr_t)base;
 }
 
 static void dispose_box(rt_op *op)
 {
-    free(((box *)op->data)->staged);
+    free(((box_op *)op->data)->staged);
 }
 
-static void tell_copy(const rt_op *op, rt_told *to)
+static void describe_copy(const rt_op *op, rt_op_info *to)
 {
-    const box *b = op->data;
-    *to = (rt_told){.what = op->kind == RT_MEMSET ? RT_TELLS_FILL : RT_TELLS_COPY,
-                    .call = b->what,
-                    .to = b->dst,
-                    .from = b->src,
-                    .width = b->width,
-                    .height = b->height,
-                    .depth = b->depth,
-                    .staged = b->staged,
-                    .timing = b->timing,
-                    .value = b->value,
-                    .unit = b->unit};
+    const box_op *b = op->data;
+    *to = (rt_op_info){.action = op->kind == RT_MEMSET ? RT_TELLS_FILL : RT_TELLS_COPY,
+                       .call = b->what,
+                       .to = b->dst,
+                       .from = b->src,
+                       .width = b->width,
+                       .height = b->height,
+                       .depth = b->depth,
+                       .staged = b->staged,
+                       .timing = b->timing,
+                       .value = b->value,
+                       .unit = b->unit};
 }
 
-static void set_time(rt_op *op, const box *b)
+static void set_modelled_time(rt_op *op, const box_op *b)
 {
     op->ns = timing_of_copy(&rt.profile, &rt.state.timing, b->timing,
                             (uint64_t)b->width * b->height * b->depth);
     op->share = 1;
 }
 
-static bool fails_if_freed(rt_op *op, const box *b, const uint8_t *dst, const uint8_t *src)
+static bool fails_if_freed(rt_op *op, const box_op *b, const uint8_t *dst, const uint8_t *src)
 {
     if (dst && src) {
         return false;
     }
-    rt_say("%s: the memory was freed before the copy ran", b->what);
+    rt_print_message("%s: the memory was freed before the copy ran", b->what);
     op->fault = cudaErrorIllegalAddress;
     return true;
 }
 
 /* Would the destination of B exceed the memory limit? If so, report it. */
-static bool too_much(rt_op *op, const box *b, size_t bytes)
+static bool exceeds_memory_limit(rt_op *op, const box_op *b, size_t bytes)
 {
     /* Upper bound of the bytes in whole pages: each row may touch two partial pages. */
     const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE);
@@ -87,27 +88,27 @@ static bool too_much(rt_op *op, const box *b, size_t bytes)
         return false;
     }
     char text[400];
-    rt_say("%s: %s", b->what, mem_limit_text(text, sizeof text));
+    rt_print_message("%s: %s", b->what, mem_limit_text(text, sizeof text));
     op->fault = cudaErrorMemoryAllocation;
     return true;
 }
 
 static void run_copy(rt_op *op)
 {
-    box *b = op->data;
+    box_op *b = op->data;
     size_t dst_bytes = 0, src_bytes = 0;
     byte_span_of_box(b->dst, b->width, b->height, b->depth, &dst_bytes);
-    uint8_t *dst = host_of(b->dst.base, dst_bytes);
-    rt_side from = b->src;
+    uint8_t *dst = host_pointer_of(b->dst.base, dst_bytes);
+    rt_copy_box from = b->src;
     const uint8_t *src = b->staged;
     if (src) {
         from.pitch = b->width;
         from.slice = b->width * b->height;
     } else {
         byte_span_of_box(b->src, b->width, b->height, b->depth, &src_bytes);
-        src = host_of(b->src.base, src_bytes);
+        src = host_pointer_of(b->src.base, src_bytes);
     }
-    if (fails_if_freed(op, b, dst, src) || too_much(op, b, dst_bytes)) {
+    if (fails_if_freed(op, b, dst, src) || exceeds_memory_limit(op, b, dst_bytes)) {
         return;
     }
     for (size_t z = 0; z < b->depth; z++) {
@@ -116,17 +117,17 @@ static void run_copy(rt_op *op)
                     src + z * from.slice + y * from.pitch, b->width);
         }
     }
-    rt_check_copied(op, b->dst, b->src, b->staged, b->width, b->height, b->depth);
-    set_time(op, b);
+    rt_note_copy(op, b->dst, b->src, b->staged, b->width, b->height, b->depth);
+    set_modelled_time(op, b);
 }
 
 static void run_fill(rt_op *op)
 {
-    box *b = op->data;
+    box_op *b = op->data;
     size_t bytes = 0;
     byte_span_of_box(b->dst, b->width, b->height, b->depth, &bytes);
-    uint8_t *dst = host_of(b->dst.base, bytes);
-    if (fails_if_freed(op, b, dst, dst) || too_much(op, b, bytes)) {
+    uint8_t *dst = host_pointer_of(b->dst.base, bytes);
+    if (fails_if_freed(op, b, dst, dst) || exceeds_memory_limit(op, b, bytes)) {
         return;
     }
     for (size_t z = 0; z < b->depth; z++) {
@@ -141,39 +142,39 @@ static void run_fill(rt_op *op)
             }
         }
     }
-    rt_check_filled(b->dst, b->width, b->height, b->depth);
-    set_time(op, b);
+    rt_note_fill(b->dst, b->width, b->height, b->depth);
+    set_modelled_time(op, b);
 }
 
-cudaError_t rt_repeat_copy(rt_op *op, const rt_told *t)
+cudaError_t rt_repeat_copy(rt_op *op, const rt_op_info *t)
 {
-    box *b = calloc(1, sizeof *b);
+    box_op *b = calloc(1, sizeof *b);
     if (!b) {
         free((void *)(uintptr_t)t->staged);
         return cudaErrorMemoryAllocation;
     }
-    const bool fills = t->what == RT_TELLS_FILL;
-    *b = (box){.what = t->call,
-               .dst = t->to,
-               .src = t->from,
-               .width = t->width,
-               .height = t->height,
-               .depth = t->depth,
-               .value = (uint32_t)t->value,
-               .unit = t->unit,
-               .staged = (uint8_t *)(uintptr_t)t->staged,
-               .timing = fills ? COPY_MEMSET : t->timing};
+    const bool fills = t->action == RT_TELLS_FILL;
+    *b = (box_op){.what = t->call,
+                  .dst = t->to,
+                  .src = t->from,
+                  .width = t->width,
+                  .height = t->height,
+                  .depth = t->depth,
+                  .value = (uint32_t)t->value,
+                  .unit = t->unit,
+                  .staged = (uint8_t *)(uintptr_t)t->staged,
+                  .timing = fills ? COPY_MEMSET : t->timing};
     op->data = b;
     op->run = fills ? run_fill : run_copy;
-    op->tell = tell_copy;
+    op->tell = describe_copy;
     op->dispose = dispose_box;
     return cudaSuccess;
 }
 
-typedef enum place { PAGEABLE, PINNED, MANAGED, DEVICE, NOWHERE } place;
+typedef enum memory_place { PAGEABLE, PINNED, MANAGED, DEVICE, NOWHERE } memory_place;
 
 /* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */
-static place place_of(const char *what, uint64_t base, size_t bytes)
+static memory_place place_of(const char *what, uint64_t base, size_t bytes)
 {
     mem_range r;
     if (mem_find(base, &r) && bytes <= r.size - (base - r.base)) {
@@ -187,11 +188,11 @@ static place place_of(const char *what, uint64_t base, size_t bytes)
     char text[400];
     uint64_t miss = mem_find(base, &r) ? r.base + r.size : base;
     mem_describe(miss, 1, text, sizeof text);
-    if (rt_check_outside(what, base, bytes, miss, text)) {
+    if (rt_report_out_of_bounds(what, base, bytes, miss, text)) {
         return NOWHERE;
     }
-    rt_say("%s: of %zu bytes at 0x%llx, address 0x%llx is %s", what, bytes,
-           (unsigned long long)base, (unsigned long long)miss, text);
+    rt_print_message("%s: of %zu bytes at 0x%llx, address 0x%llx is %s", what, bytes,
+                     (unsigned long long)base, (unsigned long long)miss, text);
     return NOWHERE;
 }
 
@@ -199,7 +200,8 @@ static place place_of(const char *what, uint64_t base, size_t bytes)
 /* Does KIND fit the places of destination and source? Stores the actual direction in *WAY.
  * Addresses are unified, so device memory is accepted as "host", but pageable host memory is not
  * accepted as "device". */
-static bool direction_of_copy(enum cudaMemcpyKind kind, place dst, place src, rt_kind *way)
+static bool find_copy_direction(enum cudaMemcpyKind kind, memory_place dst, memory_place src,
+                                rt_op_kind *way)
 {
     bool dst_device = dst == DEVICE || dst == MANAGED;
     bool src_device = src == DEVICE || src == MANAGED;
@@ -225,7 +227,7 @@ static bool direction_of_copy(enum cudaMemcpyKind kind, place dst, place src, rt
     return true;
 }
 
-static copy_kind timing_of(rt_kind way, place dst, place src, bool async)
+static copy_kind timing_of(rt_op_kind way, memory_place dst, memory_place src, bool async)
 {
     switch (way) {
     case RT_COPY_H2D:
@@ -240,7 +242,7 @@ static copy_kind timing_of(rt_kind way, place dst, place src, bool async)
 }
 
 /* Copy the rows of the source into a staging buffer, without gaps. */
-static uint8_t *copy_source_rows(const box *b)
+static uint8_t *copy_source_rows(const box_op *b)
 {
     uint8_t *to = malloc(b->width * b->height * b->depth);
     const uint8_t *from = (const uint8_t *)(uintptr_t)b->src.base;
@@ -253,26 +255,27 @@ static uint8_t *copy_source_rows(const box *b)
     return to;
 }
 
-static struct cudaPitchedPtr pitched_pointer(rt_side side, size_t width, size_t height)
+static struct cudaPitchedPtr pitched_pointer(rt_copy_box side, size_t width, size_t height)
 {
     return (struct cudaPitchedPtr){(void *)(uintptr_t)side.base, side.pitch, width,
                                    side.slice && side.pitch ? side.slice / side.pitch : height};
 }
 
 /* Record the copy as a node of the graph being captured. */
-static cudaError_t capture_copy(rt_stream *s, rt_side dst, rt_side src, size_t width, size_t height,
-                                size_t depth, enum cudaMemcpyKind kind)
+static cudaError_t capture_copy(rt_stream *s, rt_copy_box dst, rt_copy_box src, size_t width,
+                                size_t height, size_t depth, enum cudaMemcpyKind kind)
 {
-    rt_work work = {.type = cudaGraphNodeTypeMemcpy,
-                    .copy = {.srcPtr = pitched_pointer(src, width, height),
-                             .dstPtr = pitched_pointer(dst, width, height),
-                             .extent = {width, height, depth},
-                             .kind = kind}};
-    return rt_capture_add(s, &work);
+    rt_node_work work = {.type = cudaGraphNodeTypeMemcpy,
+                         .copy = {.srcPtr = pitched_pointer(src, width, height),
+                                  .dstPtr = pitched_pointer(dst, width, height),
+                                  .extent = {width, height, depth},
+                                  .kind = kind}};
+    return rt_capture_add_node(s, &work);
 }
 
-cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, size_t height,
-                    size_t depth, enum cudaMemcpyKind kind, rt_stream *s, bool async)
+cudaError_t rt_queue_copy(const char *what, rt_copy_box dst, rt_copy_box src, size_t width,
+                          size_t height, size_t depth, enum cudaMemcpyKind kind, rt_stream *s,
+                          bool async)
 {
     if ((unsigned)kind > cudaMemcpyDefault) {
         return cudaErrorInvalidMemcpyDirection;
@@ -288,42 +291,43 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
         !byte_span_of_box(src, width, height, depth, &src_bytes)) {
         return cudaErrorInvalidValue;
     }
-    place to = place_of(what, dst.base, dst_bytes), from = place_of(what, src.base, src_bytes);
-    rt_kind way;
+    memory_place to = place_of(what, dst.base, dst_bytes),
+                 from = place_of(what, src.base, src_bytes);
+    rt_op_kind way;
     if (to == NOWHERE || from == NOWHERE) {
         return cudaErrorInvalidValue;
     }
-    if (!direction_of_copy(kind, to, from, &way)) {
+    if (!find_copy_direction(kind, to, from, &way)) {
         char text[200];
         snprintf(text, sizeof text,
                  "the direction is wrong: the destination is %s memory, the source %s memory",
                  to == PAGEABLE ? "host" : "device", from == PAGEABLE ? "host" : "device");
-        rt_check_refused(what, text, "cudaMemcpyDefault determines the direction by itself");
+        rt_report_bad_argument(what, text, "cudaMemcpyDefault determines the direction by itself");
         return cudaErrorInvalidValue;
     }
-    cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;
+    cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;
     if (e || !s) {
         return e;
     }
-    if (rt_capturing(s)) {
+    if (rt_is_capturing(s)) {
         return async ? capture_copy(s, dst, src, width, height, depth, kind)
-                     : rt_capture_wait_for(s);
+                     : rt_capture_check_wait(s);
     }
 
-    rt_op *op = rt_queue(s, way, sizeof(box), NULL);
+    rt_op *op = rt_queue_op(s, way, sizeof(box_op), NULL);
     if (!op) {
         return cudaErrorMemoryAllocation;
     }
-    box *b = op->data;
-    *b = (box){.what = what,
-               .dst = dst,
-               .src = src,
-               .width = width,
-               .height = height,
-               .depth = depth,
-               .timing = timing_of(way, to, from, async)};
+    box_op *b = op->data;
+    *b = (box_op){.what = what,
+                  .dst = dst,
+                  .src = src,
+                  .width = width,
+                  .height = height,
+                  .depth = depth,
+                  .timing = timing_of(way, to, from, async)};
     op->run = run_copy;
-    op->tell = tell_copy;
+    op->tell = describe_copy;
     op->dispose = dispose_box;
     op->to = dst.base;
     op->to_bytes = dst_bytes;
@@ -342,29 +346,29 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     if (!wait && (height == 1 || (dst.pitch == width && src.pitch == width)) && depth == 1) {
         rt_guard_copy(op, dst.base, dst_bytes, b->staged ? 0 : src.base, src_bytes);
     }
-    return wait ? rt_finish(op) : cudaSuccess;
+    return wait ? rt_finish_op(op) : cudaSuccess;
 }
 
 /* Record a fill as graph nodes, one node per slice. */
-static cudaError_t capture_fill(rt_stream *s, rt_side dst, uint32_t value, size_t unit,
+static cudaError_t capture_fill(rt_stream *s, rt_copy_box dst, uint32_t value, size_t unit,
                                 size_t width, size_t height, size_t depth)
 {
     cudaError_t e = cudaSuccess;
     for (size_t z = 0; !e && z < depth; z++) {
-        rt_work work = {.type = cudaGraphNodeTypeMemset,
-                        .fill = {.dst = (void *)(uintptr_t)(dst.base + z * dst.slice),
-                                 .pitch = dst.pitch,
-                                 .value = value,
-                                 .elementSize = (unsigned)unit,
-                                 .width = width / unit,
-                                 .height = height}};
-        e = rt_capture_add(s, &work);
+        rt_node_work work = {.type = cudaGraphNodeTypeMemset,
+                             .fill = {.dst = (void *)(uintptr_t)(dst.base + z * dst.slice),
+                                      .pitch = dst.pitch,
+                                      .value = value,
+                                      .elementSize = (unsigned)unit,
+                                      .width = width / unit,
+                                      .height = height}};
+        e = rt_capture_add_node(s, &work);
     }
     return e;
 }
 
-cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, size_t width,
-                    size_t height, size_t depth, rt_stream *s, bool async)
+cudaError_t rt_queue_fill(const char *what, rt_copy_box dst, uint32_t value, size_t unit,
+                          size_t width, size_t height, size_t depth, rt_stream *s, bool async)
 {
     if (!width || !height || !depth) {
         return cudaSuccess;
@@ -375,42 +379,42 @@ cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, 
         (height > 1 && dst.pitch % unit)) {
         return cudaErrorInvalidValue;
     }
-    place to = place_of(what, dst.base, bytes);
+    memory_place to = place_of(what, dst.base, bytes);
     if (to == NOWHERE) {
         return cudaErrorInvalidValue;
     }
     if (to == PAGEABLE) {
-        rt_check_refused(what, "the address is host memory that is not pinned",
-                         "device memory comes from cudaMalloc");
+        rt_report_bad_argument(what, "the address is host memory that is not pinned",
+                               "device memory comes from cudaMalloc");
         return cudaErrorInvalidValue;
     }
-    cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;
+    cudaError_t e = s ? rt_capture_check_work(s) : cudaSuccess;
     if (e || !s) {
         return e;
     }
-    if (rt_capturing(s)) {
+    if (rt_is_capturing(s)) {
         return async ? capture_fill(s, dst, value, unit, width, height, depth)
-                     : rt_capture_wait_for(s);
+                     : rt_capture_check_wait(s);
     }
-    rt_op *op = rt_queue(s, RT_MEMSET, sizeof(box), NULL);
+    rt_op *op = rt_queue_op(s, RT_MEMSET, sizeof(box_op), NULL);
     if (!op) {
         return cudaErrorMemoryAllocation;
     }
-    *(box *)op->data = (box){.what = what,
-                             .dst = dst,
-                             .width = width,
-                             .height = height,
-                             .depth = depth,
-                             .value = value,
-                             .unit = unit,
-                             .timing = COPY_MEMSET};
+    *(box_op *)op->data = (box_op){.what = what,
+                                   .dst = dst,
+                                   .width = width,
+                                   .height = height,
+                                   .depth = depth,
+                                   .value = value,
+                                   .unit = unit,
+                                   .timing = COPY_MEMSET};
     op->run = run_fill;
-    op->tell = tell_copy;
+    op->tell = describe_copy;
     op->dispose = dispose_box;
     op->to = dst.base;
     op->to_bytes = bytes;
     if (async && to != DEVICE && (height == 1 || dst.pitch == width) && depth == 1) {
         rt_guard_copy(op, dst.base, bytes, 0, 0);
     }
-    return !async && to != DEVICE ? rt_finish(op) : cudaSuccess;
+    return !async && to != DEVICE ? rt_finish_op(op) : cudaSuccess;
 }

@@ -7,12 +7,12 @@
 
 /* The most recent requests of the program for a range of managed memory. Newer hints are first in
  * the list and override older hints where they overlap. */
-typedef struct rt_hint {
+typedef struct rt_managed_hint {
     uint64_t at, size; /* address range */
     struct cudaMemLocation preferred, prefetched;
     bool read_mostly, by_device, by_host; /* advice that the program gave */
-    struct rt_hint *next;                 /* the next older hint, for any range */
-} hint;
+    struct rt_managed_hint *next;         /* the next older hint, for any range */
+} managed_hint;
 
 static bool is_managed(const void *p, size_t size)
 {
@@ -21,7 +21,7 @@ static bool is_managed(const void *p, size_t size)
     return size && mem_find(at, &r) && r.kind == MEM_MANAGED && size <= r.size - (at - r.base);
 }
 
-static bool known_place(const struct cudaMemLocation *l)
+static bool is_valid_location(const struct cudaMemLocation *l)
 {
     return l->type == cudaMemLocationTypeDevice ? !l->id
                                                 : l->type >= cudaMemLocationTypeHost &&
@@ -29,9 +29,9 @@ static bool known_place(const struct cudaMemLocation *l)
 }
 
 /* Has any part of the range been prefetched to another place after the hint COVERS was recorded? */
-static bool has_differing_hints(uint64_t at, size_t size, const hint *covers)
+static bool has_differing_hints(uint64_t at, size_t size, const managed_hint *covers)
 {
-    for (const hint *h = rt.memory.hints; h && h != covers; h = h->next) {
+    for (const managed_hint *h = rt.memory.hints; h && h != covers; h = h->next) {
         const bool within = h->at < at + size && at < h->at + h->size;
         if (within && memcmp(&h->prefetched, &covers->prefetched, sizeof h->prefetched) != 0) {
             return true;
@@ -41,9 +41,9 @@ static bool has_differing_hints(uint64_t at, size_t size, const hint *covers)
 }
 
 /* The newest hint that covers the whole range, or NULL. */
-static hint *hint_covering(uint64_t at, size_t size)
+static managed_hint *hint_covering(uint64_t at, size_t size)
 {
-    hint *h = rt.memory.hints;
+    managed_hint *h = rt.memory.hints;
     while (h && !(h->at <= at && at + size <= h->at + h->size)) {
         h = h->next;
     }
@@ -52,16 +52,16 @@ static hint *hint_covering(uint64_t at, size_t size)
 
 /* The hint for exactly this range; a new hint starts as a copy of the newest hint that covers the
  * range. */
-static hint *add_hint(const void *p, size_t size)
+static managed_hint *add_hint(const void *p, size_t size)
 {
     const uint64_t at = (uint64_t)(uintptr_t)p;
-    hint *covers = hint_covering(at, size);
+    managed_hint *covers = hint_covering(at, size);
     if (covers && covers->at == at && covers->size == size) {
         return covers;
     }
-    hint *h = malloc(sizeof *h);
+    managed_hint *h = malloc(sizeof *h);
     if (h) {
-        *h = covers ? *covers : (hint){0};
+        *h = covers ? *covers : (managed_hint){0};
         h->at = at;
         h->size = size;
         h->next = rt.memory.hints;
@@ -70,10 +70,10 @@ static hint *add_hint(const void *p, size_t size)
     return h;
 }
 
-void rt_managed_gone(uint64_t at, uint64_t size)
+void rt_managed_drop(uint64_t at, uint64_t size)
 {
-    for (hint **p = &rt.memory.hints; *p;) {
-        hint *h = *p;
+    for (managed_hint **p = &rt.memory.hints; *p;) {
+        managed_hint *h = *p;
         if (h->at >= at && h->at < at + size) {
             *p = h->next;
             free(h);
@@ -91,10 +91,10 @@ cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMem
     if (!to) {
         return cudaSuccess;
     }
-    if (!known_place(to)) {
+    if (!is_valid_location(to)) {
         return to->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
     }
-    hint *h = add_hint(p, size);
+    managed_hint *h = add_hint(p, size);
     if (!h) {
         return cudaErrorMemoryAllocation;
     }
@@ -110,9 +110,9 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, struct cudaMemLocat
     if (!e && (!s || flags)) {
         e = s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
     }
-    e = e ? e : rt_capture_admit(s);
-    if (!e && rt_capturing(s)) {
-        e = rt_capture_wait_for(s);
+    e = e ? e : rt_capture_check_work(s);
+    if (!e && rt_is_capturing(s)) {
+        e = rt_capture_check_wait(s);
     }
     return rt_unlock(e ? e : rt_managed_prefetch(p, size, &location));
 }
@@ -128,10 +128,10 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
                !is_managed(p, size))) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && placed && !known_place(&location)) {
+    if (!e && placed && !is_valid_location(&location)) {
         e = cudaErrorInvalidValue;
     }
-    hint *h = e ? NULL : add_hint(p, size);
+    managed_hint *h = e ? NULL : add_hint(p, size);
     if (!e && !h) {
         e = cudaErrorMemoryAllocation;
     }
@@ -178,7 +178,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
 /* --- queries ---------------------------------------------------------------------------------- */
 
 /* A location as one number: a device's ordinal, cudaCpuDeviceId or cudaInvalidDeviceId. */
-static int number_of(const struct cudaMemLocation *l)
+static int location_number(const struct cudaMemLocation *l)
 {
     return l->type == cudaMemLocationTypeNone     ? cudaInvalidDeviceId
            : l->type == cudaMemLocationTypeDevice ? l->id
@@ -186,7 +186,7 @@ static int number_of(const struct cudaMemLocation *l)
 }
 
 static cudaError_t answer_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute attr,
-                                    const hint *h)
+                                    const managed_hint *h)
 {
     const bool list = attr == cudaMemRangeAttributeAccessedBy;
     if (!out || (list ? !bytes || bytes % sizeof *out : bytes != sizeof *out)) {
@@ -197,10 +197,10 @@ static cudaError_t answer_attribute(int *out, size_t bytes, enum cudaMemRangeAtt
         *out = h->read_mostly;
         break;
     case cudaMemRangeAttributePreferredLocation:
-        *out = number_of(&h->preferred);
+        *out = location_number(&h->preferred);
         break;
     case cudaMemRangeAttributeLastPrefetchLocation:
-        *out = number_of(&h->prefetched);
+        *out = location_number(&h->prefetched);
         break;
     case cudaMemRangeAttributeAccessedBy: {
         size_t n = 0;
@@ -240,10 +240,10 @@ cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRan
     if (!e && (!out || !bytes || !attr || !count || !is_managed(p, size))) {
         e = cudaErrorInvalidValue;
     }
-    static const hint none;
+    static const managed_hint none;
     const uint64_t at = (uint64_t)(uintptr_t)p;
-    hint *covers = hint_covering(at, size);
-    hint h = covers ? *covers : none;
+    managed_hint *covers = hint_covering(at, size);
+    managed_hint h = covers ? *covers : none;
     if (covers && has_differing_hints(at, size, covers)) {
         h.prefetched = none.prefetched;
     }

@@ -2,17 +2,17 @@
  * bytes to copy.c. */
 #include "../cudart.h"
 
-static rt_side side_of_row(const void *p, size_t bytes)
+static rt_copy_box box_of_row(const void *p, size_t bytes)
 {
-    return (rt_side){(uint64_t)(uintptr_t)p, bytes, bytes};
+    return (rt_copy_box){(uint64_t)(uintptr_t)p, bytes, bytes};
 }
 
-static rt_side side_of_plane(const void *p, size_t pitch)
+static rt_copy_box box_of_plane(const void *p, size_t pitch)
 {
-    return (rt_side){(uint64_t)(uintptr_t)p, pitch, 0};
+    return (rt_copy_box){(uint64_t)(uintptr_t)p, pitch, 0};
 }
 
-static cudaError_t copy_sides(const char *what, rt_side dst, rt_side src, size_t width,
+static cudaError_t copy_boxes(const char *what, rt_copy_box dst, rt_copy_box src, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream,
                               bool async)
 {
@@ -21,38 +21,38 @@ static cudaError_t copy_sides(const char *what, rt_side dst, rt_side src, size_t
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    return rt_unlock(e ? e : rt_copy(what, dst, src, width, height, 1, kind, s, async));
+    return rt_unlock(e ? e : rt_queue_copy(what, dst, src, width, height, 1, kind, s, async));
 }
 
-static cudaError_t fill_side(const char *what, rt_side dst, int value, size_t width, size_t height,
-                             size_t depth, cudaStream_t stream, bool async)
+static cudaError_t fill_box(const char *what, rt_copy_box dst, int value, size_t width,
+                            size_t height, size_t depth, cudaStream_t stream, bool async)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    return rt_unlock(e ? e
-                       : rt_fill(what, dst, (uint32_t)value, 1, width, height, depth, s, async));
+    return rt_unlock(
+        e ? e : rt_queue_fill(what, dst, (uint32_t)value, 1, width, height, depth, s, async));
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
-    return copy_sides("cudaMemcpy", side_of_row(dst, count), side_of_row(src, count), count, 1,
-                      kind, NULL, false);
+    return copy_boxes("cudaMemcpy", box_of_row(dst, count), box_of_row(src, count), count, 1, kind,
+                      NULL, false);
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy_sides("cudaMemcpyAsync", side_of_row(dst, count), side_of_row(src, count), count, 1,
+    return copy_boxes("cudaMemcpyAsync", box_of_row(dst, count), box_of_row(src, count), count, 1,
                       kind, stream, true);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_sides("cudaMemcpy2D", side_of_plane(dst, dpitch), side_of_plane(src, spitch), width,
+    return copy_boxes("cudaMemcpy2D", box_of_plane(dst, dpitch), box_of_plane(src, spitch), width,
                       height, kind, NULL, false);
 }
 
@@ -60,48 +60,48 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    return copy_sides("cudaMemcpy2DAsync", side_of_plane(dst, dpitch), side_of_plane(src, spitch),
+    return copy_boxes("cudaMemcpy2DAsync", box_of_plane(dst, dpitch), box_of_plane(src, spitch),
                       width, height, kind, stream, true);
 }
 
 cudaError_t cudaMemset(void *p, int value, size_t count)
 {
-    return fill_side("cudaMemset", side_of_row(p, count), value, count, 1, 1, NULL, false);
+    return fill_box("cudaMemset", box_of_row(p, count), value, count, 1, 1, NULL, false);
 }
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t count, cudaStream_t stream)
 {
-    return fill_side("cudaMemsetAsync", side_of_row(p, count), value, count, 1, 1, stream, true);
+    return fill_box("cudaMemsetAsync", box_of_row(p, count), value, count, 1, 1, stream, true);
 }
 
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
 {
-    return fill_side("cudaMemset2D", side_of_plane(p, pitch), value, width, height, 1, NULL, false);
+    return fill_box("cudaMemset2D", box_of_plane(p, pitch), value, width, height, 1, NULL, false);
 }
 
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    return fill_side("cudaMemset2DAsync", side_of_plane(p, pitch), value, width, height, 1, stream,
-                     true);
+    return fill_box("cudaMemset2DAsync", box_of_plane(p, pitch), value, width, height, 1, stream,
+                    true);
 }
 
-static rt_side side_of_volume(struct cudaPitchedPtr p)
+static rt_copy_box box_of_volume(struct cudaPitchedPtr p)
 {
-    return (rt_side){(uint64_t)(uintptr_t)p.ptr, p.pitch, p.pitch * p.ysize};
+    return (rt_copy_box){(uint64_t)(uintptr_t)p.ptr, p.pitch, p.pitch * p.ysize};
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent)
 {
-    return fill_side("cudaMemset3D", side_of_volume(p), value, extent.width, extent.height,
-                     extent.depth, NULL, false);
+    return fill_box("cudaMemset3D", box_of_volume(p), value, extent.width, extent.height,
+                    extent.depth, NULL, false);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream)
 {
-    return fill_side("cudaMemset3DAsync", side_of_volume(p), value, extent.width, extent.height,
-                     extent.depth, stream, true);
+    return fill_box("cudaMemset3DAsync", box_of_volume(p), value, extent.width, extent.height,
+                    extent.depth, stream, true);
 }
 
 /* There is only one device, so a peer copy stays within it. */
@@ -110,7 +110,7 @@ cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_d
     if (dst_device || src_device) {
         return rt_error(cudaErrorInvalidDevice);
     }
-    return copy_sides("cudaMemcpyPeer", side_of_row(dst, count), side_of_row(src, count), count, 1,
+    return copy_boxes("cudaMemcpyPeer", box_of_row(dst, count), box_of_row(src, count), count, 1,
                       cudaMemcpyDefault, NULL, false);
 }
 
@@ -120,6 +120,6 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
     if (dst_device || src_device) {
         return rt_error(cudaErrorInvalidDevice);
     }
-    return copy_sides("cudaMemcpyPeerAsync", side_of_row(dst, count), side_of_row(src, count),
-                      count, 1, cudaMemcpyDefault, stream, true);
+    return copy_boxes("cudaMemcpyPeerAsync", box_of_row(dst, count), box_of_row(src, count), count,
+                      1, cudaMemcpyDefault, stream, true);
 }

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct memop {
+typedef struct value_memop {
     uint64_t at, value;  /* address; value to write or to compare */
     uint32_t bytes, how; /* size of the value; rt_wait_condition */
-} memop;
+} value_memop;
 
-static uint64_t value_at(const memop *m)
+static uint64_t value_at(const value_memop *m)
 {
     uint64_t v = 0;
     void *p = mem_host(m->at, m->bytes);
@@ -29,7 +29,7 @@ static uint64_t value_at(const memop *m)
 
 /* Does the value in memory meet the condition (Driver API, CUstreamWaitValue_flags)? GEQ compares
  * by the sign of the difference. */
-static bool is_condition_met(const memop *m)
+static bool is_condition_met(const value_memop *m)
 {
     const uint64_t v = value_at(m);
     switch (m->how) {
@@ -50,18 +50,19 @@ static bool decide_wait(rt_op *op)
     static bool said;
     op->blocked = !is_condition_met(op->data);
     if (!op->blocked) {
-        rt_check_value_met(op, ((memop *)op->data)->at, value_at(op->data));
+        rt_check_value_met(op, ((value_memop *)op->data)->at, value_at(op->data));
     }
-    rt_op *other = op->blocked ? rt_queue_other(op) : NULL;
+    rt_op *other = op->blocked ? rt_queue_find_runnable(op) : NULL;
     if (other) {
         op->blocked = false;
-        rt_op_wait(op, other);
+        rt_op_set_dependency(op, other);
         return true;
     }
     if (op->blocked && rt_host_waits()) {
         if (!said) {
-            rt_say("a stream waits for a value at 0x%llx that no remaining work can write",
-                   (unsigned long long)((memop *)op->data)->at);
+            rt_print_message(
+                "a stream waits for a value at 0x%llx that no remaining work can write",
+                (unsigned long long)((value_memop *)op->data)->at);
         }
         said = true;
         rt.state.sticky = cudaErrorLaunchFailure;
@@ -72,35 +73,35 @@ static bool decide_wait(rt_op *op)
 
 static void run_write(rt_op *op)
 {
-    const memop *m = op->data;
+    const value_memop *m = op->data;
     void *p = mem_host(m->at, m->bytes);
     if (p) {
         memcpy(p, &m->value, m->bytes);
-        rt_check_filled((rt_side){.base = m->at, .pitch = m->bytes}, m->bytes, 1, 1);
+        rt_note_fill((rt_copy_box){.base = m->at, .pitch = m->bytes}, m->bytes, 1, 1);
     }
 }
 
-static void tell_write(const rt_op *op, rt_told *to)
+static void describe_write(const rt_op *op, rt_op_info *to)
 {
-    const memop *m = op->data;
-    *to = (rt_told){
-        .what = RT_TELLS_WRITE, .to = {.base = m->at}, .value = m->value, .unit = m->bytes};
+    const value_memop *m = op->data;
+    *to = (rt_op_info){
+        .action = RT_TELLS_WRITE, .to = {.base = m->at}, .value = m->value, .unit = m->bytes};
 }
 
-cudaError_t rt_repeat_write(rt_op *op, const rt_told *t)
+cudaError_t rt_repeat_write(rt_op *op, const rt_op_info *t)
 {
-    memop *m = calloc(1, sizeof *m);
+    value_memop *m = calloc(1, sizeof *m);
     if (m) {
-        *m = (memop){.at = t->to.base, .value = t->value, .bytes = (uint32_t)t->unit};
+        *m = (value_memop){.at = t->to.base, .value = t->value, .bytes = (uint32_t)t->unit};
         op->data = m;
         op->name = "write a value";
         op->run = run_write;
-        op->tell = tell_write;
+        op->tell = describe_write;
     }
     return m ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static cudaError_t queue_memop(cudaStream_t stream, const memop *m, bool wait)
+static cudaError_t queue_memop(cudaStream_t stream, const value_memop *m, bool wait)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
@@ -110,31 +111,31 @@ static cudaError_t queue_memop(cudaStream_t stream, const memop *m, bool wait)
     if (!e && (m->at % m->bytes || !mem_host(m->at, m->bytes))) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : rt_capture_admit(s);
-    if (!e && rt_capturing(s)) {
-        rt_say("writing and waiting for values in a graph is not supported");
+    e = e ? e : rt_capture_check_work(s);
+    if (!e && rt_is_capturing(s)) {
+        rt_print_message("writing and waiting for values in a graph is not supported");
         e = cudaErrorNotSupported;
     }
-    rt_op *op = e ? NULL : rt_queue(s, RT_MEMSET, sizeof *m, NULL);
+    rt_op *op = e ? NULL : rt_queue_op(s, RT_MEMSET, sizeof *m, NULL);
     if (op) {
-        *(memop *)op->data = *m;
+        *(value_memop *)op->data = *m;
         op->name = wait ? RT_WAIT_FOR_VALUE : "write a value";
         op->decide = wait ? decide_wait : NULL;
         op->run = wait ? NULL : run_write;
-        op->tell = tell_write;
+        op->tell = describe_write;
     }
     return rt_unlock(e ? e : op ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t rt_memop_write(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes)
 {
-    const memop m = {.at = at, .value = value, .bytes = bytes};
+    const value_memop m = {.at = at, .value = value, .bytes = bytes};
     return queue_memop(stream, &m, false);
 }
 
 cudaError_t rt_memop_wait(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
-                          rt_wait_how how)
+                          rt_wait_condition how)
 {
-    const memop m = {.at = at, .value = value, .bytes = bytes, .how = how};
+    const value_memop m = {.at = at, .value = value, .bytes = bytes, .how = how};
     return queue_memop(stream, &m, true);
 }

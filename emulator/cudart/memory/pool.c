@@ -9,17 +9,17 @@
 typedef rt_pool pool;
 
 /* An allocation from a pool that has not been freed yet. */
-typedef struct rt_piece {
+typedef struct rt_pool_alloc {
     uint64_t at, size; /* address range */
     /* Where it would lie in the pool: an offset, packed as a pool would pack its allocations. */
-    uint64_t place;
-    struct rt_piece *after; /* next by pool_offset */
-    pool *from;             /* NULL: the pool was destroyed */
+    uint64_t pool_offset;
+    struct rt_pool_alloc *after; /* next by pool_offset */
+    pool *from;                  /* NULL: the pool was destroyed */
     /* The operation that will free it in stream order; NULL: no free was requested. */
     rt_op *promised;
-    uint64_t stream;       /* id of the stream that issued the operation `promised` */
-    struct rt_piece *next; /* next in the same hash bucket */
-} piece;
+    uint64_t stream;            /* id of the stream that issued the operation `promised` */
+    struct rt_pool_alloc *next; /* next in the same hash bucket */
+} pool_alloc;
 
 #define POOL_UNIT (UINT64_C(32) << 20) /* bytes; a pool reserves memory in this unit */
 
@@ -36,9 +36,9 @@ static pool *pool_of(cudaMemPool_t handle)
     return NULL;
 }
 
-static piece **bucket_of(uint64_t at)
+static pool_alloc **bucket_of(uint64_t at)
 {
-    piece **p = &rt.pools.pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    pool_alloc **p = &rt.pools.pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
     while (*p && (*p)->at != at) {
         p = &(*p)->next;
     }
@@ -57,12 +57,12 @@ static uint64_t in_chunks(uint64_t size)
 
 /* The lowest offset at which SIZE bytes are free in the pool; *BEFORE is where to link the
  * piece. */
-static uint64_t find_place(pool *p, uint64_t size, piece ***before)
+static uint64_t find_place(pool *p, uint64_t size, pool_alloc ***before)
 {
     uint64_t place = 0;
     *before = &p->held;
-    while (**before && (**before)->place < place + size) {
-        place = ((**before)->place + (**before)->size + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+    while (**before && (**before)->pool_offset < place + size) {
+        place = ((**before)->pool_offset + (**before)->size + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
         *before = &(**before)->after;
     }
     return place;
@@ -72,21 +72,21 @@ static uint64_t find_place(pool *p, uint64_t size, piece ***before)
 static uint64_t in_use(const pool *p)
 {
     uint64_t bytes = 0, end = 0;
-    for (const piece *i = p->held; i; i = i->after) {
-        const uint64_t first = i->place / POOL_UNIT * POOL_UNIT,
-                       last = in_chunks(i->place + i->size);
+    for (const pool_alloc *i = p->held; i; i = i->after) {
+        const uint64_t first = i->pool_offset / POOL_UNIT * POOL_UNIT,
+                       last = in_chunks(i->pool_offset + i->size);
         bytes += last > end ? last - (first > end ? first : end) : 0;
         end = last > end ? last : end;
     }
     return bytes;
 }
 
-static void record_piece(pool *p, piece *new, uint64_t at, uint64_t size)
+static void record_piece(pool *p, pool_alloc *new, uint64_t at, uint64_t size)
 {
-    piece **end = bucket_of(at), **before;
+    pool_alloc **end = bucket_of(at), **before;
     const uint64_t place = find_place(p, size, &before);
-    *new =
-        (piece){.at = at, .size = size, .place = place, .after = *before, .from = p, .next = *end};
+    *new = (pool_alloc){
+        .at = at, .size = size, .pool_offset = place, .after = *before, .from = p, .next = *end};
     *end = new;
     *before = new;
     p->used += size;
@@ -96,12 +96,12 @@ static void record_piece(pool *p, piece *new, uint64_t at, uint64_t size)
     raise_maximum(p->reserved, &p->reserved_most);
 }
 
-void rt_pool_got_back(uint64_t at)
+void rt_pool_note_free(uint64_t at)
 {
-    piece **p = bucket_of(at), *gone = *p;
+    pool_alloc **p = bucket_of(at), *gone = *p;
     if (gone) {
         *p = gone->next;
-        piece **held = gone->from ? &gone->from->held : NULL;
+        pool_alloc **held = gone->from ? &gone->from->held : NULL;
         while (held && *held != gone) {
             held = &(*held)->after;
         }
@@ -117,7 +117,7 @@ void rt_pool_got_back(uint64_t at)
  * stream reaches it. */
 static void promise_free(uint64_t at, rt_op *op)
 {
-    piece *gone = *bucket_of(at);
+    pool_alloc *gone = *bucket_of(at);
     if (gone && gone->from && !gone->promised) {
         gone->from->used -= gone->size;
         gone->promised = rt_op_ref(op);
@@ -130,7 +130,7 @@ static void promise_free(uint64_t at, rt_op *op)
 static uint64_t reuse_promised_piece(pool *p, uint64_t size, uint64_t stream)
 {
     for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
-        for (piece *i = rt.pools.pieces[b]; i; i = i->next) {
+        for (pool_alloc *i = rt.pools.pieces[b]; i; i = i->next) {
             if (i->from == p && i->size == size && i->promised && i->stream == stream &&
                 i->promised->state == RT_PENDING) {
                 *(uint64_t *)i->promised->data = 0; /* the operation will then free nothing */
@@ -152,7 +152,7 @@ static void keep_at_least(pool *p, uint64_t least)
     p->reserved = want < p->reserved ? want : p->reserved;
 }
 
-void rt_pools_settle(void)
+void rt_pools_trim(void)
 {
     keep_at_least(&rt.pools.standard, rt.pools.standard.release_threshold / POOL_UNIT * POOL_UNIT);
     for (pool *p = rt.pools.made; p; p = p->next) {
@@ -164,7 +164,7 @@ void rt_reset_pools(void)
 {
     for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
         while (rt.pools.pieces[b]) {
-            rt_pool_got_back(rt.pools.pieces[b]->at);
+            rt_pool_note_free(rt.pools.pieces[b]->at);
         }
     }
     while (rt.pools.made) {
@@ -185,31 +185,31 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
         return cudaErrorInvalidResourceHandle;
     }
     *out = NULL;
-    cudaError_t refused = rt_capture_admit(s);
+    cudaError_t refused = rt_capture_check_work(s);
     if (refused || !size) {
         return refused;
     }
-    if (rt_capturing(s)) {
+    if (rt_is_capturing(s)) {
         struct cudaMemAllocNodeParams p = {
             .poolProps = {.allocType = cudaMemAllocationTypePinned,
                           .location = {.type = cudaMemLocationTypeDevice}},
             .bytesize = size};
-        rt_work work;
+        rt_node_work work;
         cudaError_t e = rt_work_alloc(&p, s->tips->node, s->tips->count, &work);
-        e = e ? e : rt_capture_add(s, &work);
+        e = e ? e : rt_capture_add_node(s, &work);
         *out = e ? NULL : p.dptr;
         return e;
     }
     uint64_t at = reuse_promised_piece(from, size, s->id);
     if (at) {
         *out = (void *)(uintptr_t)at;
-        rt_check_allocated(*out, size);
+        rt_note_allocation(*out, size);
         return cudaSuccess;
     }
     if (from->most && in_chunks(from->used + size) > in_chunks(from->most)) {
         return cudaErrorMemoryAllocation;
     }
-    piece *new = malloc(sizeof *new);
+    pool_alloc *new = malloc(sizeof *new);
     at = new ? mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL) : 0;
     if (new && !at) { /* pending frees of other streams may release enough */
         cudaError_t e = rt_finish_all();
@@ -225,7 +225,7 @@ static cudaError_t allocate_from_pool(void **out, size_t size, pool *from, rt_st
     }
     record_piece(from, new, at, size);
     *out = (void *)(uintptr_t)at;
-    rt_check_fresh(*out, size);
+    rt_note_unwritten_memory(*out, size);
     return cudaSuccess;
 }
 
@@ -250,8 +250,8 @@ static void run_free(rt_op *op)
     const uint64_t at = *(uint64_t *)op->data;
     if (at) {
         rt_acquire();
-        rt_check_other_memory(at);
-        rt_pool_got_back(at);
+        rt_check_address_reuse(at);
+        rt_pool_note_free(at);
         rt_release();
         mem_free(at);
     }
@@ -266,27 +266,27 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    e = e ? e : rt_capture_admit(s);
-    if (!e && p && rt_capturing(s)) {
-        rt_work work;
+    e = e ? e : rt_capture_check_work(s);
+    if (!e && p && rt_is_capturing(s)) {
+        rt_node_work work;
         e = rt_work_free(p, &work);
-        return rt_unlock(e ? e : rt_capture_add(s, &work));
+        return rt_unlock(e ? e : rt_capture_add_node(s, &work));
     }
-    if (!e && rt_graph_memory_freed(at, &e)) {
+    if (!e && rt_graph_memory_free(at, &e)) {
         return rt_unlock(e);
     }
     if (!e && p && (!mem_find(at, &r) || r.base != at || r.kind != MEM_DEVICE)) {
-        rt_check_bad_free("cudaFreeAsync", p);
+        rt_report_bad_free("cudaFreeAsync", p);
         e = cudaErrorInvalidValue;
     }
     if (!e && p) {
-        rt_op *op = rt_queue(s, RT_FREE, sizeof at, NULL);
+        rt_op *op = rt_queue_op(s, RT_FREE, sizeof at, NULL);
         e = op ? cudaSuccess : cudaErrorMemoryAllocation;
         if (op) {
             *(uint64_t *)op->data = at;
             op->run = run_free;
             promise_free(at, op);
-            rt_check_freed(p);
+            rt_note_free(p);
         }
     }
     return rt_unlock(e);
@@ -336,7 +336,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     cudaError_t e = rt_lock();
     if (!e && out && props && props->location.type != cudaMemLocationTypeDevice &&
         props->location.type != cudaMemLocationTypeNone) {
-        rt_say("cudaMemPoolCreate: memory pools of the host are not supported");
+        rt_print_message("cudaMemPoolCreate: memory pools of the host are not supported");
         e = cudaErrorNotSupported;
     }
     if (!e && (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
@@ -344,7 +344,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
         e = cudaErrorInvalidValue;
     }
     if (!e && props->handleTypes) {
-        rt_say("cudaMemPoolCreate: pools that processes share are not supported");
+        rt_print_message("cudaMemPoolCreate: pools that processes share are not supported");
         e = cudaErrorNotSupported;
     }
     if (!e) {
@@ -375,7 +375,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         *at = p->next;
         rt.pools.current = rt.pools.current == p ? &rt.pools.standard : rt.pools.current;
         for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
-            for (piece *i = rt.pools.pieces[b]; i; i = i->next) {
+            for (pool_alloc *i = rt.pools.pieces[b]; i; i = i->next) {
                 i->from = i->from == p ? NULL : i->from; /* the allocation outlives its pool */
             }
         }
@@ -411,7 +411,7 @@ static int *reuse_flag(pool *p, enum cudaMemPoolAttr attr)
     }
 }
 
-static uint64_t *count_of(pool *p, enum cudaMemPoolAttr attr)
+static uint64_t *pool_statistic(pool *p, enum cudaMemPoolAttr attr)
 {
     switch (attr) {
     case cudaMemPoolAttrUsedMemCurrent:
@@ -464,8 +464,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
             *(int *)value = *flag;
         } else if (attr == cudaMemPoolAttrReleaseThreshold) {
             *(uint64_t *)value = p->release_threshold;
-        } else if (count_of(p, attr)) {
-            *(uint64_t *)value = *count_of(p, attr);
+        } else if (pool_statistic(p, attr)) {
+            *(uint64_t *)value = *pool_statistic(p, attr);
         } else {
             e = cudaErrorInvalidValue;
         }
@@ -475,7 +475,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
 
 /* --- access to pools, and pools by location --------------------------------------------------- */
 
-static bool this_device(const struct cudaMemLocation *l)
+static bool is_this_device(const struct cudaMemLocation *l)
 {
     return l && l->type == cudaMemLocationTypeDevice && !l->id;
 }
@@ -487,7 +487,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
     if (!e && (!flags || !pool_of(handle) || !location)) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && !this_device(location)) {
+    if (!e && !is_this_device(location)) {
         e = location->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue
                                                       : cudaErrorInvalidDevice;
     }
@@ -507,7 +507,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
     }
     for (size_t i = 0; !e && i < count; i++) {
         e = desc[i].location.type == cudaMemLocationTypeNone   ? cudaErrorNotSupported
-            : !this_device(&desc[i].location)                  ? cudaErrorInvalidDevice
+            : !is_this_device(&desc[i].location)               ? cudaErrorInvalidDevice
             : desc[i].flags != cudaMemAccessFlagsProtReadWrite ? cudaErrorInvalidDevice
                                                                : cudaSuccess;
     }
@@ -525,7 +525,7 @@ static cudaError_t place(const void *out, const struct cudaMemLocation *l,
         e = cudaErrorInvalidDevice;
     }
     if (!e && l->type != cudaMemLocationTypeDevice) {
-        rt_say("memory pools of the host are not supported");
+        rt_print_message("memory pools of the host are not supported");
         e = cudaErrorNotSupported;
     }
     return e;

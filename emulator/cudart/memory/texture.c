@@ -16,20 +16,21 @@ typedef struct rt_descriptors {
     struct cudaTextureDesc texture;
     struct cudaResourceViewDesc view;
     struct rt_descriptors *next;
-} object;
+} texture_object;
 
-static object **slot_of(uint64_t handle, bool surface)
+static texture_object **find_object_link(uint64_t handle, bool surface)
 {
-    object **p = &rt.memory.objects[handle % 256];
+    texture_object **p = &rt.memory.objects[handle % 256];
     while (*p && ((*p)->handle != handle || (*p)->surface != surface)) {
         p = &(*p)->next;
     }
     return p;
 }
 
-static cudaError_t add_object(const mem_object *made, const object *from, unsigned long long *out)
+static cudaError_t add_object(const mem_object *made, const texture_object *from,
+                              unsigned long long *out)
 {
-    object *o = malloc(sizeof *o);
+    texture_object *o = malloc(sizeof *o);
     const uint64_t handle = o ? mem_object_add(made) : 0;
     if (!handle) {
         free(o);
@@ -52,7 +53,7 @@ static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const
 {
     const uint64_t address = (uint64_t)(uintptr_t)at;
     mem_range r;
-    if (!rt_channels(desc, format)) {
+    if (!rt_format_of_channels(desc, format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
     if (!at || address % RT_ALIGN) {
@@ -60,8 +61,8 @@ static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const
     }
     if (!mem_find(address, &r)) {
         char text[400];
-        rt_say("cudaCreateTextureObject: the memory at 0x%llx is %s", (unsigned long long)address,
-               mem_describe(address, 1, text, sizeof text));
+        rt_print_message("cudaCreateTextureObject: the memory at 0x%llx is %s",
+                         (unsigned long long)address, mem_describe(address, 1, text, sizeof text));
         return cudaErrorInvalidValue;
     }
     const uint64_t there = r.size - (address - r.base);
@@ -100,7 +101,7 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *ou
     const uint64_t at = (uint64_t)(uintptr_t)r->res.pitch2D.devPtr;
     const uint64_t width = r->res.pitch2D.width, height = r->res.pitch2D.height,
                    pitch = r->res.pitch2D.pitchInBytes;
-    if (!rt_channels(&r->res.pitch2D.desc, &format)) {
+    if (!rt_format_of_channels(&r->res.pitch2D.desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
     if (width > 131072 || height > 65000 || pitch > MAX_PITCH || pitch % PITCH_ALIGN) {
@@ -113,7 +114,8 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *ou
     uint64_t bytes = needed;
     cudaError_t e = linear_memory(&r->res.pitch2D.desc, r->res.pitch2D.devPtr, &bytes, &format);
     if (!e) {
-        const mem_level level = {at, (uint32_t)width, (uint32_t)height, 1, pitch, pitch * height};
+        const mem_mip_level level = {at, (uint32_t)width, (uint32_t)height,
+                                     1,  pitch,           pitch * height};
         *out = (mem_image){.kind = MEM_IMAGE_PITCHED,
                            .format = format,
                            .dims = 2,
@@ -173,7 +175,7 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
     }
     if (v->format == cudaResViewFormatNone || v->format > cudaResViewFormatFloat4) {
         if (v->format && v->format <= cudaResViewFormatUnsignedBlockCompressed7) {
-            rt_say("cudaCreateTextureObject: block-compressed views are not supported");
+            rt_print_message("cudaCreateTextureObject: block-compressed views are not supported");
             return cudaErrorNotSupported;
         }
         return cudaErrorInvalidValue;
@@ -186,7 +188,7 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
     image->levels = v->lastMipmapLevel - v->firstMipmapLevel + 1;
     const bool stack = image->layered || image->cube;
     for (uint32_t k = 0; k < image->levels; k++) {
-        mem_level *l = &image->level[k];
+        mem_mip_level *l = &image->level[k];
         *l = image->level[k + v->firstMipmapLevel];
         if (stack) {
             if (v->lastLayer >= l->depth) {
@@ -199,7 +201,7 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
     if (image->cube && image->level[0].depth % 6) {
         return cudaErrorInvalidValue;
     }
-    const mem_level *l = &image->level[0];
+    const mem_mip_level *l = &image->level[0];
     const size_t height = image->dims > 1 ? l->height : 0, depth = image->dims > 2 ? l->depth : 0;
     return v->width == l->width && v->height == height && (stack || v->depth == depth)
                ? cudaSuccess
@@ -275,7 +277,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
     }
     e = e ? e : sampler_of(t, &made.image, own, &made.sampler);
     if (!e) {
-        const object from = {
+        const texture_object from = {
             .resource = *r, .texture = *t, .view = v ? *v : (struct cudaResourceViewDesc){0}};
         e = add_object(&made, &from, out);
     }
@@ -288,8 +290,8 @@ static cudaError_t destroy_object(uint64_t handle, bool surface)
     if (!e && handle) {
         /* Kernels launched before this call may still use the object. */
         rt_run_queued();
-        object **slot = slot_of(handle, surface);
-        object *o = *slot;
+        texture_object **slot = find_object_link(handle, surface);
+        texture_object *o = *slot;
         if (o) {
             *slot = o->next;
             mem_object_drop(handle);
@@ -304,18 +306,19 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
     return destroy_object(handle, false);
 }
 
-static cudaError_t ask_object(uint64_t handle, bool surface, const void *out, const object **o)
+static cudaError_t begin_object_query(uint64_t handle, bool surface, const void *out,
+                                      const texture_object **o)
 {
     cudaError_t e = rt_lock();
-    *o = *slot_of(handle, surface);
+    *o = *find_object_link(handle, surface);
     return e ? e : !out || !*o ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
                                              cudaTextureObject_t handle)
 {
-    const object *o;
-    cudaError_t e = ask_object(handle, false, out, &o);
+    const texture_object *o;
+    cudaError_t e = begin_object_query(handle, false, out, &o);
     if (!e) {
         *out = o->resource;
     }
@@ -324,8 +327,8 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t handle)
 {
-    const object *o;
-    cudaError_t e = ask_object(handle, false, out, &o);
+    const texture_object *o;
+    cudaError_t e = begin_object_query(handle, false, out, &o);
     if (!out && e == cudaErrorInvalidValue) {
         e = cudaErrorInvalidResourceHandle; /* the code that an H200 returns */
     }
@@ -338,8 +341,8 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *out,
                                                  cudaTextureObject_t handle)
 {
-    const object *o;
-    cudaError_t e = ask_object(handle, false, out, &o);
+    const texture_object *o;
+    cudaError_t e = begin_object_query(handle, false, out, &o);
     if (!e) {
         *out = o->view;
     }
@@ -356,7 +359,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
 {
     mem_format format;
     cudaError_t e = rt_lock();
-    if (!e && desc && !rt_channels(desc, &format)) {
+    if (!e && desc && !rt_format_of_channels(desc, &format)) {
         e = cudaErrorInvalidChannelDescriptor;
     }
     if (!e && device) {
@@ -382,7 +385,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     }
     e = e ? e : image_of(r, &made.image);
     if (!e) {
-        const object from = {.surface = true, .resource = *r};
+        const texture_object from = {.surface = true, .resource = *r};
         e = add_object(&made, &from, out);
     }
     return rt_unlock(e);
@@ -396,8 +399,8 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle)
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
                                              cudaSurfaceObject_t handle)
 {
-    const object *o;
-    cudaError_t e = ask_object(handle, true, out, &o);
+    const texture_object *o;
+    cudaError_t e = begin_object_query(handle, true, out, &o);
     if (!e) {
         *out = o->resource;
     }
@@ -408,7 +411,7 @@ void rt_reset_objects(void)
 {
     for (uint32_t k = 0; k < 256; k++) {
         while (rt.memory.objects[k]) {
-            object *o = rt.memory.objects[k];
+            texture_object *o = rt.memory.objects[k];
             rt.memory.objects[k] = o->next;
             free(o);
         }

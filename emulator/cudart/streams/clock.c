@@ -26,7 +26,7 @@ void rt_clock_restart(void)
     rt.clock.latest_node = -1e18;
 }
 
-const char *rt_kind_name(rt_kind k)
+const char *rt_kind_name(rt_op_kind k)
 {
     static const char *const name[] = {"kernel",   "copy_h2d", "copy_d2h", "copy_d2d",
                                        "copy_h2h", "memset",   "host",     "free",
@@ -89,7 +89,7 @@ static int engine_of(const rt_op *op)
 /* Copies in both directions share the bandwidth of the link, so two overlapping copies slow each
  * other down. The copy that is placed later takes the whole delay, since the end time of the other
  * copy is fixed. */
-static void slow_down(rt_op *op, int which)
+static void delay_overlapping_copy(rt_op *op, int which)
 {
     const device_profile *p = &rt.profile;
     if (which == 1 && rt.clock.engine[0].end + p->copy_us * 1e3 > op->start) {
@@ -105,7 +105,7 @@ static void slow_down(rt_op *op, int which)
     }
 }
 
-static bool fills_device(const rt_op *op)
+static bool fills_whole_device(const rt_op *op)
 {
     return op->kind == RT_KERNEL || op->kind == RT_COPY_D2D || op->kind == RT_MEMSET;
 }
@@ -126,7 +126,7 @@ static double overlappable_start_ns(const rt_op *op)
 
 /* The earliest start of a graph's next kernel: the device starts the kernels of a graph one after
  * another. */
-static double graph_next(void)
+static double next_graph_start_ns(void)
 {
     return rt.profile.graph_next_us * 1e3;
 }
@@ -148,8 +148,8 @@ static double earliest_start_ns(const rt_op *op)
         queued = queued || behind;
     }
     if (op->node && op->kind == RT_KERNEL && !queued &&
-        rt.clock.latest_node + graph_next() > ready) {
-        ready = rt.clock.latest_node + graph_next();
+        rt.clock.latest_node + next_graph_start_ns() > ready) {
+        ready = rt.clock.latest_node + next_graph_start_ns();
     }
     const int which = engine_of(op);
     if (which >= 0) {
@@ -159,10 +159,11 @@ static double earliest_start_ns(const rt_op *op)
             rt.clock.engine[which].end - (rt.clock.engine[!which].end > ready ? 0 : lead);
         return ready > free ? ready : free;
     }
-    return fills_device(op) && op->ns > 0 ? place_kernel(ready + lead, op->share) - lead : ready;
+    return fills_whole_device(op) && op->ns > 0 ? place_kernel(ready + lead, op->share) - lead
+                                                : ready;
 }
 
-static void write_rows(rt_op **op, size_t n)
+static void write_timeline_rows(rt_op **op, size_t n)
 {
     char *text = NULL;
     size_t size = 0;
@@ -188,7 +189,7 @@ static void write_rows(rt_op **op, size_t n)
     }
     free(text);
     if (!good) {
-        rt_say("WARPBOOK_TIMELINE: cannot write %s", rt.timeline);
+        rt_print_message("WARPBOOK_TIMELINE: cannot write %s", rt.timeline);
         rt.timeline = NULL;
     }
 }
@@ -231,10 +232,10 @@ void rt_clock_resolve(rt_op **op, size_t n)
         best->timed = true;
         const int which = engine_of(best);
         if (which >= 0) {
-            slow_down(best, which);
+            delay_overlapping_copy(best, which);
             rt.clock.engine[which].start = best->start;
             rt.clock.engine[which].end = best->end;
-        } else if (fills_device(best) && best->ns > 0) {
+        } else if (fills_whole_device(best) && best->ns > 0) {
             rt.clock.latest_node =
                 best->node && best->kind == RT_KERNEL ? best->start : rt.clock.latest_node;
             occupy_device_share(best->start + overlappable_start_ns(best), best->end, best->share);
@@ -244,6 +245,6 @@ void rt_clock_resolve(rt_op **op, size_t n)
         }
     }
     if (rt.timeline) {
-        write_rows(op, n);
+        write_timeline_rows(op, n);
     }
 }

@@ -7,10 +7,11 @@
 
 typedef struct rt_event {
     unsigned flags;
-    bool stale;     /* created before cudaDeviceReset */
-    rt_op *record;  /* operation of the most recent cudaEventRecord, or NULL */
-    rt_timed timed; /* counts of issued work when the event was recorded */
-    rt_mark mark;   /* graph position of the most recent record, if a stream capture recorded it */
+    bool stale;           /* created before cudaDeviceReset */
+    rt_op *record;        /* operation of the most recent cudaEventRecord, or NULL */
+    rt_work_counts timed; /* counts of issued work when the event was recorded */
+    rt_event_mark
+        mark; /* graph position of the most recent record, if a stream capture recorded it */
     struct rt_event *next;
 } event;
 
@@ -87,12 +88,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     return rt_unlock(e);
 }
 
-bool rt_event_known(cudaEvent_t handle)
+bool rt_is_event(cudaEvent_t handle)
 {
     return event_of(handle) != NULL;
 }
 
-bool rt_event_untimed(cudaEvent_t handle)
+bool rt_event_has_no_timing(cudaEvent_t handle)
 {
     const event *v = event_of(handle);
     return v && v->flags & cudaEventDisableTiming;
@@ -100,13 +101,13 @@ bool rt_event_untimed(cudaEvent_t handle)
 
 static cudaError_t record(event *v, rt_stream *s)
 {
-    rt_op *op = rt_queue(s, RT_RECORD, 0, NULL);
+    rt_op *op = rt_queue_op(s, RT_RECORD, 0, NULL);
     if (!op) {
         return cudaErrorMemoryAllocation;
     }
     rt_op_unref(v->record);
     v->record = rt_op_ref(op);
-    v->timed = rt_check_timed_now();
+    v->timed = rt_timing_state();
     rt_mark_clear(&v->mark);
     return cudaSuccess;
 }
@@ -120,8 +121,8 @@ cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s)
 /* Add a node to the capture; the node records or waits for the event each time the graph runs. */
 static cudaError_t capture_event(rt_stream *s, enum cudaGraphNodeType type, event *v)
 {
-    rt_work work = {.type = type, .event = (cudaEvent_t)v};
-    return rt_capture_add(s, &work);
+    rt_node_work work = {.type = type, .event = (cudaEvent_t)v};
+    return rt_capture_add_node(s, &work);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
@@ -135,14 +136,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     if (!e && flags & ~(unsigned)cudaEventRecordExternal) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : rt_capture_admit(s);
-    if (!e && flags && !rt_capturing(s)) {
+    e = e ? e : rt_capture_check_work(s);
+    if (!e && flags && !rt_is_capturing(s)) {
         e = cudaErrorIllegalState;
     }
     if (!e) {
-        e = !rt_capturing(s) ? record(v, s)
-            : flags          ? capture_event(s, cudaGraphNodeTypeEventRecord, v)
-                             : rt_capture_mark(s, &v->mark);
+        e = !rt_is_capturing(s) ? record(v, s)
+            : flags             ? capture_event(s, cudaGraphNodeTypeEventRecord, v)
+                                : rt_capture_get_mark(s, &v->mark);
     }
     return rt_unlock(e);
 }
@@ -156,7 +157,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
  * time. */
 static cudaError_t error_outside_capture(const event *v)
 {
-    return v->mark.capture ? rt_capture_asked(&v->mark) : rt_capture_unsafe();
+    return v->mark.capture ? rt_capture_event_queried(&v->mark) : rt_capture_check_unsafe();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle)
@@ -166,10 +167,10 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     e = e ? e : error_outside_capture(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
-        e = rt_poll(op);
+        e = rt_poll_op(op);
         rt_op_unref(op);
     }
-    return rt_unlock_answer(e);
+    return rt_unlock_query(e);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
@@ -179,9 +180,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     e = e ? e : error_outside_capture(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
-        e = rt_finish(op);
+        e = rt_finish_op(op);
         rt_op_unref(op);
-        rt_pools_settle();
+        rt_pools_trim();
     }
     return rt_unlock(e);
 }
@@ -192,7 +193,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
  * directions, but at least 16 ns (half a tick) and at most 250 ns. The error depends only on SEQ,
  * the position of the later record in the program's order of operations. It uses multiples of the
  * golden ratio modulo 1, because successive values are nearly evenly spread. */
-static double as_event_resolution(double ns, uint64_t seq)
+static double add_event_error(double ns, uint64_t seq)
 {
     const double tick = 32, most = 250, size = fabs(ns);
     const double golden = (double)(seq * UINT64_C(0x9e3779b97f4a7c15)) * 0x1p-64; /* in [0, 1) */
@@ -210,21 +211,21 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     cudaError_t e = begin_event_call(start, &a);
     b = event_of(end);
     if (!e && b && (a->mark.capture || b->mark.capture)) {
-        const rt_mark *mark = a->mark.capture ? &a->mark : &b->mark;
-        e = rt_capture_going_on(mark) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
+        const rt_event_mark *mark = a->mark.capture ? &a->mark : &b->mark;
+        e = rt_capture_is_active(mark) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
     }
     if (!e && (!b || (a->flags | b->flags) & cudaEventDisableTiming || !a->record || !b->record)) {
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
         rt_op *from = rt_op_ref(a->record), *to = rt_op_ref(b->record);
-        e = rt_poll(from);
-        e = e ? e : rt_poll(to);
+        e = rt_poll_op(from);
+        e = e ? e : rt_poll_op(to);
         e = e ? e : rt_time_op(from);
         e = e ? e : rt_time_op(to);
         if (!e) {
             rt_check_elapsed(&a->timed, &b->timed);
-            *ms = (float)(as_event_resolution(to->end - from->end, to->seq) * 1e-6);
+            *ms = (float)(add_event_error(to->end - from->end, to->seq) * 1e-6);
         }
         rt_op_unref(from);
         rt_op_unref(to);
@@ -232,16 +233,16 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     return rt_unlock(e);
 }
 
-static cudaError_t wait_for(event *v, rt_stream *s)
+static cudaError_t queue_event_wait(event *v, rt_stream *s)
 {
-    return !v->record || rt_queue(s, RT_WAIT, 0, v->record) ? cudaSuccess
-                                                            : cudaErrorMemoryAllocation;
+    return !v->record || rt_queue_op(s, RT_WAIT, 0, v->record) ? cudaSuccess
+                                                               : cudaErrorMemoryAllocation;
 }
 
 cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
 {
     event *v = event_of(handle);
-    return v ? wait_for(v, s) : cudaErrorInvalidResourceHandle;
+    return v ? queue_event_wait(v, s) : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
@@ -255,14 +256,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     if (!e && flags & ~(unsigned)cudaEventWaitExternal) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : rt_capture_admit(s);
-    if (!e && flags && !rt_capturing(s)) {
+    e = e ? e : rt_capture_check_work(s);
+    if (!e && flags && !rt_is_capturing(s)) {
         e = cudaErrorIllegalState;
     }
     if (!e) {
         e = flags ? capture_event(s, cudaGraphNodeTypeWaitEvent, v)
-            : v->mark.capture || (v->record && rt_capturing(s)) ? rt_capture_join(s, &v->mark)
-                                                                : wait_for(v, s);
+            : v->mark.capture || (v->record && rt_is_capturing(s)) ? rt_capture_join(s, &v->mark)
+                                                                   : queue_event_wait(v, s);
     }
     return rt_unlock(e);
 }

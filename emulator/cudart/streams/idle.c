@@ -23,7 +23,7 @@
 static __thread bool me;
 
 /* Wait for the semaphore S for at most MS milliseconds; returns false on timeout. */
-static bool wait_for(sem_t *s, long ms)
+static bool wait_for_semaphore(sem_t *s, long ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -38,17 +38,17 @@ static bool wait_for(sem_t *s, long ms)
 
 /* Wait for the program's exit for at most MS milliseconds, checking the host's memory while work
  * runs. Returns true if the program exits. */
-static bool wait_in_looks(int ms)
+static bool wait_for_exit(int ms)
 {
     bool now = false;
     for (int left = ms; left > 0 && !now;) {
-        const int step = rt_running() ? TICK_AGAIN_MS : left;
-        now = wait_for(&rt.idle.hurry, step);
+        const int step = rt_is_running() ? TICK_AGAIN_MS : left;
+        now = wait_for_semaphore(&rt.idle.hurry, step);
         left -= step;
-        if (rt_running()) {
+        if (rt_is_running()) {
             mem_watch_host();
             rt_acquire();
-            rt_host_function_look();
+            rt_check_host_function();
             rt_release();
         }
     }
@@ -77,7 +77,7 @@ static void *run_idle_work(void *unused)
 
 /* Start the thread that runs work. The watching thread blocks all signals, and the new thread
  * inherits this: signals go to the program's own threads. */
-static void start_to_run(void)
+static void start_idle_thread(void)
 {
     pthread_t thread;
     rt.idle.runs = true;
@@ -95,13 +95,13 @@ static void *watch_for_idle_host(void *unused)
     int quiet = 0, ms = TICK_MS;
     me = true;
     for (;;) {
-        const bool now = wait_in_looks(ms);
+        const bool now = wait_for_exit(ms);
         rt_acquire();
         quiet = rt.calls == seen ? quiet + 1 : 0;
         seen = rt.calls;
         rt.idle.ends = rt.idle.ends || now;
-        if ((quiet >= TICKS || rt.idle.ends) && !rt.idle.runs && rt_unwaited()) {
-            start_to_run();
+        if ((quiet >= TICKS || rt.idle.ends) && !rt.idle.runs && rt_unfinished_work()) {
+            start_idle_thread();
             ms = TICK_AGAIN_MS;
         }
         if (rt.idle.ends && !rt.idle.runs) {
@@ -119,13 +119,13 @@ void rt_idle_finish(long ms)
         rt_add_waiting_threads(1);
         rt_release();
         sem_post(&rt.idle.hurry);
-        wait_for(&rt.idle.done, ms);
+        wait_for_semaphore(&rt.idle.done, ms);
         rt_acquire();
         rt_add_waiting_threads(-1);
     }
 }
 
-bool rt_idle_is_me(void)
+bool rt_is_idle_thread(void)
 {
     return me;
 }

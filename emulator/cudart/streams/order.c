@@ -10,7 +10,7 @@ static bool order_is_kept(void)
     return rt.sanitize & (SAN_RACE | SAN_HOST);
 }
 
-static uint64_t up_to(const rt_order *o, uint64_t branch)
+static uint64_t ordered_up_to(const rt_op_order *o, uint64_t branch)
 {
     for (uint32_t k = 0; o && k < o->count; k++) {
         if (o->of[k].branch == branch) {
@@ -20,7 +20,7 @@ static uint64_t up_to(const rt_order *o, uint64_t branch)
     return 0;
 }
 
-static void add_branch(rt_order *o, uint64_t branch, uint64_t seq)
+static void add_branch(rt_op_order *o, uint64_t branch, uint64_t seq)
 {
     for (uint32_t k = 0; k < o->count; k++) {
         if (o->of[k].branch == branch) {
@@ -28,10 +28,10 @@ static void add_branch(rt_order *o, uint64_t branch, uint64_t seq)
             return;
         }
     }
-    o->of[o->count++] = (struct rt_order_of){branch, seq};
+    o->of[o->count++] = (struct rt_branch_order){branch, seq};
 }
 
-static void add_all(rt_order *o, const rt_order *more)
+static void add_branches(rt_op_order *o, const rt_op_order *more)
 {
     for (uint32_t k = 0; more && k < more->count; k++) {
         add_branch(o, more->of[k].branch, more->of[k].seq);
@@ -40,24 +40,24 @@ static void add_all(rt_order *o, const rt_order *more)
 }
 
 /* Is OP an operation of a stream, and not a wait of the host? */
-static bool in_stream(const rt_op *op)
+static bool is_stream_op(const rt_op *op)
 {
     return op->kind != RT_HOST_WAIT;
 }
 
 /* The union of the orders of OP's dependencies, without what ALL covers; NULL: the host is out of
  * memory. */
-static rt_order *join_orders(const rt_op *op)
+static rt_op_order *join_orders(const rt_op *op)
 {
     size_t room = 0;
     for (uint32_t k = 0; k < op->dep_count; k++) {
         room += 1 + (op->dep[k]->order ? op->dep[k]->order->count : 0);
     }
-    rt_order *o = calloc(1, sizeof *o + room * sizeof *o->of);
+    rt_op_order *o = calloc(1, sizeof *o + room * sizeof *o->of);
     for (uint32_t k = 0; o && k < op->dep_count; k++) {
         const rt_op *d = op->dep[k];
-        add_all(o, d->order);
-        if (in_stream(d)) {
+        add_branches(o, d->order);
+        if (is_stream_op(d)) {
             add_branch(o, d->branch, d->seq);
         }
     }
@@ -95,14 +95,14 @@ void rt_order_host_waited(rt_op *op, bool all)
                                              op->order->count * sizeof *rt.queue.host_order->of)
                                     : NULL;
     if (rt.queue.host_order) {
-        *rt.queue.host_order = (rt_order){0};
-        add_all(rt.queue.host_order, op->order);
+        *rt.queue.host_order = (rt_op_order){0};
+        add_branches(rt.queue.host_order, op->order);
     }
 }
 
-static bool order_covers(const rt_order *o, const rt_op *op)
+static bool order_covers(const rt_op_order *o, const rt_op *op)
 {
-    return o && (op->seq < o->all || op->seq <= up_to(o, op->branch));
+    return o && (op->seq < o->all || op->seq <= ordered_up_to(o, op->branch));
 }
 
 bool rt_order_before(const rt_op *a, const rt_op *b)
@@ -110,7 +110,7 @@ bool rt_order_before(const rt_op *a, const rt_op *b)
     return !b->order || order_covers(b->order, a) || (a->branch == b->branch && a->seq < b->seq);
 }
 
-bool rt_order_seen(const rt_op *op)
+bool rt_order_host_has_seen(const rt_op *op)
 {
     return order_covers(rt.queue.host_order, op);
 }

@@ -9,13 +9,13 @@
 /* The operations that precede an operation: all operations up to the rt_op.seq ALL, and of each
  * branch in the list the operations up to that branch's seq. This is a vector clock whose
  * components are streams, and within graphs chains of nodes (rt_op.branch). */
-typedef struct rt_order {
+typedef struct rt_op_order {
     uint64_t all; /* the host has waited for all operations up to this rt_op.seq */
     uint32_t count;
-    struct rt_order_of {
+    struct rt_branch_order {
         uint64_t branch, seq;
     } of[];
-} rt_order;
+} rt_op_order;
 
 /* All dependencies of OP are known: store in OP which operations precede it. */
 void rt_order_issued(rt_op *op);
@@ -26,6 +26,6 @@ void rt_order_host_waited(rt_op *op, bool all);
 /* Does A precede B? Returns true if the order is not known. */
 bool rt_order_before(const rt_op *a, const rt_op *b);
 /* Has the host waited for OP, or for an operation that follows OP? */
-bool rt_order_seen(const rt_op *op);
+bool rt_order_host_has_seen(const rt_op *op);
 
 #endif

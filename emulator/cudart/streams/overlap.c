@@ -15,17 +15,17 @@
  * After this many seconds without new work, such a change is no longer expected. */
 #define NEW_WORK_TIMEOUT_S 10
 
-uint64_t rt_switches(void)
+uint64_t rt_switch_count(void)
 {
     return rt.overlap.switches;
 }
 
-void rt_switched(void)
+void rt_count_switch(void)
 {
     rt.overlap.switches++;
 }
 
-bool rt_lingers(void)
+bool rt_kernel_waits_for_host(void)
 {
     return rt.overlap.lingers;
 }
@@ -41,9 +41,9 @@ void rt_work_done(void)
     rt.overlap.lingers = false;
 }
 
-bool rt_pass_on(void)
+bool rt_resume_suspended(void)
 {
-    rt_seat *s = rt.overlap.first;
+    rt_resident_kernel *s = rt.overlap.first;
     if (s) {
         rt.overlap.first = s->next;
         rt.overlap.last = rt.overlap.first ? rt.overlap.last : &rt.overlap.first;
@@ -57,13 +57,13 @@ bool rt_pass_on(void)
 static void *helper_thread(void *arg)
 {
     rt_acquire();
-    rt_run_piece(arg);
+    rt_run_one_for(arg);
     atomic_fetch_sub(&rt.overlap.helpers, 1);
     rt_release();
     return NULL;
 }
 
-bool rt_help(rt_op *op)
+bool rt_start_helper(rt_op *op)
 {
     /* Signals must go to the program's own threads. */
     sigset_t all, before;
@@ -84,16 +84,16 @@ bool rt_help(rt_op *op)
 }
 
 /* Has no unfinished kernel made progress since memory last changed? */
-static bool all_stuck(const rt_seat *me)
+static bool all_stuck(const rt_resident_kernel *me)
 {
     bool all = me->stuck == rt.overlap.generation;
-    for (const rt_seat *s = rt.overlap.first; s; s = s->next) {
+    for (const rt_resident_kernel *s = rt.overlap.first; s; s = s->next) {
         all = all && s->stuck == rt.overlap.generation;
     }
     return all;
 }
 
-static void step_aside(rt_seat *me)
+static void suspend_kernel(rt_resident_kernel *me)
 {
     sm_count_touched(&me->before);
     me->aside = true;
@@ -110,23 +110,23 @@ static double monotonic_seconds(void)
 }
 
 /* No other work of the device can help the kernel ME: find out whether the host can. */
-static sm_help nobody_else(rt_seat *me)
+static sm_help_result wait_for_host_help(rt_resident_kernel *me)
 {
     if (rt_host_waits()) {
         return SM_HELP_NONE;
     }
-    const uint64_t issued = rt_issued();
+    const uint64_t issued = rt_issued_count();
     if (me->issued != issued || me->generation != rt.overlap.generation) {
         me->issued = issued;
         me->generation = rt.overlap.generation;
         me->since = monotonic_seconds();
     }
-    return monotonic_seconds() - me->since < NEW_WORK_TIMEOUT_S ? SM_HELP_HOST : SM_HELP_NONE;
+    return monotonic_seconds() - me->since < NEW_WORK_TIMEOUT_S ? SM_HELP_HOST_ONLY : SM_HELP_NONE;
 }
 
 /* Tell the recorder that a replay may differ: a recording contains neither what the host writes
  * while a kernel runs, nor when kernels that wait for one another are switched. */
-static void say_unsure(const rt_seat *me, const char *what)
+static void record_unsure(const rt_resident_kernel *me, const char *what)
 {
     char text[600];
     if (rt_records) {
@@ -135,35 +135,35 @@ static void say_unsure(const rt_seat *me, const char *what)
     }
 }
 
-sm_help (*rt_others_instead)(rt_seat *seat, bool stuck, bool changed);
+sm_help_result (*rt_others_instead)(rt_resident_kernel *seat, bool stuck, bool changed);
 
-sm_help rt_run_others(void *seat, bool stuck, bool changed)
+sm_help_result rt_run_others(void *seat, bool stuck, bool changed)
 {
-    rt_seat *me = seat;
+    rt_resident_kernel *me = seat;
     if (rt_others_instead) {
         return rt_others_instead(me, stuck, changed);
     }
-    sm_help answer = SM_HELP_CAME;
+    sm_help_result answer = SM_HELP_OTHERS_RAN;
     rt_acquire();
     rt.overlap.generation += changed;
     me->stuck = stuck ? rt.overlap.generation : 0;
-    rt_op *other = rt.state.sticky ? NULL : rt_queue_apart();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_independent();
     if (rt.state.sticky) {
-        answer = SM_HELP_NEVER;
-    } else if (other && rt_help(other)) {
-        say_unsure(me, RT_WAITS_FOR_OTHERS);
-        step_aside(me);
+        answer = SM_HELP_DEVICE_FAILED;
+    } else if (other && rt_start_helper(other)) {
+        record_unsure(me, RT_WAITS_FOR_OTHERS);
+        suspend_kernel(me);
         rt.overlap.switches++;
     } else if (rt.overlap.first && !all_stuck(me)) {
-        step_aside(me);
+        suspend_kernel(me);
         rt.overlap.switches++;
-        rt_pass_on();
+        rt_resume_suspended();
     } else {
-        answer = stuck ? nobody_else(me) : SM_HELP_HOST;
-        rt.overlap.lingers = answer == SM_HELP_HOST;
+        answer = stuck ? wait_for_host_help(me) : SM_HELP_HOST_ONLY;
+        rt.overlap.lingers = answer == SM_HELP_HOST_ONLY;
         if (rt.overlap.lingers) {
             if (stuck || !rt_host_waits()) {
-                say_unsure(me, RT_WAITS_FOR_HOST);
+                record_unsure(me, RT_WAITS_FOR_HOST);
             }
             rt_wake_waiting();
         }

@@ -18,7 +18,7 @@ rt_op *rt_queue_first(void)
     return rt.queue.head;
 }
 
-uint64_t rt_issued(void)
+uint64_t rt_issued_count(void)
 {
     return rt.queue.next_seq;
 }
@@ -72,7 +72,7 @@ static void add_dep(rt_op *op, rt_op *on)
 }
 
 /* Create an operation with space for DEPS dependencies and append it to the list. */
-static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
+static rt_op *new_op(rt_op_kind kind, size_t bytes, uint32_t deps)
 {
     rt_op *op = calloc(1, sizeof *op);
     if (!op) {
@@ -99,7 +99,7 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
 /* The branch number of OP in a graph launch. The first operation that depends on the last one of a
  * branch continues the branch; any other operation begins a new one. Graphs launched into one
  * stream run one after another, so they may use the same branch numbers. */
-static uint64_t branch_of(rt_stream *s, const rt_op *op)
+static uint64_t branch_number_of(rt_stream *s, const rt_op *op)
 {
     for (uint32_t i = 0; i < op->dep_count; i++) {
         rt_op *d = op->dep[i];
@@ -112,7 +112,7 @@ static uint64_t branch_of(rt_stream *s, const rt_op *op)
 }
 
 /* Queue an operation in a lane (see rt_stream). */
-static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
+static rt_op *queue_in_lane(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 {
     rt_op *op = new_op(kind, bytes, s->after_count + 1);
     if (op) {
@@ -122,8 +122,8 @@ static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *ext
             add_dep(op, s->after[i]);
         }
         add_dep(op, extra);
-        op->branch = branch_of(s, op);
-        op->by = rt_check_issued();
+        op->branch = branch_number_of(s, op);
+        op->by = rt_copy_caller();
         rt_order_issued(op);
         s->last = op;
     }
@@ -150,7 +150,7 @@ void rt_queue_resume(rt_op *op)
     }
 }
 
-void rt_op_wait(rt_op *op, rt_op *on)
+void rt_op_set_dependency(rt_op *op, rt_op *on)
 {
     rt_op_ref(on);
     if (op->extended) {
@@ -160,9 +160,9 @@ void rt_op_wait(rt_op *op, rt_op *on)
     op->dep[op->dep_count++] = on;
 }
 
-void rt_queue_cancel(rt_op *begin)
+void rt_queue_cancel(rt_op *last_kept)
 {
-    for (rt_op *op = begin->next; op; op = op->next) {
+    for (rt_op *op = last_kept->next; op; op = op->next) {
         op->run = NULL;
         op->decide = NULL;
         op->state = RT_DONE;
@@ -195,7 +195,7 @@ static void issue_op(rt_op *op)
     rt.queue.host_ns += ns;
 }
 
-rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
+rt_op *rt_queue_op(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *extra)
 {
     if (s->lane) {
         return queue_in_lane(s, kind, bytes, extra);
@@ -211,8 +211,8 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
         return NULL;
     }
     op->stream = op->branch = s->id;
-    op->by = rt_check_issued();
-    rt_check_issued_work(op);
+    op->by = rt_copy_caller();
+    rt_note_issued_work(op);
     issue_op(op);
     add_dep(op, s->last);
     add_dep(op, rt.queue.host_last);
@@ -220,7 +220,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     rt_op_unref(extra);
     rt_idle_watch();
     if (s == legacy) {
-        for (rt_stream *t = rt_streams(); t; t = t->next) {
+        for (rt_stream *t = rt_first_stream(); t; t = t->next) {
             if (t != s && rt_stream_blocks(t)) {
                 add_dep(op, t->last);
             }
@@ -234,7 +234,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     return op;
 }
 
-void rt_queue_settle(void)
+void rt_queue_assign_times(void)
 {
     size_t n = 0;
     for (rt_op *op = rt.queue.head; op && op->state == RT_DONE; op = op->next) {
@@ -268,7 +268,7 @@ void rt_queue_settle(void)
     free(batch);
 }
 
-void rt_host_waited(rt_op *on)
+void rt_queue_host_wait(rt_op *on)
 {
     rt_op *op = new_op(RT_HOST_WAIT, 0, 1 + (on ? 1 : rt_stream_count()));
     if (!op) {
@@ -280,7 +280,7 @@ void rt_host_waited(rt_op *on)
     if (on) {
         add_dep(op, on);
     } else {
-        for (rt_stream *s = rt_streams(); s; s = s->next) {
+        for (rt_stream *s = rt_first_stream(); s; s = s->next) {
             add_dep(op, s->last);
         }
     }

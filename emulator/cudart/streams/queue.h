@@ -7,7 +7,7 @@
 #include "../cudart.h"
 
 rt_stream *rt_legacy_stream(void);
-/* Number of streams in the list of rt_streams. */
+/* Number of streams in the list of rt_first_stream. */
 uint32_t rt_stream_count(void);
 /* Do S and the legacy default stream wait for each other's work? */
 bool rt_stream_blocks(const rt_stream *s);
@@ -19,37 +19,37 @@ void rt_streams_sweep(void);
 rt_op *rt_queue_first(void);
 void rt_op_drop_data(rt_op *op);
 /* Assign modelled times to the oldest operations, up to the first operation that has not run. */
-void rt_queue_settle(void);
+void rt_queue_assign_times(void);
 /* Record that the host has waited for ON, or, if ON is NULL, for all streams: operations issued
  * later cannot begin before the end of the wait. */
-void rt_host_waited(rt_op *on);
+void rt_queue_host_wait(rt_op *on);
 
 /* Number of operations issued so far. */
-uint64_t rt_issued(void);
+uint64_t rt_issued_count(void);
 
 /* --- queue_run.c: running queued operations --------------------------------------------------- */
 
 /* Run OP, or one operation that OP depends on, in the thread that runs work; drops a reference to
  * OP. */
-void rt_run_piece(rt_op *op);
+void rt_run_one_for(rt_op *op);
 /* The newest operation that has not run, can run, and does not depend on a running operation. NULL
  * if there is none. */
-rt_op *rt_queue_apart(void);
+rt_op *rt_queue_independent(void);
 
 /* --- overlap.c -------------------------------------------------------------------------------- */
 
 /* Start a thread that runs OP or one operation that OP depends on; it becomes the thread that runs
  * work. Returns false if no thread could be created. */
-bool rt_help(rt_op *op);
+bool rt_start_helper(rt_op *op);
 /* The calling thread stops running work, and the kernel that has been suspended longest continues.
  * Returns false if no kernel is suspended. */
-bool rt_pass_on(void);
+bool rt_resume_suspended(void);
 /* Number of times that another thread took over running work while a kernel was unfinished. */
-uint64_t rt_switches(void);
-void rt_switched(void);
+uint64_t rt_switch_count(void);
+void rt_count_switch(void);
 /* Called when an operation is done. */
 void rt_work_done(void);
 /* Does the running kernel seem to wait for the host? */
-bool rt_lingers(void);
+bool rt_kernel_waits_for_host(void);
 
 #endif

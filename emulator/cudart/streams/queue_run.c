@@ -17,7 +17,7 @@
 #include <time.h>
 
 /* Does this thread currently run operations? At most one thread does. */
-static __thread bool this_runs;
+static __thread bool is_runner;
 
 static bool is_work(const rt_op *op)
 {
@@ -29,14 +29,14 @@ static void check_touched(rt_op *op)
 {
     if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
         char text[400];
-        rt_say("%s: %s", op->name ? op->name : rt_kind_name(op->kind),
-               mem_limit_text(text, sizeof text));
+        rt_print_message("%s: %s", op->name ? op->name : rt_kind_name(op->kind),
+                         mem_limit_text(text, sizeof text));
         op->fault = cudaErrorMemoryAllocation;
     }
 }
 
 /* After a long host function: wait until no other thread runs work, then run work again. */
-static void take_role_back(void)
+static void resume_running(void)
 {
     rt_wake_waiting();
     while (rt.queue.running) {
@@ -58,19 +58,19 @@ static void run_one(rt_op *op)
         if (on_host) {
             rt.queue.in_host = op;
             rt.queue.in_host_looks = 0;
-            rt_host_functions(1);
+            rt_add_host_functions(1);
         }
         rt_release();
-        this_runs = true;
+        is_runner = true;
         op->run(op);
         check_touched(op);
-        this_runs = false;
+        is_runner = false;
         rt_acquire();
         RT_RECORD(done, op);
         rt_check_done(op);
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         if (on_host) {
-            rt_host_functions(-1);
+            rt_add_host_functions(-1);
         }
         rt_guards_restore(op);
     }
@@ -78,7 +78,7 @@ static void run_one(rt_op *op)
     rt_op_drop_data(op);
     rt_work_done();
     if (on_host && rt.queue.in_host != op) {
-        take_role_back();
+        resume_running();
     } else {
         rt.queue.in_host = NULL;
     }
@@ -95,7 +95,7 @@ static bool depends_on(const rt_op *op, const rt_op *on)
 }
 
 /* The newest dependency of OP that is not done, or NULL. */
-static rt_op *newest_open(const rt_op *op)
+static rt_op *newest_pending_dep(const rt_op *op)
 {
     rt_op *best = NULL;
     for (uint32_t i = 0; i < op->dep_count; i++) {
@@ -114,7 +114,7 @@ static rt_op *overlapping_unordered_copy(const rt_op *op)
     rt_op *found = NULL;
     for (rt_op *o = op->to_bytes ? rt_queue_first() : NULL; o; o = o->next) {
         if (o->state == RT_PENDING && o->to < op->to + op->to_bytes &&
-            op->to < o->to + o->to_bytes && !newest_open(o) && !depends_on(o, op)) {
+            op->to < o->to + o->to_bytes && !newest_pending_dep(o) && !depends_on(o, op)) {
             found = o;
         }
     }
@@ -139,7 +139,7 @@ static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
     return false;
 }
 
-rt_op *rt_queue_other(const rt_op *op)
+rt_op *rt_queue_find_runnable(const rt_op *op)
 {
     for (rt_op *o = rt_queue_first(); o; o = o->next) {
         if (o->state == RT_PENDING && is_work(o) && !o->blocked && o != op &&
@@ -165,7 +165,7 @@ static bool comes_after_running(rt_op *op, uint64_t stamp)
     return false;
 }
 
-rt_op *rt_queue_apart(void)
+rt_op *rt_queue_independent(void)
 {
     rt_op *found = NULL;
     for (rt_op *o = rt_queue_first(); o; o = o->next) {
@@ -178,7 +178,7 @@ rt_op *rt_queue_apart(void)
 }
 
 /* Yield to the host for a moment: it may be about to write what an operation waits for. */
-static void let_others(void)
+static void yield_to_host(void)
 {
     const struct timespec moment = {.tv_nsec = 100000};
     rt_release();
@@ -188,7 +188,7 @@ static void let_others(void)
 
 /* Wait until no other thread runs work, then become the thread that runs work. Returns false if OP
  * is done. */
-static bool take_over(const rt_op *op)
+static bool become_runner(const rt_op *op)
 {
     while (rt.queue.running && op->state != RT_DONE) {
         rt_wait_for_change();
@@ -199,28 +199,28 @@ static bool take_over(const rt_op *op)
     return rt.queue.running = true;
 }
 
-void rt_host_function_look(void)
+void rt_check_host_function(void)
 {
     enum { LOOKS = 3 }; /* number of checks that together take at least 20 ms */
     if (!rt.queue.in_host || ++rt.queue.in_host_looks < LOOKS) {
         return;
     }
     rt.queue.in_host = NULL;
-    rt_switched();
-    rt_op *other = rt.state.sticky ? NULL : rt_queue_apart();
-    if (!other || !rt_help(other)) {
-        rt.queue.running = rt_pass_on();
+    rt_count_switch();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_independent();
+    if (!other || !rt_start_helper(other)) {
+        rt.queue.running = rt_resume_suspended();
     }
 }
 
-bool rt_running(void)
+bool rt_is_running(void)
 {
     return __atomic_load_n(&rt.queue.running, __ATOMIC_RELAXED);
 }
 
-static void hand_on(void)
+static void stop_running(void)
 {
-    rt.queue.running = rt_pass_on();
+    rt.queue.running = rt_resume_suspended();
 }
 
 /* Run OP after all its dependencies; if ONE, stop after one piece of work. The caller must be the
@@ -232,13 +232,13 @@ static bool run_dependencies(rt_op *op, bool one)
 {
     op->below = NULL;
     for (rt_op *at = op; at;) {
-        rt_op *d = at->state == RT_DONE ? NULL : newest_open(at);
+        rt_op *d = at->state == RT_DONE ? NULL : newest_pending_dep(at);
         if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
-            hand_on(); /* lets the suspended kernel continue */
+            stop_running(); /* lets the suspended kernel continue */
             if (!rt.queue.running) {
-                let_others(); /* a host function takes long: let other threads run */
+                yield_to_host(); /* a host function takes long: let other threads run */
             }
-            if (!take_over(op)) {
+            if (!become_runner(op)) {
                 return false;
             }
             at = op;
@@ -251,27 +251,27 @@ static bool run_dependencies(rt_op *op, bool one)
             continue;
         }
         if (at->state != RT_DONE && at->decide && !rt.state.sticky && at->decide(at)) {
-            rt_queue_settle();
+            rt_queue_assign_times();
             continue;
         }
         if (at->state != RT_DONE && at->blocked && !rt.state.sticky) {
             if (one) {
                 break;
             }
-            let_others();
+            yield_to_host();
             at = op; /* `decide` may have queued more work, or other work may have become ready */
             op->below = NULL;
             continue;
         }
         const bool work = at->state != RT_DONE && is_work(at);
-        const uint64_t alone = rt_switches();
+        const uint64_t alone = rt_switch_count();
         if (at->state != RT_DONE) {
             run_one(at);
         }
         if (one && work) {
             break;
         }
-        if (rt_switches() != alone) {
+        if (rt_switch_count() != alone) {
             at = op; /* another thread may have changed `below` meanwhile */
             op->below = NULL;
             continue;
@@ -285,21 +285,21 @@ static bool run_dependencies(rt_op *op, bool one)
     return true;
 }
 
-void rt_run_piece(rt_op *op)
+void rt_run_one_for(rt_op *op)
 {
     if (run_dependencies(op, true)) {
-        hand_on();
+        stop_running();
     }
     rt_op_unref(op);
 }
 
 /* Run OP after all its dependencies, and wait for it. */
-static void run_towards(rt_op *op)
+static void run_with_deps(rt_op *op)
 {
     rt_op_ref(op); /* the thread that runs OP may drop the last other reference */
     rt_add_waiting_threads(1);
-    if (take_over(op) && run_dependencies(op, false)) {
-        hand_on();
+    if (become_runner(op) && run_dependencies(op, false)) {
+        stop_running();
     }
     rt_add_waiting_threads(-1);
     rt_op_unref(op);
@@ -307,49 +307,49 @@ static void run_towards(rt_op *op)
 
 /* Run OP, or one operation that OP depends on, in a separate thread: a kernel may still run when
  * the caller gets the result "not ready". */
-static void run_piece_of(rt_op *op)
+static void run_one_in_thread(rt_op *op)
 {
     if (!rt.queue.running) {
         rt.queue.running = true;
-        if (!rt_help(op)) {
+        if (!rt_start_helper(op)) {
             rt_op_ref(op);
-            rt_run_piece(op);
+            rt_run_one_for(op);
         }
     }
     const bool helped = rt.queue.running;
-    while (rt.queue.running && !rt_lingers() && op->state != RT_DONE) {
+    while (rt.queue.running && !rt_kernel_waits_for_host() && op->state != RT_DONE) {
         rt_wait_for_change();
     }
     if (helped && rt.queue.running && op->state != RT_DONE) {
-        let_others();
+        yield_to_host();
     }
 }
 
-cudaError_t rt_finish(rt_op *op)
+cudaError_t rt_finish_op(rt_op *op)
 {
-    if (this_runs) {
+    if (is_runner) {
         return cudaErrorNotPermitted;
     }
     if (op) {
         rt_op_ref(op);
-        run_towards(op);
-        rt_host_waited(op);
+        run_with_deps(op);
+        rt_queue_host_wait(op);
         rt_op_unref(op);
-        rt_queue_settle();
+        rt_queue_assign_times();
     }
     return rt.state.sticky;
 }
 
 cudaError_t rt_finish_stream(rt_stream *s)
 {
-    return rt_finish(s->last);
+    return rt_finish_op(s->last);
 }
 
 void rt_run_queued(void)
 {
     for (;;) {
         rt_op *newest = NULL;
-        for (rt_stream *s = rt_streams(); s; s = s->next) {
+        for (rt_stream *s = rt_first_stream(); s; s = s->next) {
             rt_op *last = s->last;
             if (last && last->state != RT_DONE && (!newest || last->seq > newest->seq)) {
                 newest = last;
@@ -358,25 +358,25 @@ void rt_run_queued(void)
         if (!newest) {
             return;
         }
-        run_towards(newest);
+        run_with_deps(newest);
     }
 }
 
 cudaError_t rt_finish_all(void)
 {
-    if (this_runs) {
+    if (is_runner) {
         return cudaErrorNotPermitted;
     }
     rt_run_queued();
-    rt_host_waited(NULL);
-    rt_queue_settle();
+    rt_queue_host_wait(NULL);
+    rt_queue_assign_times();
     rt_streams_sweep();
     return rt.state.sticky;
 }
 
-cudaError_t rt_poll(rt_op *op)
+cudaError_t rt_poll_op(rt_op *op)
 {
-    if (this_runs) {
+    if (is_runner) {
         return cudaErrorNotPermitted;
     }
     if (!op) {
@@ -386,18 +386,18 @@ cudaError_t rt_poll(rt_op *op)
     /* Return "not ready" only if real work was pending: markers such as event records are done at
      * once. */
     bool open = false;
-    for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open; at = newest_open(at)) {
+    for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open; at = newest_pending_dep(at)) {
         open = is_work(at);
     }
     if (open) {
-        run_piece_of(op);
+        run_one_in_thread(op);
     } else {
-        run_towards(op);
+        run_with_deps(op);
     }
     cudaError_t e = rt.state.sticky ? rt.state.sticky : open ? cudaErrorNotReady : cudaSuccess;
     if (!e) {
-        rt_host_waited(op);
-        rt_queue_settle();
+        rt_queue_host_wait(op);
+        rt_queue_assign_times();
     }
     rt_op_unref(op);
     return e;
@@ -406,7 +406,7 @@ cudaError_t rt_poll(rt_op *op)
 cudaError_t rt_time_op(rt_op *op)
 {
     while (!op->timed) {
-        rt_queue_settle();
+        rt_queue_assign_times();
         rt_op *open = NULL;
         for (rt_op *o = rt_queue_first(); o && o->seq <= op->seq; o = o->next) {
             if (o->state != RT_DONE) {
@@ -416,18 +416,18 @@ cudaError_t rt_time_op(rt_op *op)
         if (!open) {
             break;
         }
-        run_towards(open);
+        run_with_deps(open);
     }
-    rt_queue_settle();
+    rt_queue_assign_times();
     return op->timed ? rt.state.sticky : cudaErrorMemoryAllocation;
 }
 
 bool rt_is_runner(void)
 {
-    return this_runs;
+    return is_runner;
 }
 
-static bool is_unwaited(const rt_op *op)
+static bool is_unfinished_work(const rt_op *op)
 {
     return op->state == RT_PENDING && is_work(op) && op->kind != RT_FREE;
 }
@@ -435,17 +435,17 @@ static bool is_unwaited(const rt_op *op)
 rt_op *rt_oldest_unwaited(void)
 {
     rt_op *op = rt_queue_first();
-    while (op && !is_unwaited(op)) {
+    while (op && !is_unfinished_work(op)) {
         op = op->next;
     }
     return op;
 }
 
-uint64_t rt_unwaited(void)
+uint64_t rt_unfinished_work(void)
 {
     uint64_t n = 0;
     for (rt_op *op = rt_queue_first(); op; op = op->next) {
-        n += is_unwaited(op);
+        n += is_unfinished_work(op);
     }
     return n;
 }

@@ -44,8 +44,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
-        if (rt_capturing(s)) {
-            rt_capture_stream_gone(s);
+        if (rt_is_capturing(s)) {
+            rt_capture_drop_stream(s);
         }
         rt_stream_drop(s);
     }
@@ -56,9 +56,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     rt_stream *s;
     cudaError_t e = begin_stream_call(stream, &s);
-    e = e ? e : rt_capture_wait_for(s);
+    e = e ? e : rt_capture_check_wait(s);
     e = e ? e : rt_finish_stream(s);
-    rt_pools_settle();
+    rt_pools_trim();
     return rt_unlock(e);
 }
 
@@ -66,15 +66,15 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     rt_stream *s;
     cudaError_t e = begin_stream_call(stream, &s);
-    e = e ? e : rt_capture_wait_for(s);
-    return rt_unlock_answer(e ? e : rt_poll(s->last));
+    e = e ? e : rt_capture_check_wait(s);
+    return rt_unlock_query(e ? e : rt_poll_op(s->last));
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
     rt_stream *s;
     cudaError_t e = begin_stream_call(stream, &s);
-    e = e ? e : rt_capture_wait_for(s);
+    e = e ? e : rt_capture_check_wait(s);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
     }
@@ -253,9 +253,9 @@ static void run_host(rt_op *op)
     }
 }
 
-static cudaError_t put_host_call(rt_stream *s, host_call call)
+static cudaError_t add_host_call(rt_stream *s, host_call call)
 {
-    rt_op *op = rt_queue(s, RT_HOST, sizeof call, NULL);
+    rt_op *op = rt_queue_op(s, RT_HOST, sizeof call, NULL);
     if (!op) {
         return cudaErrorMemoryAllocation;
     }
@@ -266,31 +266,31 @@ static cudaError_t put_host_call(rt_stream *s, host_call call)
 
 cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data)
 {
-    return put_host_call(s, (host_call){.fn = fn, .data = data});
+    return add_host_call(s, (host_call){.fn = fn, .data = data});
 }
 
-static cudaError_t queue_host(cudaStream_t stream, host_call call)
+static cudaError_t queue_host_call(cudaStream_t stream, host_call call)
 {
     rt_stream *s;
     cudaError_t e = begin_stream_call(stream, &s);
     if (!e && !call.fn && !call.callback) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : rt_capture_admit(s);
-    if (!e && rt_capturing(s) && call.callback) {
-        e = rt_capture_wait_for(s);
-    } else if (!e && rt_capturing(s)) {
-        rt_work work = {.type = cudaGraphNodeTypeHost, .host = {call.fn, call.data}};
-        e = rt_capture_add(s, &work);
+    e = e ? e : rt_capture_check_work(s);
+    if (!e && rt_is_capturing(s) && call.callback) {
+        e = rt_capture_check_wait(s);
+    } else if (!e && rt_is_capturing(s)) {
+        rt_node_work work = {.type = cudaGraphNodeTypeHost, .host = {call.fn, call.data}};
+        e = rt_capture_add_node(s, &work);
     } else if (!e) {
-        e = put_host_call(s, call);
+        e = add_host_call(s, call);
     }
     return rt_unlock(e);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
 {
-    return queue_host(stream, (host_call){.fn = fn, .data = userData});
+    return queue_host_call(stream, (host_call){.fn = fn, .data = userData});
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
@@ -299,6 +299,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (flags) {
         return rt_error(cudaErrorInvalidValue);
     }
-    return queue_host(stream,
-                      (host_call){.callback = callback, .stream = stream, .data = userData});
+    return queue_host_call(stream,
+                           (host_call){.callback = callback, .stream = stream, .data = userData});
 }

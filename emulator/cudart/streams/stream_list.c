@@ -19,7 +19,7 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
         *s = (rt_stream){.id = rt.streams.next_id++,
                          .flags = flags,
                          .priority = priority,
-                         .context = rt_current_owner()};
+                         .context = rt_current_owner_context()};
         s->next = rt.streams.first;
         rt.streams.first = s;
     }
@@ -75,7 +75,7 @@ rt_stream *rt_stream_of(cudaStream_t handle)
     return NULL;
 }
 
-rt_stream *rt_streams(void)
+rt_stream *rt_first_stream(void)
 {
     return rt.streams.first;
 }

@@ -14,14 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-void rt_host_functions(int more)
+void rt_add_host_functions(int more)
 {
     atomic_fetch_add(&rt.queue.host_functions, more);
 }
 
 void rt_add_waiting_threads(int threads)
 {
-    atomic_fetch_add(&rt.queue.waiting, rt_idle_is_me() ? 0 : threads);
+    atomic_fetch_add(&rt.queue.waiting, rt_is_idle_thread() ? 0 : threads);
 }
 
 /* The number of threads of the process (proc(5), /proc/pid/stat, num_threads); 0 if unknown. */
@@ -64,7 +64,7 @@ static bool handles_signals(void)
 
 bool rt_host_waits(void)
 {
-    const long ours = (long)sm_threads_made() + rt_idle_threads() + rt_helper_count();
+    const long ours = (long)sm_pool_thread_count() + rt_idle_threads() + rt_helper_count();
     return atomic_load(&rt.queue.host_functions) == 0 &&
            count_threads() == ours + atomic_load(&rt.queue.waiting) && !handles_signals();
 }

@@ -7,30 +7,30 @@
 #include <stdint.h>
 
 /* The position and the layout in memory of one operand of a copy: the source or the destination. */
-typedef struct side {
+typedef struct copy_operand {
     uint64_t base;       /* address of the first byte */
     size_t pitch, slice; /* bytes from a row to the next one; bytes from a slice to the next one */
-} side;
+} copy_operand;
 
-typedef struct box {
+typedef struct box_copy {
     const char *call; /* name of the CUDA runtime call */
-    side to, from;
+    copy_operand to, from;
     size_t width, height,
         depth; /* extent of the copied box: width in bytes, height in rows, depth in slices */
     cudaStream_t stream;
-} box;
+} box_copy;
 
-static side flat_side(const void *at, size_t bytes)
+static copy_operand flat_operand(const void *at, size_t bytes)
 {
-    return (side){(uint64_t)(uintptr_t)at, bytes, bytes};
+    return (copy_operand){(uint64_t)(uintptr_t)at, bytes, bytes};
 }
 
-static side rows(const void *at, size_t pitch, size_t height)
+static copy_operand pitched_operand(const void *at, size_t pitch, size_t height)
 {
-    return (side){(uint64_t)(uintptr_t)at, pitch, pitch * height};
+    return (copy_operand){(uint64_t)(uintptr_t)at, pitch, pitch * height};
 }
 
-static rec_list list(const side *s, uint64_t to[3])
+static rec_list operand_list(const copy_operand *s, uint64_t to[3])
 {
     to[0] = s->base;
     to[1] = s->pitch;
@@ -39,20 +39,20 @@ static rec_list list(const side *s, uint64_t to[3])
 }
 
 /* Begin to record the copy or fill B. Returns false, without the lock, if B is not recorded. */
-static bool begin_copy(const box *b, front_op *o)
+static bool begin_copy(const box_copy *b, front_op *o)
 {
     if (!b->width || !b->height || !b->depth || !front_enter()) {
         return false;
     }
     if (front_captured(b->stream)) {
-        front_leave();
+        front_unlock();
         return false;
     }
     *o = front_begin(b->stream);
     return true;
 }
 
-static uint64_t digest_of_arrived(const box *b)
+static uint64_t digest_of_arrived(const box_copy *b)
 {
     uint64_t hash = 0;
     for (size_t z = 0; z < b->depth; z++) {
@@ -64,29 +64,29 @@ static uint64_t digest_of_arrived(const box *b)
     return hash;
 }
 
-static cudaError_t wait_and_leave(front_op *o, const box *home)
+static cudaError_t finish_operation(front_op *o, const box_copy *home)
 {
     cudaError_t fault;
     const double ns = front_wait(o, &fault);
     fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
     front_end(o, ns, fault, home && !fault ? digest_of_arrived(home) : 0, false);
-    front_leave();
+    front_unlock();
     return cudaSuccess;
 }
 
 /* Record copy B, whose real call has returned E. The source of a copy from the host still holds its
  * old bytes: a source that overlaps its destination is an error. */
-static cudaError_t end_copy(const box *b, front_op *o, cudaError_t e)
+static cudaError_t end_copy(const box_copy *b, front_op *o, cudaError_t e)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
-    const side packed = {0, b->width, b->width * b->height};
+    const copy_operand packed = {0, b->width, b->width * b->height};
     const bool device_from = front_is_device(b->from.base), device_to = front_is_device(b->to.base);
-    const bool host_to = !device_to && !pages_have(b->to.base);
+    const bool host_to = !device_to && !pages_contain(b->to.base);
     if (e || (!device_from && host_to)) { /* both places belong to the program, so the copy leaves
                                              no trace in the recording */
         front_drop(o);
-        front_leave();
+        front_unlock();
         return e;
     }
     rec_item item = {.kind = REC_copy,
@@ -99,37 +99,37 @@ static cudaError_t end_copy(const box *b, front_op *o, cudaError_t e)
                               .timing = device_from ? device_to ? COPY_D2D : COPY_D2H_PAGEABLE
                                         : device_to ? COPY_H2D_PAGEABLE
                                                     : COPY_H2H,
-                              .to = list(host_to ? &packed : &b->to, to),
-                              .from = list(device_from ? &b->from : &packed, from),
+                              .to = operand_list(host_to ? &packed : &b->to, to),
+                              .from = operand_list(device_from ? &b->from : &packed, from),
                               .extent = {3, extent},
                               .host_from = !device_from,
                               .host_to = host_to}};
     if (!device_from) {
-        item.copy.bytes = rec_keep_box(front.writer, (const void *)(uintptr_t)b->from.base,
+        item.copy.bytes = rec_keep_box(front_recorder.writer, (const void *)(uintptr_t)b->from.base,
                                        b->from.pitch, b->from.slice, b->width, b->height, b->depth);
     }
-    front_put(&item);
-    return wait_and_leave(o, device_to ? NULL : b);
+    front_write(&item);
+    return finish_operation(o, device_to ? NULL : b);
 }
 
-static cudaError_t end_fill(const box *b, front_op *o, int value, cudaError_t e)
+static cudaError_t end_fill(const box_copy *b, front_op *o, int value, cudaError_t e)
 {
     uint64_t to[3];
     const uint64_t extent[] = {b->width, b->height, b->depth};
     if (e) {
         front_drop(o);
-        front_leave();
+        front_unlock();
         return e;
     }
-    front_put(&(rec_item){.kind = REC_fill,
-                          .fill = {.op = o->id,
-                                   .stream = o->stream,
-                                   .call = b->call,
-                                   .to = list(&b->to, to),
-                                   .extent = {3, extent},
-                                   .value = (uint8_t)value,
-                                   .unit = 1}});
-    return wait_and_leave(o, NULL);
+    front_write(&(rec_item){.kind = REC_fill,
+                            .fill = {.op = o->id,
+                                     .stream = o->stream,
+                                     .call = b->call,
+                                     .to = operand_list(&b->to, to),
+                                     .extent = {3, extent},
+                                     .value = (uint8_t)value,
+                                     .unit = 1}});
+    return finish_operation(o, NULL);
 }
 
 /* COPY and FILL are the body of a runtime call that copies or fills the box `b`, a variable of that
@@ -145,34 +145,36 @@ static cudaError_t end_fill(const box *b, front_op *o, int value, cudaError_t e)
 /* --- copies -------------------------------------------------------------------------------------
  */
 
-static box line(const char *call, void *to, const void *from, size_t bytes, cudaStream_t stream)
+static box_copy linear_copy(const char *call, void *to, const void *from, size_t bytes,
+                            cudaStream_t stream)
 {
-    return (box){call, flat_side(to, bytes), flat_side(from, bytes), bytes, 1, 1, stream};
+    return (box_copy){call,  flat_operand(to, bytes), flat_operand(from, bytes), bytes, 1, 1,
+                      stream};
 }
 
 FRONT_API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    const box b = line("cudaMemcpy", to, from, bytes, NULL);
+    const box_copy b = linear_copy("cudaMemcpy", to, from, bytes, NULL);
     COPY(cudaMemcpy, to, from, bytes, kind);
 }
 
 FRONT_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const box b = line("cudaMemcpyAsync", to, from, bytes, stream);
+    const box_copy b = linear_copy("cudaMemcpyAsync", to, from, bytes, stream);
     COPY(cudaMemcpyAsync, to, from, bytes, kind, stream);
 }
 
 FRONT_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                    size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    const box b = {"cudaMemcpy2D",
-                   rows(to, to_pitch, height),
-                   rows(from, from_pitch, height),
-                   width,
-                   height,
-                   1,
-                   NULL};
+    const box_copy b = {"cudaMemcpy2D",
+                        pitched_operand(to, to_pitch, height),
+                        pitched_operand(from, from_pitch, height),
+                        width,
+                        height,
+                        1,
+                        NULL};
     COPY(cudaMemcpy2D, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
@@ -180,63 +182,64 @@ FRONT_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *f
                                         size_t from_pitch, size_t width, size_t height,
                                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    const box b = {"cudaMemcpy2DAsync",
-                   rows(to, to_pitch, height),
-                   rows(from, from_pitch, height),
-                   width,
-                   height,
-                   1,
-                   stream};
+    const box_copy b = {"cudaMemcpy2DAsync",
+                        pitched_operand(to, to_pitch, height),
+                        pitched_operand(from, from_pitch, height),
+                        width,
+                        height,
+                        1,
+                        stream};
     COPY(cudaMemcpy2DAsync, to, to_pitch, from, from_pitch, width, height, kind, stream);
 }
 
-static side corner(struct cudaPitchedPtr p, struct cudaPos at)
+static copy_operand operand_at(struct cudaPitchedPtr p, struct cudaPos at)
 {
     const uint64_t slice = p.pitch * p.ysize;
-    return (side){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch,
-                  slice};
+    return (copy_operand){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x,
+                          p.pitch, slice};
 }
 
 /* The copy that P describes. A copy with a CUDA array becomes an empty box, which is not
  * recorded. */
-static box volume(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+static box_copy volume_copy(const char *call, const struct cudaMemcpy3DParms *p,
+                            cudaStream_t stream)
 {
     if (!p || p->srcArray || p->dstArray) {
         if (p && front_enter()) {
-            front_doubt("the program calls %s with a CUDA array, which cannot be recorded", call);
-            front_leave();
+            front_warn("the program calls %s with a CUDA array, which cannot be recorded", call);
+            front_unlock();
         }
-        return (box){.call = call};
+        return (box_copy){.call = call};
     }
-    return (box){call,
-                 corner(p->dstPtr, p->dstPos),
-                 corner(p->srcPtr, p->srcPos),
-                 p->extent.width,
-                 p->extent.height,
-                 p->extent.depth,
-                 stream};
+    return (box_copy){call,
+                      operand_at(p->dstPtr, p->dstPos),
+                      operand_at(p->srcPtr, p->srcPos),
+                      p->extent.width,
+                      p->extent.height,
+                      p->extent.depth,
+                      stream};
 }
 
 FRONT_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-    const box b = volume("cudaMemcpy3D", p, NULL);
+    const box_copy b = volume_copy("cudaMemcpy3D", p, NULL);
     COPY(cudaMemcpy3D, p);
 }
 
 FRONT_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-    const box b = volume("cudaMemcpy3DAsync", p, stream);
+    const box_copy b = volume_copy("cudaMemcpy3DAsync", p, stream);
     COPY(cudaMemcpy3DAsync, p, stream);
 }
 
 /* The address of byte OFFSET of the device variable that SYMBOL names; NULL: the address is not
  * known. */
-static void *inside(const void *symbol, size_t offset)
+static void *symbol_address(const void *symbol, size_t offset)
 {
     uint64_t at = 0;
     if (front_enter()) {
         at = front_symbol(symbol);
-        front_leave();
+        front_unlock();
     }
     return at ? (void *)(uintptr_t)(at + offset) : NULL;
 }
@@ -244,8 +247,8 @@ static void *inside(const void *symbol, size_t offset)
 FRONT_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
                                          size_t offset, enum cudaMemcpyKind kind)
 {
-    void *to = inside(symbol, offset);
-    const box b = line("cudaMemcpyToSymbol", to, from, to ? bytes : 0, NULL);
+    void *to = symbol_address(symbol, offset);
+    const box_copy b = linear_copy("cudaMemcpyToSymbol", to, from, to ? bytes : 0, NULL);
     COPY(cudaMemcpyToSymbol, symbol, from, bytes, offset, kind);
 }
 
@@ -253,16 +256,16 @@ FRONT_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *fr
                                               size_t offset, enum cudaMemcpyKind kind,
                                               cudaStream_t stream)
 {
-    void *to = inside(symbol, offset);
-    const box b = line("cudaMemcpyToSymbolAsync", to, from, to ? bytes : 0, stream);
+    void *to = symbol_address(symbol, offset);
+    const box_copy b = linear_copy("cudaMemcpyToSymbolAsync", to, from, to ? bytes : 0, stream);
     COPY(cudaMemcpyToSymbolAsync, symbol, from, bytes, offset, kind, stream);
 }
 
 FRONT_API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                            size_t offset, enum cudaMemcpyKind kind)
 {
-    const void *from = inside(symbol, offset);
-    const box b = line("cudaMemcpyFromSymbol", to, from, from ? bytes : 0, NULL);
+    const void *from = symbol_address(symbol, offset);
+    const box_copy b = linear_copy("cudaMemcpyFromSymbol", to, from, from ? bytes : 0, NULL);
     COPY(cudaMemcpyFromSymbol, to, symbol, bytes, offset, kind);
 }
 
@@ -270,8 +273,8 @@ FRONT_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, si
                                                 size_t offset, enum cudaMemcpyKind kind,
                                                 cudaStream_t stream)
 {
-    const void *from = inside(symbol, offset);
-    const box b = line("cudaMemcpyFromSymbolAsync", to, from, from ? bytes : 0, stream);
+    const void *from = symbol_address(symbol, offset);
+    const box_copy b = linear_copy("cudaMemcpyFromSymbolAsync", to, from, from ? bytes : 0, stream);
     COPY(cudaMemcpyFromSymbolAsync, to, symbol, bytes, offset, kind, stream);
 }
 
@@ -280,45 +283,47 @@ FRONT_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, si
 
 FRONT_API cudaError_t cudaMemset(void *at, int value, size_t bytes)
 {
-    const box b = line("cudaMemset", at, NULL, bytes, NULL);
+    const box_copy b = linear_copy("cudaMemset", at, NULL, bytes, NULL);
     FILL(cudaMemset, at, value, bytes);
 }
 
 FRONT_API cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
 {
-    const box b = line("cudaMemsetAsync", at, NULL, bytes, stream);
+    const box_copy b = linear_copy("cudaMemsetAsync", at, NULL, bytes, stream);
     FILL(cudaMemsetAsync, at, value, bytes, stream);
 }
 
 FRONT_API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height)
 {
-    const box b = {"cudaMemset2D", rows(at, pitch, height), {0}, width, height, 1, NULL};
+    const box_copy b = {
+        "cudaMemset2D", pitched_operand(at, pitch, height), {0}, width, height, 1, NULL};
     FILL(cudaMemset2D, at, pitch, value, width, height);
 }
 
 FRONT_API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width,
                                         size_t height, cudaStream_t stream)
 {
-    const box b = {"cudaMemset2DAsync", rows(at, pitch, height), {0}, width, height, 1, stream};
+    const box_copy b = {
+        "cudaMemset2DAsync", pitched_operand(at, pitch, height), {0}, width, height, 1, stream};
     FILL(cudaMemset2DAsync, at, pitch, value, width, height, stream);
 }
 
-static box pitched(const char *call, struct cudaPitchedPtr p, struct cudaExtent e,
-                   cudaStream_t stream)
+static box_copy volume_fill(const char *call, struct cudaPitchedPtr p, struct cudaExtent e,
+                            cudaStream_t stream)
 {
-    return (box){call,  corner(p, (struct cudaPos){0, 0, 0}), {0}, e.width, e.height, e.depth,
-                 stream};
+    return (box_copy){
+        call, operand_at(p, (struct cudaPos){0, 0, 0}), {0}, e.width, e.height, e.depth, stream};
 }
 
 FRONT_API cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
 {
-    const box b = pitched("cudaMemset3D", p, e, NULL);
+    const box_copy b = volume_fill("cudaMemset3D", p, e, NULL);
     FILL(cudaMemset3D, p, value, e);
 }
 
 FRONT_API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e,
                                         cudaStream_t stream)
 {
-    const box b = pitched("cudaMemset3DAsync", p, e, stream);
+    const box_copy b = volume_fill("cudaMemset3DAsync", p, e, stream);
     FILL(cudaMemset3DAsync, p, value, e, stream);
 }

@@ -23,16 +23,16 @@ enum { FRONT_PATIENCE = 10 }; /* seconds to wait for an operation */
 
 /* --- real.c: calls into the real CUDA runtime library (NVIDIA's) --- */
 
-typedef enum front_hook {
+typedef enum front_runtime_call {
 #define HOOK(name) HOOK_##name,
 #include "hooks.def"
 #undef HOOK
     FRONT_HOOKS
-} front_hook;
+} front_runtime_call;
 
 /* The real library's function for a runtime call. Ends the process with status 3 if the library has
  * no such function. */
-void *front_real(front_hook which);
+void *front_real(front_runtime_call which);
 #define REAL(name) ((__typeof__(&name))front_real(HOOK_##name))
 /* Call the real function NAME. Runtime calls that the function makes itself are not recorded. */
 #define PASS(name, ...)                                                    \
@@ -54,19 +54,19 @@ typedef struct front_state {
     bool captures;      /* some stream may be capturing a graph */
     uint64_t stack;     /* value that the program set for cudaLimitStackSize; 0: the default */
 } front_state;
-extern front_state front;
+extern front_state front_recorder;
 
 /* Take the lock; the first call also begins the recording. Returns false, without the lock, if the
  * current runtime call must not be recorded. */
 bool front_enter(void);
 /* Take the lock without beginning a recording: for registrations of device code, which run before
  * the device is used. */
-void front_hold(void);
-void front_leave(void);
-void front_put(const rec_item *item);
+void front_lock(void);
+void front_unlock(void);
+void front_write(const rec_item *item);
 /* The caller holds the lock. Write a warning as a record `unsure` and print it; repeated warnings
  * are dropped. */
-__attribute__((format(printf, 1, 2))) void front_doubt(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void front_warn(const char *format, ...);
 /* Whether STREAM is capturing a graph, so that work on it becomes part of the graph instead of
  * running. */
 bool front_captured(cudaStream_t stream);
@@ -106,20 +106,20 @@ void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes);
  * has that symbol. */
 uint64_t front_symbol(const void *symbol);
 /* Forget which modules are recorded, after a reset of the device: their code is loaded again. */
-void front_modules_forget(void);
+void front_forget_modules(void);
 
 /* --- memory.c: allocations --- */
 
 /* Whether ADDRESS lies in device memory. */
 bool front_is_device(uint64_t address);
 /* Add the module's variable NAME at ADDRESS to the recording and to the known memory. */
-void front_variable(uint64_t address, uint64_t size, bool constant, const char *name);
-void front_adopt(uint64_t address, uint64_t size, int kind);
+void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name);
+void front_add_managed(uint64_t address, uint64_t size, int kind);
 /* Before operation OP: write what the host has changed in memory that kernels may use. */
-void front_pages(uint64_t op);
+void front_write_host_pages(uint64_t op);
 /* After launch OP: write digests of the host memory that kernels may use, or the changed bytes if
  * other host threads may also write them. */
-void front_pages_done(uint64_t op);
-void front_memory_forget(void);
+void front_check_host_pages(uint64_t op);
+void front_forget_memory(void);
 
 #endif

@@ -10,36 +10,36 @@
 #include <time.h>
 #include <unistd.h>
 
-front_state front;
+front_state front_recorder;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *path;
+static pthread_mutex_t front_lock_mutex = PTHREAD_MUTEX_INITIALIZER;
+static const char *recording_path;
 static bool opened,
     failed; /* opened: the first call has tried to open the recording; failed: a write has failed */
 __thread unsigned front_inside;
 static uint64_t operation_count;
 
-enum { STREAMS_MOST = 4096, TOLD_MOST = 32 };
-static cudaStream_t streams[STREAMS_MOST];
+enum { MAX_STREAMS = 4096, MAX_WARNINGS = 32 };
+static cudaStream_t known_streams[MAX_STREAMS];
 static uint64_t stream_count;
 
 /* --- beginning and ending the recording ------------------------------------------------------- */
 
-static void abandon(void)
+static void abandon_recording(void)
 {
-    if (front.writer) {
-        rec_abandon(front.writer);
-        front.writer = NULL;
+    if (front_recorder.writer) {
+        rec_abandon(front_recorder.writer);
+        front_recorder.writer = NULL;
     }
 }
 
 /* Runs in a forked child process, where another thread may have held the lock. The recording stays
  * the parent's. */
-static void in_child(void)
+static void forget_parent_recording(void)
 {
-    pthread_mutex_init(&lock, NULL);
+    pthread_mutex_init(&front_lock_mutex, NULL);
     opened = true;
-    abandon();
+    abandon_recording();
 }
 
 static void open_recording(void)
@@ -48,8 +48,8 @@ static void open_recording(void)
     char program[4096] = "", library[64];
     int version = 0;
     opened = true;
-    path = getenv("WARPBOOK_FRONT_RECORDING");
-    if (!path || !*path) {
+    recording_path = getenv("WARPBOOK_FRONT_RECORDING");
+    if (!recording_path || !*recording_path) {
         return;
     }
     __typeof__(&cudaGetDeviceProperties) describe = front_find("cudaGetDeviceProperties");
@@ -61,41 +61,41 @@ static void open_recording(void)
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = 0;
     snprintf(library, sizeof library, "cudart %d.%d", version / 1000, version % 1000 / 10);
-    front.writer = rec_create(path);
-    if (!front.writer) {
-        fprintf(stderr, "warpbook: the run is not recorded: cannot write %s.part: %s\n", path,
-                errno == EBUSY ? "another process records to it" : strerror(errno));
+    front_recorder.writer = rec_create(recording_path);
+    if (!front_recorder.writer) {
+        fprintf(stderr, "warpbook: the run is not recorded: cannot write %s.part: %s\n",
+                recording_path, errno == EBUSY ? "another process records to it" : strerror(errno));
         return;
     }
-    pthread_atfork(NULL, NULL, in_child);
-    front_put(&(rec_item){.kind = REC_start,
-                          .start = {.source = "gpu",
-                                    .library = library,
-                                    .profile = known ? device.name : "",
-                                    .program = program}});
+    pthread_atfork(NULL, NULL, forget_parent_recording);
+    front_write(&(rec_item){.kind = REC_start,
+                            .start = {.source = "gpu",
+                                      .library = library,
+                                      .profile = known ? device.name : "",
+                                      .program = program}});
 }
 
 __attribute__((destructor)) static void close_recording(void)
 {
-    pthread_mutex_lock(&lock);
-    rec_writer *w = front.writer;
-    front.writer = NULL;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&front_lock_mutex);
+    rec_writer *w = front_recorder.writer;
+    front_recorder.writer = NULL;
+    pthread_mutex_unlock(&front_lock_mutex);
     if (w && !rec_close(w)) {
-        fprintf(stderr, "warpbook: the recording %s is incomplete: cannot write to it: %s\n", path,
-                strerror(errno));
+        fprintf(stderr, "warpbook: the recording %s is incomplete: cannot write to it: %s\n",
+                recording_path, strerror(errno));
     }
 }
 
-void front_hold(void)
+void front_lock(void)
 {
     front_inside++;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&front_lock_mutex);
 }
 
-void front_leave(void)
+void front_unlock(void)
 {
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&front_lock_mutex);
     front_inside--;
 }
 
@@ -104,27 +104,27 @@ bool front_enter(void)
     if (front_inside) {
         return false;
     }
-    front_hold();
+    front_lock();
     if (!opened) {
         open_recording();
     }
-    if (!front.writer) {
-        front_leave();
+    if (!front_recorder.writer) {
+        front_unlock();
         return false;
     }
     return true;
 }
 
-void front_put(const rec_item *item)
+void front_write(const rec_item *item)
 {
-    if (front.writer && !rec_put(front.writer, item) && !failed) {
+    if (front_recorder.writer && !rec_put(front_recorder.writer, item) && !failed) {
         failed = true; /* the error is reported when the program ends */
     }
 }
 
-void front_doubt(const char *format, ...)
+void front_warn(const char *format, ...)
 {
-    static uint64_t told[TOLD_MOST];
+    static uint64_t told[MAX_WARNINGS];
     static unsigned count;
     char text[600];
     va_list ap;
@@ -137,9 +137,9 @@ void front_doubt(const char *format, ...)
             return;
         }
     }
-    if (count < TOLD_MOST) {
+    if (count < MAX_WARNINGS) {
         told[count++] = hash;
-        front_put(&(rec_item){.kind = REC_unsure, .unsure = {.text = text}});
+        front_write(&(rec_item){.kind = REC_unsure, .unsure = {.text = text}});
         fprintf(stderr, "warpbook: recording: %s: a replay may differ\n", text);
     }
 }
@@ -151,22 +151,22 @@ bool front_captured(cudaStream_t stream)
 {
     enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
     __typeof__(&cudaStreamIsCapturing) ask =
-        front.captures ? front_find("cudaStreamIsCapturing") : NULL;
+        front_recorder.captures ? front_find("cudaStreamIsCapturing") : NULL;
     return ask && ask(stream, &is) == cudaSuccess && is != cudaStreamCaptureStatusNone;
 }
 
-static uint64_t number_of(cudaStream_t stream)
+static uint64_t stream_number(cudaStream_t stream)
 {
     if (!stream || stream == cudaStreamLegacy) {
         return 0;
     }
     for (uint64_t k = 0; k < stream_count; k++) {
-        if (streams[k] == stream) {
+        if (known_streams[k] == stream) {
             return k + 1;
         }
     }
-    if (stream_count < STREAMS_MOST) {
-        streams[stream_count++] = stream;
+    if (stream_count < MAX_STREAMS) {
+        known_streams[stream_count++] = stream;
     }
     return stream_count;
 }
@@ -175,8 +175,8 @@ static uint64_t number_of(cudaStream_t stream)
 
 front_op front_begin(cudaStream_t stream)
 {
-    front_op o = {.id = ++operation_count, .stream = number_of(stream), .on = stream};
-    front_pages(o.id);
+    front_op o = {.id = ++operation_count, .stream = stream_number(stream), .on = stream};
+    front_write_host_pages(o.id);
     if (EVENT(cudaEventCreate)(&o.begin) || EVENT(cudaEventCreate)(&o.done) ||
         EVENT(cudaEventRecord)(o.begin, stream)) {
         EVENT(cudaGetLastError)();
@@ -190,7 +190,7 @@ void front_drop(front_op *o)
     EVENT(cudaEventDestroy)(o->done);
 }
 
-static double seconds(void)
+static double now_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -201,10 +201,10 @@ static double seconds(void)
  * for. */
 static cudaError_t wait_for_event(cudaEvent_t done)
 {
-    const double begin = seconds();
+    const double begin = now_seconds();
     for (uint64_t k = 0;; k++) {
         const cudaError_t e = EVENT(cudaEventQuery)(done);
-        if (e != cudaErrorNotReady || seconds() - begin > FRONT_PATIENCE) {
+        if (e != cudaErrorNotReady || now_seconds() - begin > FRONT_PATIENCE) {
             return e;
         }
         const struct timespec nap = {.tv_nsec = k < 100 ? 1000 : 100000};
@@ -216,9 +216,9 @@ double front_wait(front_op *o, cudaError_t *fault)
 {
     float ms = 0;
     *fault = EVENT(cudaEventRecord)(o->done, o->on);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&front_lock_mutex);
     *fault = *fault ? *fault : wait_for_event(o->done);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&front_lock_mutex);
     if (!*fault) {
         EVENT(cudaEventElapsedTime)(&ms, o->begin, o->done);
     }
@@ -227,10 +227,10 @@ double front_wait(front_op *o, cudaError_t *fault)
 
 void front_end(front_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch)
 {
-    front_put(&(rec_item){.kind = REC_result,
-                          .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
+    front_write(&(rec_item){.kind = REC_result,
+                            .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
     if (launch && !fault) {
-        front_pages_done(o->id);
+        front_check_host_pages(o->id);
     }
     front_drop(o);
 }

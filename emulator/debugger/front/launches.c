@@ -6,48 +6,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct launch {
+typedef struct launch_call {
     const void *key; /* what the program launched: the host's function or a cudaKernel_t */
     dim3 grid, block, cluster;
     void **args;   /* addresses of the kernel's arguments */
     size_t shared; /* bytes of dynamic shared memory */
     cudaStream_t stream;
     bool cooperative; /* launched with cudaLaunchCooperativeKernel */
-} launch;
+} launch_call;
 
 static uint64_t launch_count;
 
-static void put_launch(const launch *l, const front_kernel *k, uint64_t op, uint64_t stream,
+static void put_launch(const launch_call *l, const front_kernel *k, uint64_t op, uint64_t stream,
                        const void *params, uint64_t bytes)
 {
     const uint64_t grid[] = {l->grid.x, l->grid.y, l->grid.z},
                    block[] = {l->block.x, l->block.y, l->block.z},
                    cluster[] = {l->cluster.x, l->cluster.y, l->cluster.z};
-    front_put(&(rec_item){.kind = REC_launch,
-                          .launch = {.op = op,
-                                     .stream = stream,
-                                     .number = launch_count++,
-                                     .module = front_kernel_module(k),
-                                     .kernel = front_kernel_name(k),
-                                     .grid = {3, grid},
-                                     .block = {3, block},
-                                     .cluster = {3, cluster},
-                                     .shared = l->shared,
-                                     .cooperative = l->cooperative,
-                                     .params = rec_keep(front.writer, params, bytes)}});
+    front_write(&(rec_item){.kind = REC_launch,
+                            .launch = {.op = op,
+                                       .stream = stream,
+                                       .number = launch_count++,
+                                       .module = front_kernel_module(k),
+                                       .kernel = front_kernel_name(k),
+                                       .grid = {3, grid},
+                                       .block = {3, block},
+                                       .cluster = {3, cluster},
+                                       .shared = l->shared,
+                                       .cooperative = l->cooperative,
+                                       .params = rec_keep(front_recorder.writer, params, bytes)}});
 }
 
 /* Data about a launch that the recorder keeps from begin_launch to end_launch. */
-typedef struct seen {
+typedef struct launch_record {
     const front_kernel *kernel;
     void *params;   /* the kernel's parameters as laid out in the PTX */
     uint64_t bytes; /* size of params */
     front_op op;
-} seen;
+} launch_record;
 
 /* Begin to record launch L. Returns true with the lock held, or false if the launch is not
  * recorded. */
-static bool begin_launch(const launch *l, seen *s)
+static bool begin_launch(const launch_call *l, launch_record *s)
 {
     if (!front_enter()) {
         return false;
@@ -55,14 +55,14 @@ static bool begin_launch(const launch *l, seen *s)
     s->kernel = front_captured(l->stream) ? NULL : front_kernel_of(l->key);
     s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
     if (!s->params) {
-        front_leave();
+        front_unlock();
         return false;
     }
     s->op = front_begin(l->stream);
     return true;
 }
 
-static cudaError_t end_launch(const launch *l, seen *s, cudaError_t e)
+static cudaError_t end_launch(const launch_call *l, launch_record *s, cudaError_t e)
 {
     if (e) {
         front_drop(&s->op);
@@ -72,17 +72,16 @@ static cudaError_t end_launch(const launch *l, seen *s, cudaError_t e)
         const double ns = front_wait(&s->op, &fault);
         if (fault == cudaErrorNotReady) {
             char *name = name_of_kernel(front_kernel_name(s->kernel));
-            front_doubt(
-                "kernel %s has run for more than %d s: it may wait for what the host writes "
-                "while it runs, or for later work",
-                name ? name : front_kernel_name(s->kernel), FRONT_PATIENCE);
+            front_warn("kernel %s has run for more than %d s: it may wait for what the host writes "
+                       "while it runs, or for later work",
+                       name ? name : front_kernel_name(s->kernel), FRONT_PATIENCE);
             free(name);
             fault = cudaSuccess;
         }
         front_end(&s->op, ns, fault, 0, true);
     }
     free(s->params);
-    front_leave();
+    front_unlock();
     return e;
 }
 
@@ -92,8 +91,8 @@ FRONT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 bl
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
-    const launch l = {kernel, grid, block, {0, 0, 0}, args, shared, stream, false};
-    seen s;
+    const launch_call l = {kernel, grid, block, {0, 0, 0}, args, shared, stream, false};
+    launch_record s;
     return begin_launch(&l, &s)
                ? end_launch(&l, &s,
                             PASS(__cudaLaunchKernel, kernel, grid, block, args, shared, stream))
@@ -103,8 +102,8 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 FRONT_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                                        size_t shared, cudaStream_t stream)
 {
-    const launch l = {function, grid, block, {0, 0, 0}, args, shared, stream, false};
-    seen s;
+    const launch_call l = {function, grid, block, {0, 0, 0}, args, shared, stream, false};
+    launch_record s;
     return begin_launch(&l, &s)
                ? end_launch(&l, &s,
                             PASS(cudaLaunchKernel, function, grid, block, args, shared, stream))
@@ -114,8 +113,8 @@ FRONT_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 blo
 FRONT_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                                   void **args, size_t shared, cudaStream_t stream)
 {
-    const launch l = {function, grid, block, {0, 0, 0}, args, shared, stream, true};
-    seen s;
+    const launch_call l = {function, grid, block, {0, 0, 0}, args, shared, stream, true};
+    launch_record s;
     return begin_launch(&l, &s)
                ? end_launch(
                      &l, &s,
@@ -126,8 +125,8 @@ FRONT_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 gri
 FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function,
                                           void **args)
 {
-    launch l = {.key = function, .args = args};
-    seen s;
+    launch_call l = {.key = function, .args = args};
+    launch_record s;
     if (c) {
         l.grid = c->gridDim;
         l.block = c->blockDim;
@@ -150,46 +149,47 @@ FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const voi
 
 /* --- host functions: the recording only notes that one ran --- */
 
-static bool host_begins(cudaStream_t stream, front_op *o)
+static bool begin_host_function(cudaStream_t stream, front_op *o)
 {
     if (!front_enter()) {
         return false;
     }
     if (front_captured(stream)) {
-        front_leave();
+        front_unlock();
         return false;
     }
     *o = front_begin(stream);
     return true;
 }
 
-static cudaError_t host_ends(front_op *o, cudaError_t e)
+static cudaError_t end_host_function(front_op *o, cudaError_t e)
 {
     if (e) {
         front_drop(o);
     } else {
         cudaError_t fault;
-        front_put(&(rec_item){.kind = REC_host, .host = {o->id, o->stream, 0}});
+        front_write(&(rec_item){.kind = REC_host, .host = {o->id, o->stream, 0}});
         const double ns = front_wait(o, &fault);
         front_end(o, ns, fault == cudaErrorNotReady ? cudaSuccess : fault, 0, false);
     }
-    front_leave();
+    front_unlock();
     return e;
 }
 
 FRONT_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     front_op o;
-    return host_begins(stream, &o) ? host_ends(&o, PASS(cudaLaunchHostFunc, stream, function, data))
-                                   : PASS(cudaLaunchHostFunc, stream, function, data);
+    return begin_host_function(stream, &o)
+               ? end_host_function(&o, PASS(cudaLaunchHostFunc, stream, function, data))
+               : PASS(cudaLaunchHostFunc, stream, function, data);
 }
 
 FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
                                             void *data, unsigned flags)
 {
     front_op o;
-    return host_begins(stream, &o)
-               ? host_ends(&o, PASS(cudaStreamAddCallback, stream, function, data, flags))
+    return begin_host_function(stream, &o)
+               ? end_host_function(&o, PASS(cudaStreamAddCallback, stream, function, data, flags))
                : PASS(cudaStreamAddCallback, stream, function, data, flags);
 }
 
@@ -198,8 +198,8 @@ FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallb
 static cudaError_t flush_after_wait(cudaError_t e)
 {
     if (front_enter()) {
-        rec_flush(front.writer);
-        front_leave();
+        rec_flush(front_recorder.writer);
+        front_unlock();
     }
     return e;
 }
@@ -226,9 +226,10 @@ FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     const cudaError_t e = PASS(cudaDeviceSetLimit, limit, value);
     const bool stack = limit == cudaLimitStackSize, heap = limit == cudaLimitMallocHeapSize;
     if (!e && (stack || heap) && front_enter()) {
-        front.stack = stack ? value : front.stack;
-        front_put(&(rec_item){.kind = REC_limits, .limits = {front.stack, heap ? value : 0, 0}});
-        front_leave();
+        front_recorder.stack = stack ? value : front_recorder.stack;
+        front_write(
+            &(rec_item){.kind = REC_limits, .limits = {front_recorder.stack, heap ? value : 0, 0}});
+        front_unlock();
     }
     return e;
 }
@@ -236,11 +237,11 @@ FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 FRONT_API cudaError_t cudaDeviceReset(void)
 {
     if (front_enter()) {
-        front_modules_forget();
-        front_memory_forget();
-        front.stack = 0;
-        front_put(&(rec_item){.kind = REC_reset});
-        front_leave();
+        front_forget_modules();
+        front_forget_memory();
+        front_recorder.stack = 0;
+        front_write(&(rec_item){.kind = REC_reset});
+        front_unlock();
     }
     return PASS(cudaDeviceReset);
 }

@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct range {
+typedef struct memory_range {
     uint64_t base, size; /* address of the first byte; bytes */
     bool device;         /* device memory; false: host memory that kernels may use */
-} range;
+} memory_range;
 
-static range *live;
-static size_t count, room;
+static memory_range *live_ranges;
+static size_t live_count, room;
 static pthread_t only_thread; /* the only thread that has called the runtime so far */
 static bool has_called, has_several_threads;
 
 static size_t first_range_above(uint64_t address)
 {
-    size_t low = 0, high = count;
+    size_t low = 0, high = live_count;
     while (low < high) {
         const size_t mid = (low + high) / 2;
-        if (live[mid].base <= address) {
+        if (live_ranges[mid].base <= address) {
             low = mid + 1;
         } else {
             high = mid;
@@ -34,97 +34,98 @@ static size_t first_range_above(uint64_t address)
 static void insert_range(uint64_t base, uint64_t size, bool device)
 {
     const size_t at = first_range_above(base);
-    if (count == room) {
+    if (live_count == room) {
         const size_t more = room ? 2 * room : 64;
-        range *list = realloc(live, more * sizeof *list);
+        memory_range *list = realloc(live_ranges, more * sizeof *list);
         if (!list) {
             return;
         }
-        live = list;
+        live_ranges = list;
         room = more;
     }
-    memmove(live + at + 1, live + at, (count - at) * sizeof *live);
-    live[at] = (range){base, size, device};
-    count++;
+    memmove(live_ranges + at + 1, live_ranges + at, (live_count - at) * sizeof *live_ranges);
+    live_ranges[at] = (memory_range){base, size, device};
+    live_count++;
 }
 
 bool front_is_device(uint64_t address)
 {
     const size_t at = first_range_above(address);
-    return at && live[at - 1].device && address - live[at - 1].base < live[at - 1].size;
+    return at && live_ranges[at - 1].device &&
+           address - live_ranges[at - 1].base < live_ranges[at - 1].size;
 }
 
-static void forget(uint64_t base)
+static void forget_range(uint64_t base)
 {
     const size_t at = first_range_above(base);
-    if (at && live[at - 1].base == base) {
-        front_put(&(rec_item){.kind = REC_free, .free = {.address = base}});
-        if (!live[at - 1].device) {
+    if (at && live_ranges[at - 1].base == base) {
+        front_write(&(rec_item){.kind = REC_free, .free = {.address = base}});
+        if (!live_ranges[at - 1].device) {
             pages_remove(base);
         }
-        memmove(live + at - 1, live + at, (count - at) * sizeof *live);
-        count--;
+        memmove(live_ranges + at - 1, live_ranges + at, (live_count - at) * sizeof *live_ranges);
+        live_count--;
     }
 }
 
 /* Memory at BASE is new. Forget known ranges that overlap it: a call that the recorder does not
  * see, of the driver API for instance, has freed them. */
-static void forget_below(uint64_t base, uint64_t size)
+static void forget_overlapped(uint64_t base, uint64_t size)
 {
     for (size_t at = first_range_above(base + size - 1); at;
          at = first_range_above(base + size - 1)) {
-        const range *r = &live[at - 1];
+        const memory_range *r = &live_ranges[at - 1];
         if (r->base + r->size <= base) {
             return;
         }
-        front_doubt("memory was freed by calls that the recorder does not see");
-        forget(r->base);
+        front_warn("memory was freed by calls that the recorder does not see");
+        forget_range(r->base);
     }
 }
 
 static void put_alloc(uint64_t base, uint64_t size, mem_kind kind, const char *name)
 {
-    forget_below(base, size);
+    forget_overlapped(base, size);
     insert_range(base, size, true);
-    front_put(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
+    front_write(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
 }
 
-void front_variable(uint64_t address, uint64_t size, bool constant, const char *name)
+void front_add_variable(uint64_t address, uint64_t size, bool constant, const char *name)
 {
     put_alloc(address, size, constant ? MEM_CONSTANT : MEM_MODULE, name);
 }
 
-void front_adopt(uint64_t address, uint64_t size, int kind)
+void front_add_managed(uint64_t address, uint64_t size, int kind)
 {
-    forget_below(address, size);
+    forget_overlapped(address, size);
     insert_range(address, size, false);
-    front_put(&(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
+    front_write(&(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
     pages_add(address, size);
 }
 
-void front_memory_forget(void)
+void front_forget_memory(void)
 {
-    while (count) {
-        forget(live[count - 1].base);
+    while (live_count) {
+        forget_range(live_ranges[live_count - 1].base);
     }
 }
 
-void front_pages(uint64_t op)
+void front_write_host_pages(uint64_t op)
 {
     has_several_threads =
         has_several_threads || (has_called && !pthread_equal(only_thread, pthread_self()));
     only_thread = pthread_self();
     has_called = true;
-    for (size_t k = 0; k < count; k++) {
-        if (!live[k].device) {
-            pages_used(front.writer, live[k].base, op);
+    for (size_t k = 0; k < live_count; k++) {
+        if (!live_ranges[k].device) {
+            pages_used(front_recorder.writer, live_ranges[k].base, op);
         }
     }
 }
 
-void front_pages_done(uint64_t op)
+void front_check_host_pages(uint64_t op)
 {
-    pages_done(front.writer, op, !has_several_threads);
+    pages_done(front_recorder.writer, op, !has_several_threads);
 }
 
 /* --- the runtime's calls that allocate and free ----------------------------------------------- */
@@ -135,8 +136,8 @@ static cudaError_t note_allocation(cudaError_t e, void *at, size_t size)
     if (!e && at && size && front_enter()) {
         const uint64_t base = (uintptr_t)at;
         put_alloc(base, size, MEM_DEVICE, "");
-        front_put(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
-        front_leave();
+        front_write(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
+        front_unlock();
     }
     return e;
 }
@@ -169,8 +170,8 @@ FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent 
 static cudaError_t note_host_memory(cudaError_t e, void *at, size_t size, mem_kind kind)
 {
     if (!e && at && size && front_enter()) {
-        front_adopt((uintptr_t)at, size, kind);
-        front_leave();
+        front_add_managed((uintptr_t)at, size, kind);
+        front_unlock();
     }
     return e;
 }
@@ -200,9 +201,9 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
     __typeof__(&cudaHostGetDevicePointer) ask = front_find("cudaHostGetDevicePointer");
     if (!e && front_enter()) {
         if (ask && ask(&device, at, 0) == cudaSuccess && device != at) {
-            front_doubt("kernels and the host use different addresses for registered host memory");
+            front_warn("kernels and the host use different addresses for registered host memory");
         }
-        front_leave();
+        front_unlock();
     }
     return note_host_memory(e, at, size, MEM_REGISTERED);
 }
@@ -212,8 +213,8 @@ FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
 static void note_freed(void *at)
 {
     if (at && front_enter()) {
-        forget((uintptr_t)at);
-        front_leave();
+        forget_range((uintptr_t)at);
+        front_unlock();
     }
 }
 

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct module {
+typedef struct loaded_module {
     void **handle;                 /* handle that __cudaRegisterFatBinary returned */
     const fatbin_wrapper *wrapper; /* the fat binary with the code */
     uint64_t number; /* number of the module in the recording, from 1; 0: not written yet */
     bool refused;    /* the code cannot be recorded */
     ptx_module *ptx;
-    struct module *next;
-} module;
+    struct loaded_module *next;
+} loaded_module;
 
 struct front_kernel {
-    module *module;
+    loaded_module *module;
     const void *host, *handle; /* host: function of the program that launches the kernel; handle:
                                   its cudaKernel_t */
     char *name;                /* name of the kernel in the PTX */
@@ -27,21 +27,21 @@ struct front_kernel {
     front_kernel *next;
 };
 
-typedef struct variable {
-    module *module;
+typedef struct device_variable {
+    loaded_module *module;
     const void *host;
     void **managed; /* the program's pointer to a managed variable; NULL: the variable is not
                        managed */
     char *name;
     uint64_t size;
     bool constant; /* __constant__ variable */
-    struct variable *next;
-} variable;
+    struct device_variable *next;
+} device_variable;
 
-static module *modules;
-static front_kernel *kernels;
-static variable *variables;
-static uint64_t module_numbers;
+static loaded_module *registered_modules;
+static front_kernel *registered_kernels;
+static device_variable *registered_variables;
+static uint64_t last_module_number;
 
 /* --- registration -------------------------------------------------------------------------------
  */
@@ -57,9 +57,9 @@ FRONT_API void __cudaRegisterManagedVar(void **handle, void **host, char *device
                                         int ext, size_t size, int constant, int global);
 FRONT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
 
-static module *find_module(void **handle)
+static loaded_module *find_module(void **handle)
 {
-    module *m = modules;
+    loaded_module *m = registered_modules;
     while (m && m->handle != handle) {
         m = m->next;
     }
@@ -69,25 +69,25 @@ static module *find_module(void **handle)
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     void **handle = PASS(__cudaRegisterFatBinary, wrapper);
-    module *m = calloc(1, sizeof *m);
-    front_hold();
+    loaded_module *m = calloc(1, sizeof *m);
+    front_lock();
     if (m) {
-        *m = (module){.handle = handle, .wrapper = wrapper, .next = modules};
-        modules = m;
+        *m = (loaded_module){.handle = handle, .wrapper = wrapper, .next = registered_modules};
+        registered_modules = m;
     }
-    front_leave();
+    front_unlock();
     return handle;
 }
 
 /* The module stays in the recording after it is unregistered: work that uses it may still run. */
 void __cudaUnregisterFatBinary(void **handle)
 {
-    front_hold();
-    module *m = find_module(handle);
+    front_lock();
+    loaded_module *m = find_module(handle);
     if (m) {
         m->handle = NULL;
     }
-    front_leave();
+    front_unlock();
     front_inside++;
     REAL(__cudaUnregisterFatBinary)(handle);
     front_inside--;
@@ -99,16 +99,16 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 {
     front_kernel *k = calloc(1, sizeof *k);
     char *copy = strdup(name);
-    front_hold();
-    module *m = find_module(handle);
+    front_lock();
+    loaded_module *m = find_module(handle);
     if (k && copy && m) {
-        *k = (front_kernel){.module = m, .host = host, .name = copy, .next = kernels};
-        kernels = k;
+        *k = (front_kernel){.module = m, .host = host, .name = copy, .next = registered_kernels};
+        registered_kernels = k;
     } else {
         free(k);
         free(copy);
     }
-    front_leave();
+    front_unlock();
     front_inside++;
     REAL(__cudaRegisterFunction)
     (handle, host, device, name, thread_limit, tid, bid, block, grid, warp_size);
@@ -118,18 +118,18 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 static void add_variable(void **handle, const void *host, void **managed, const char *name,
                          size_t size, bool constant)
 {
-    variable *v = calloc(1, sizeof *v);
+    device_variable *v = calloc(1, sizeof *v);
     char *copy = strdup(name);
-    front_hold();
-    module *m = find_module(handle);
+    front_lock();
+    loaded_module *m = find_module(handle);
     if (v && copy && m) {
-        *v = (variable){m, host, managed, copy, size, constant, variables};
-        variables = v;
+        *v = (device_variable){m, host, managed, copy, size, constant, registered_variables};
+        registered_variables = v;
     } else {
         free(v);
         free(copy);
     }
-    front_leave();
+    front_unlock();
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
@@ -150,22 +150,22 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     front_inside--;
 }
 
-static void note_handle(const void *host, const void *handle)
+static void add_kernel_handle(const void *host, const void *handle)
 {
-    front_hold();
-    for (front_kernel *k = kernels; k; k = k->next) {
+    front_lock();
+    for (front_kernel *k = registered_kernels; k; k = k->next) {
         if (k->host == host) {
             k->handle = handle;
         }
     }
-    front_leave();
+    front_unlock();
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
     const cudaError_t e = PASS(__cudaGetKernel, handle, host);
     if (!e) {
-        note_handle(host, *handle);
+        add_kernel_handle(host, *handle);
     }
     return e;
 }
@@ -174,7 +174,7 @@ FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
     const cudaError_t e = PASS(cudaGetKernel, handle, host);
     if (!e) {
-        note_handle(host, *handle);
+        add_kernel_handle(host, *handle);
     }
     return e;
 }
@@ -182,14 +182,14 @@ FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 /* --- recording ----------------------------------------------------------------------------------
  */
 
-static bool refuse_module(module *m, const char *why)
+static bool refuse_module(loaded_module *m, const char *why)
 {
-    front_doubt("device code cannot be recorded, so its launches are left out: %s", why);
+    front_warn("device code cannot be recorded, so its launches are left out: %s", why);
     m->refused = true;
     return false;
 }
 
-static uint32_t capability(void)
+static uint32_t device_capability(void)
 {
     int major = 9, minor = 0, device = 0;
     __typeof__(&cudaGetDevice) current = front_find("cudaGetDevice");
@@ -203,7 +203,7 @@ static uint32_t capability(void)
 
 /* The device address of variable V; 0: not known. NVIDIA's runtime identifies a managed variable by
  * a pointer in the program, and sets that pointer when it loads the module. */
-static uint64_t address_of(const variable *v)
+static uint64_t variable_address(const device_variable *v)
 {
     void *at = NULL;
     __typeof__(&cudaGetSymbolAddress) ask = front_find("cudaGetSymbolAddress");
@@ -215,40 +215,40 @@ static uint64_t address_of(const variable *v)
         load(v->module->handle);
     }
     if (v->managed && !*v->managed) {
-        front_doubt("the address of the managed variable %s is not known", v->name);
+        front_warn("the address of the managed variable %s is not known", v->name);
     }
     return v->managed ? (uint64_t)(uintptr_t)*v->managed : 0;
 }
 
 /* Record the variables of M and their addresses. A variable that the program has not registered
  * gets no address; a replay then chooses one. */
-static uint64_t *put_variables(const module *m)
+static uint64_t *put_variables(const loaded_module *m)
 {
     uint64_t *places = calloc(m->ptx->var_count ? m->ptx->var_count : 1, sizeof *places);
-    for (const variable *v = places ? variables : NULL; v; v = v->next) {
+    for (const device_variable *v = places ? registered_variables : NULL; v; v = v->next) {
         for (uint32_t k = 0; k < m->ptx->var_count && v->module == m; k++) {
             const ptx_var *p = m->ptx->vars[k];
             if (p->scope || p->is_extern || strcmp(p->name, v->name) != 0) {
                 continue;
             }
-            const uint64_t at = places[k] = address_of(v);
+            const uint64_t at = places[k] = variable_address(v);
             if (at && v->managed) {
-                front_adopt(at, p->size, MEM_MANAGED);
+                front_add_managed(at, p->size, MEM_MANAGED);
             } else if (at) {
-                front_variable(at, p->size, v->constant, v->name);
+                front_add_variable(at, p->size, v->constant, v->name);
             }
         }
     }
     return places;
 }
 
-static bool put_module(module *m)
+static bool put_module(loaded_module *m)
 {
     char *text = NULL, message[400] = "it has an unknown format";
     ptx_error err = {0};
     size_t machine_size = 0;
     const fatbin_wrapper *w = m->wrapper;
-    const uint32_t device = capability();
+    const uint32_t device = device_capability();
     if (w->magic != FATBIN_WRAPPER_MAGIC ||
         merge_text(w, device, &text, message, sizeof message) != FATBIN_OK) {
         return refuse_module(m, message);
@@ -259,34 +259,36 @@ static bool put_module(module *m)
         free(text);
         return refuse_module(m, err.text[0] ? err.text : "the host is out of memory");
     }
-    void *machine = fatbin_machine(w->data, fatbin_readable(w->data), device, &machine_size);
+    void *machine =
+        fatbin_find_machine_code(w->data, fatbin_readable_bytes(w->data), device, &machine_size);
     const uint64_t options[4] = {0};
-    m->number = ++module_numbers;
-    front_put(&(rec_item){.kind = REC_module,
-                          .module = {.id = m->number,
-                                     .ptx = rec_keep(front.writer, text, strlen(text)),
-                                     .machine = rec_keep(front.writer, machine, machine_size),
-                                     .options = {4, options},
-                                     .places = {m->ptx->var_count, places}}});
+    m->number = ++last_module_number;
+    front_write(
+        &(rec_item){.kind = REC_module,
+                    .module = {.id = m->number,
+                               .ptx = rec_keep(front_recorder.writer, text, strlen(text)),
+                               .machine = rec_keep(front_recorder.writer, machine, machine_size),
+                               .options = {4, options},
+                               .places = {m->ptx->var_count, places}}});
     free(machine);
     free(places);
     free(text);
     return true;
 }
 
-static bool is_module_ready(module *m)
+static bool is_module_ready(loaded_module *m)
 {
     return m->number || (!m->refused && put_module(m));
 }
 
 const front_kernel *front_kernel_of(const void *key)
 {
-    front_kernel *k = kernels;
+    front_kernel *k = registered_kernels;
     while (k && !(key && (k->host == key || k->handle == key))) {
         k = k->next;
     }
     if (!k) {
-        front_doubt("the program launches a kernel that none of its fat binaries registered");
+        front_warn("the program launches a kernel that none of its fat binaries registered");
         return NULL;
     }
     if (!is_module_ready(k->module)) {
@@ -297,7 +299,7 @@ const front_kernel *front_kernel_of(const void *key)
         k->func = f->is_entry && !strcmp(f->name, k->name) ? f : NULL;
     }
     if (!k->func) {
-        front_doubt("kernel %s is not in the program's PTX", k->name);
+        front_warn("kernel %s is not in the program's PTX", k->name);
     }
     return k->func ? k : NULL;
 }
@@ -325,25 +327,25 @@ void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes)
 
 uint64_t front_symbol(const void *symbol)
 {
-    for (const variable *v = variables; v; v = v->next) {
+    for (const device_variable *v = registered_variables; v; v = v->next) {
         if (v->host == symbol || (v->managed && (*v->managed == symbol || v->managed == symbol))) {
-            return is_module_ready(v->module) ? address_of(v) : 0;
+            return is_module_ready(v->module) ? variable_address(v) : 0;
         }
     }
     return 0;
 }
 
-void front_modules_forget(void)
+void front_forget_modules(void)
 {
-    for (module *m = modules; m; m = m->next) {
+    for (loaded_module *m = registered_modules; m; m = m->next) {
         if (m->number) {
-            front_put(&(rec_item){.kind = REC_unload, .unload = {.id = m->number}});
+            front_write(&(rec_item){.kind = REC_unload, .unload = {.id = m->number}});
             m->number = 0;
             ptx_free(m->ptx);
             m->ptx = NULL;
         }
     }
-    for (front_kernel *k = kernels; k; k = k->next) {
+    for (front_kernel *k = registered_kernels; k; k = k->next) {
         k->func = NULL;
     }
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const char *const names[FRONT_HOOKS] = {
+static const char *const call_names[FRONT_HOOKS] = {
 #define HOOK(name) #name,
 #include "hooks.def"
 #undef HOOK
@@ -16,17 +16,17 @@ void *front_find(const char *name)
     return dlsym(RTLD_NEXT, name);
 }
 
-void *front_real(front_hook which)
+void *front_real(front_runtime_call which)
 {
     static void *of[FRONT_HOOKS];
     void *found = __atomic_load_n(&of[which], __ATOMIC_RELAXED);
     if (!found) {
-        found = front_find(names[which]);
+        found = front_find(call_names[which]);
         if (!found) {
             fprintf(stderr,
                     "warpbook: the real CUDA runtime library has no %s: it is older "
                     "or newer than the toolkit that the recorder was built with\n",
-                    names[which]);
+                    call_names[which]);
             _exit(3);
         }
         __atomic_store_n(&of[which], found, __ATOMIC_RELAXED);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const names[] = {
+static const char *const call_names[] = {
 #define UNHELD(name) #name,
 #include "unheld.def"
 #undef UNHELD
@@ -17,18 +17,19 @@ void *front_unheld(unsigned which);
 
 void *front_unheld(unsigned which)
 {
-    static void *of[sizeof names / sizeof *names];
+    static void *of[sizeof call_names / sizeof *call_names];
     void *found = __atomic_load_n(&of[which], __ATOMIC_RELAXED);
     if (!found) {
-        found = front_find(names[which]);
+        found = front_find(call_names[which]);
         __atomic_store_n(&of[which], found, __ATOMIC_RELAXED);
-        front.captures = front.captures || strstr(names[which], "BeginCapture");
+        front_recorder.captures =
+            front_recorder.captures || strstr(call_names[which], "BeginCapture");
     }
     if (found && front_enter()) {
-        front_doubt("the program calls %s, which the recorder in front of the runtime library can"
-                    "not record",
-                    names[which]);
-        front_leave();
+        front_warn("the program calls %s, which the recorder in front of the runtime library can"
+                   "not record",
+                   call_names[which]);
+        front_unlock();
     }
     if (!found) {
         static const char text[] =

@@ -38,8 +38,8 @@
 #include <string.h>
 
 typedef struct judge {
-    rules rules;              /* the rules of the assignment */
-    program program;          /* device code of the judge's own build */
+    judge_rules rules;        /* the rules of the assignment */
+    judged_program program;   /* device code of the judge's own build */
     replay *replay;           /* the recording being repeated */
     transcript_writer *write; /* transcript being written, with --write */
     transcript against;       /* transcript to compare with, with --against */
@@ -49,11 +49,12 @@ typedef struct judge {
     uint64_t checked;         /* launches from this index on are not checked for mistakes */
     bool unchecked;           /* launches are no longer checked for mistakes */
     uint64_t key; /* secret key from which the noise is made; submissions do not know it */
-    work *work;   /* work being judged instead of launches (work.h); NULL: launches are judged */
+    section_judge
+        *work; /* work being judged instead of launches (work.h); NULL: launches are judged */
 } judge;
 
-static void row(judge *j, const char *what, const char *kernel, size_t index, double ns,
-                const char *sentence)
+static void write_row(judge *j, const char *what, const char *kernel, size_t index, double ns,
+                      const char *sentence)
 {
     fprintf(j->table, "%s\t%s\t%zu\t%.17g\t%s\n", what, *kernel ? kernel : "-", index, ns,
             *sentence ? sentence : "-");
@@ -63,20 +64,20 @@ static void row(judge *j, const char *what, const char *kernel, size_t index, do
 
 /* An array that a kernel parameter points to. The guard bytes before the array are as many as the
  * guard bytes after it. */
-typedef struct array {
+typedef struct judged_array {
     uint8_t *at; /* address of the array in this process; NULL: the pointer refers to no memory */
     uint64_t bytes;
-} array;
+} judged_array;
 
-static array array_at(uint64_t address)
+static judged_array array_at(uint64_t address)
 {
     mem_range r;
     if (!mem_find(address, &r) || address < r.base || address - r.base >= r.size) {
-        return (array){0};
+        return (judged_array){0};
     }
     const uint64_t fence = address - r.base, rest = r.size - fence;
     const uint64_t bytes = rest > fence ? rest - fence : 0;
-    return (array){mem_host(address, bytes), bytes};
+    return (judged_array){mem_host(address, bytes), bytes};
 }
 
 /* The bytes of kernel parameter INDEX of the launch; NULL: the kernel has no such parameter. */
@@ -92,29 +93,29 @@ static const uint8_t *parameter_bytes(const replay_kernel *k, uint32_t index, ui
                : NULL;
 }
 
-static array variable_at(const char *name)
+static judged_array device_variable(const char *name)
 {
     const mem_map *map = mem_map_take();
-    array a = {0};
+    judged_array a = {0};
     for (uint32_t i = 0; map && i < map->count; i++) {
         const mem_range *r = &map->range[i];
         if (r->kind == MEM_MODULE && r->name && !strcmp(r->name, name)) {
-            a = (array){mem_host(r->base, r->size), r->size};
+            a = (judged_array){mem_host(r->base, r->size), r->size};
         }
     }
     mem_map_release(map);
     return a;
 }
 
-static array array_of(const replay_kernel *k, const rule *r)
+static judged_array array_of(const replay_kernel *k, const judge_rule *r)
 {
     if (*r->variable) {
-        return variable_at(r->variable);
+        return device_variable(r->variable);
     }
     uint64_t bytes = 0, address = 0;
     const uint8_t *p = parameter_bytes(k, r->parameter, &bytes);
     if (!p || bytes != sizeof address) {
-        return (array){0};
+        return (judged_array){0};
     }
     memcpy(&address, p, sizeof address);
     return array_at(address);
@@ -122,7 +123,7 @@ static array array_of(const replay_kernel *k, const rule *r)
 
 /* --- comparing --- */
 
-static double value_of(const void *at, rule_type type)
+static double value_as_double(const void *at, rule_type type)
 {
     int8_t i8;
     int32_t i32;
@@ -148,31 +149,34 @@ static double value_of(const void *at, rule_type type)
     return f64;
 }
 
-static bool is_same(const void *mine, const void *want, const rule *r)
+static bool is_element_same(const void *mine, const void *want, const judge_rule *r)
 {
-    const size_t size = rule_bytes(r->type);
+    const size_t size = rule_element_bytes(r->type);
     if (!memcmp(mine, want, size)) {
         return true;
     }
     return r->type >= RULE_F32 &&
-           fabs(value_of(mine, r->type) - value_of(want, r->type)) <= r->tolerance;
+           fabs(value_as_double(mine, r->type) - value_as_double(want, r->type)) <= r->tolerance;
 }
 
 /* Outputs of more than WHOLE_BYTES bytes are stored as a sample of SAMPLE_ELEMENTS elements. */
-enum { WHOLE_BYTES = 1 << 20, SAMPLE = 1 << 16 };
+enum { WHOLE_BYTES = 1 << 20, SAMPLE_ELEMENTS = 1 << 16 };
 
 /* Index in output array A of the K-th stored element of A. */
-static uint64_t element_of(const judge *j, array a, const rule *r, uint64_t k)
+static uint64_t stored_element(const judge *j, judged_array a, const judge_rule *r, uint64_t k)
 {
-    const uint64_t count = a.bytes / rule_bytes(r->type);
-    return a.bytes <= WHOLE_BYTES ? k : noise_place(j->key + j->index * 8 + r->parameter, k, count);
+    const uint64_t count = a.bytes / rule_element_bytes(r->type);
+    return a.bytes <= WHOLE_BYTES
+               ? k
+               : noise_sample_index(j->key + j->index * 8 + r->parameter, k, count);
 }
 
 /* Store output array A as output K of transcript entry E. Returns false when the host is out of
  * memory. */
-static bool keep(const judge *j, array a, const rule *r, entry *e, uint32_t k)
+static bool store_output(const judge *j, judged_array a, const judge_rule *r, transcript_entry *e,
+                         uint32_t k)
 {
-    const size_t size = rule_bytes(r->type);
+    const size_t size = rule_element_bytes(r->type);
     uint8_t *some = NULL;
     e->out[k].all = a.bytes;
     e->out[k].all_digest = rec_digest(0, a.at ? a.at : (uint8_t *)"", a.bytes);
@@ -180,12 +184,12 @@ static bool keep(const judge *j, array a, const rule *r, entry *e, uint32_t k)
         transcript_keep(j->write, e, k, a.at ? a.at : (uint8_t *)"", a.bytes);
         return true;
     }
-    some = malloc(SAMPLE * size);
-    for (uint64_t i = 0; some && i < SAMPLE; i++) {
-        memcpy(some + i * size, a.at + element_of(j, a, r, i) * size, size);
+    some = malloc(SAMPLE_ELEMENTS * size);
+    for (uint64_t i = 0; some && i < SAMPLE_ELEMENTS; i++) {
+        memcpy(some + i * size, a.at + stored_element(j, a, r, i) * size, size);
     }
     if (some) {
-        transcript_keep(j->write, e, k, some, SAMPLE * size);
+        transcript_keep(j->write, e, k, some, SAMPLE_ELEMENTS * size);
     }
     free(some);
     return some;
@@ -193,11 +197,11 @@ static bool keep(const judge *j, array a, const rule *r, entry *e, uint32_t k)
 
 /* Compare output array A of this launch with output K of the reference's launch E. WHY becomes ""
  * or a message about the difference. */
-static void compare(const judge *j, array a, const rule *r, const entry *e, uint32_t k, char *why,
-                    size_t room)
+static void compare_output(const judge *j, judged_array a, const judge_rule *r,
+                           const transcript_entry *e, uint32_t k, char *why, size_t room)
 {
     const char *want = j->against.bytes + e->out[k].offset;
-    const size_t size = rule_bytes(r->type);
+    const size_t size = rule_element_bytes(r->type);
     const uint64_t kept = e->out[k].bytes / size;
     uint64_t first = 0, wrong = 0;
     if (!a.at && !e->out[k].all) {
@@ -212,16 +216,16 @@ static void compare(const judge *j, array a, const rule *r, const entry *e, uint
         return;
     }
     for (uint64_t i = kept; i-- > 0;) {
-        if (!is_same(a.at + element_of(j, a, r, i) * size, want + i * size, r)) {
+        if (!is_element_same(a.at + stored_element(j, a, r, i) * size, want + i * size, r)) {
             first = i;
             wrong++;
         }
     }
     if (wrong) {
-        const uint64_t at = element_of(j, a, r, first);
+        const uint64_t at = stored_element(j, a, r, first);
         snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
-                 (unsigned long long)at, value_of(a.at + at * size, r->type),
-                 value_of(want + first * size, r->type), (unsigned long long)wrong,
+                 (unsigned long long)at, value_as_double(a.at + at * size, r->type),
+                 value_as_double(want + first * size, r->type), (unsigned long long)wrong,
                  (unsigned long long)kept, kept * size < a.bytes ? " checked elements" : "");
     } else if (r->type < RULE_F32 || !(r->tolerance > 0)) {
         snprintf(why, room, "a few elements differ from the reference");
@@ -230,18 +234,18 @@ static void compare(const judge *j, array a, const rule *r, const entry *e, uint
 
 /* --- judging one launch ----------------------------------------------------------------------- */
 
-static bool is_written(const rule *r)
+static bool is_written(const judge_rule *r)
 {
     return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
 }
 
 /* Digest the scalars and inputs of a launch, resample its inputs, and fill its outputs with noise.
  * Returns false when the host is out of memory. */
-static bool before(const judge *j, const replay_kernel *k, entry *e)
+static bool prepare_arrays(const judge *j, const replay_kernel *k, transcript_entry *e)
 {
     snprintf(e->kernel, sizeof e->kernel, "%s", k->name);
     for (size_t i = 0; i < j->rules.count; i++) {
-        const rule *r = &j->rules.row[i];
+        const judge_rule *r = &j->rules.row[i];
         const uint64_t seed = j->key + (j->index + 1) * 1000 + r->parameter;
         uint64_t bytes = 0;
         if (strcmp(r->kernel, k->name) != 0) {
@@ -252,7 +256,7 @@ static bool before(const judge *j, const replay_kernel *k, entry *e)
             e->scalars = rec_digest(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
             continue;
         }
-        const array a = array_of(k, r);
+        const judged_array a = array_of(k, r);
         if (r->role == RULE_IN || r->role == RULE_BEGUN) {
             e->inputs = rec_digest(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
             if (r->role == RULE_IN && a.at && !noise_resample(a.at, a.bytes, r->type, seed)) {
@@ -267,20 +271,22 @@ static bool before(const judge *j, const replay_kernel *k, entry *e)
 
 /* Store the outputs of a launch, or compare them with the reference's. Returns false when the host
  * is out of memory. */
-static bool after(const judge *j, const replay_kernel *k, entry *e, char *why, size_t room)
+static bool check_outputs(const judge *j, const replay_kernel *k, transcript_entry *e, char *why,
+                          size_t room)
 {
     bool good = true;
-    const entry *want = !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
+    const transcript_entry *want =
+        !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
     for (size_t i = 0; i < j->rules.count; i++) {
-        const rule *r = &j->rules.row[i];
+        const judge_rule *r = &j->rules.row[i];
         if (strcmp(r->kernel, k->name) != 0 || !is_written(r) || e->outs == TRANSCRIPT_OUTS) {
             continue;
         }
-        const array a = array_of(k, r);
+        const judged_array a = array_of(k, r);
         if (j->write) {
-            good = good && keep(j, a, r, e, e->outs);
+            good = good && store_output(j, a, r, e, e->outs);
         } else if (want && !*why && e->outs < want->outs) {
-            compare(j, a, r, want, e->outs, why, room);
+            compare_output(j, a, r, want, e->outs, why, room);
         }
         e->outs++;
     }
@@ -289,9 +295,9 @@ static bool after(const judge *j, const replay_kernel *k, entry *e, char *why, s
 
 /* Compare launch E with the reference's launch of the same number: WHY becomes "" or a message
  * about the difference. */
-static void check_asked(const judge *j, const entry *e, char *why, size_t room)
+static void check_same_launch(const judge *j, const transcript_entry *e, char *why, size_t room)
 {
-    const entry *want = j->index < j->against.count ? &j->against.row[j->index] : NULL;
+    const transcript_entry *want = j->index < j->against.count ? &j->against.row[j->index] : NULL;
     if (j->write) {
         return;
     }
@@ -308,7 +314,7 @@ static void check_asked(const judge *j, const entry *e, char *why, size_t room)
 }
 
 /* Move on to the next transcript row of a launch; rows of work are skipped. */
-static void find_row(judge *j)
+static void skip_work_rows(judge *j)
 {
     if (j->write) {
         j->index = j->write->count;
@@ -321,19 +327,19 @@ static void find_row(judge *j)
 /* Run and judge the next launch, of kernel K. Returns false when the replay cannot go on. */
 static bool judge_launch(judge *j, const replay_kernel *k)
 {
-    entry e = {0};
+    transcript_entry e = {0};
     char asked[256] = "", why[256] = "";
     const uint64_t op = replay_peek(j->replay)->launch.op;
-    if (!before(j, k, &e)) {
+    if (!prepare_arrays(j, k, &e)) {
         return false;
     }
-    e.l2 = replay_l2_holds();
+    e.l2 = replay_l2_bytes();
     if (!j->write && j->index < j->against.count) {
         /* Kernels that are not judged did not run, so set L2 to its state at the reference's
          * launch. */
         replay_set_l2(j->against.row[j->index].l2);
     }
-    check_asked(j, &e, asked, sizeof asked);
+    check_same_launch(j, &e, asked, sizeof asked);
     /* The replay frees the kernel's description at its next step, so keep a copy. */
     replay_kernel kept = *k;
     uint8_t *params = malloc(k->param_bytes + 1);
@@ -348,11 +354,11 @@ static bool judge_launch(judge *j, const replay_kernel *k)
         if (replay_fault(j->replay, op)) {
             snprintf(why, sizeof why, "it was stopped by an error");
         }
-        good = after(j, &kept, &e, why, sizeof why);
+        good = check_outputs(j, &kept, &e, why, sizeof why);
         if (*asked) {
-            row(j, "asked", e.kernel, j->index, e.ns, asked);
+            write_row(j, "asked", e.kernel, j->index, e.ns, asked);
         }
-        row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
+        write_row(j, "launch", e.kernel, j->index, e.ns, *asked ? asked : why);
         if (j->write) {
             transcript_add(j->write, &e);
         }
@@ -375,18 +381,19 @@ static bool is_of_this_device(const judge *j)
 
 /* Whether ITEM comes after the launches and the work that are checked for mistakes. JUDGED: ITEM is
  * a judged launch. */
-static bool is_behind_checks(const judge *j, const rec_item *item, bool judged)
+static bool is_after_checks(const judge *j, const rec_item *item, bool judged)
 {
     return (judged && j->index >= j->checked) ||
-           (j->work && work_reaches(j->work, item, j->checked));
+           (j->work && work_has_reached(j->work, item, j->checked));
 }
 
-static bool run(judge *j)
+static bool judge_recording(judge *j)
 {
     const rec_item *item;
     replay_kernel k;
     if (!is_of_this_device(j)) {
-        row(j, "policy", "", 0, 0, "it was recorded on another device than the one that grades");
+        write_row(j, "policy", "", 0, 0,
+                  "it was recorded on another device than the one that grades");
         return true;
     }
     while ((item = replay_peek(j->replay))) {
@@ -394,17 +401,18 @@ static bool run(judge *j)
             return false;
         }
         const bool launch = item->kind == REC_launch && replay_launch(j->replay, &k);
-        if (launch && !program_holds(&j->program, k.text, strlen(k.text))) {
-            row(j, "policy", k.name, j->index, 0,
+        if (launch && !program_has_ptx(&j->program, k.text, strlen(k.text))) {
+            write_row(
+                j, "policy", k.name, j->index, 0,
                 "its device code is not the code that the compiler made from the submitted source");
             return true;
         }
-        const bool judged =
-            launch && rules_judge(&j->rules, k.name) && !(j->work && work_takes(j->work));
+        const bool judged = launch && rules_has_kernel(&j->rules, k.name) &&
+                            !(j->work && work_includes_launch(j->work));
         if (judged) {
-            find_row(j);
+            skip_work_rows(j);
         }
-        if (!j->unchecked && is_behind_checks(j, item, judged)) {
+        if (!j->unchecked && is_after_checks(j, item, judged)) {
             j->unchecked = true;
             replay_stop_checks(j->replay);
         }
@@ -421,13 +429,13 @@ static bool run(judge *j)
 
 /* Write the rows of the judged work. Returns its *COUNT times in ns, malloc'ed; the time of work
  * with a wrong result is NAN. */
-static double *tell_work(judge *j, size_t *count)
+static double *write_work_rows(judge *j, size_t *count)
 {
     const char *policy = j->work ? work_policy(j->work) : NULL;
     double *times = NULL;
-    work_done w;
+    work_outcome w;
     if (policy) {
-        row(j, "policy", "", 0, 0, policy);
+        write_row(j, "policy", "", 0, 0, policy);
     }
     for (*count = 0; j->work && work_result(j->work, j->replay, *count, &w); ++*count) {
         double *more = realloc(times, (*count + 1) * sizeof *times);
@@ -436,19 +444,20 @@ static double *tell_work(judge *j, size_t *count)
         }
         times = more;
         times[*count] = *w.why ? NAN : w.ns;
-        row(j, "launch", rules_first(&j->rules, RULE_WORK)->kernel, w.index, w.ns, w.why);
+        write_row(j, "launch", rules_first_with_role(&j->rules, RULE_WORK)->kernel, w.index, w.ns,
+                  w.why);
         j->judged++;
     }
     return times;
 }
 
 /* Write the rows of checks that no launch shows: checks on the host and checks of times. */
-static void tell_checks(judge *j, const double *times, size_t count)
+static void write_check_rows(judge *j, const double *times, size_t count)
 {
     for (size_t i = 0; i < j->rules.count; i++) {
-        const rule *r = &j->rules.row[i];
+        const judge_rule *r = &j->rules.row[i];
         if (r->role == RULE_HOST || r->role == RULE_TIMES) {
-            row(j, "host", r->kernel, 0, 0, "");
+            write_row(j, "host", r->kernel, 0, 0, "");
         } else if (r->role == RULE_SHARE && count > 1 && r->parameter < count - 1) {
             const double percent = 100 * times[r->parameter] / times[r->parameter + 1];
             char sentence[128] = "";
@@ -459,7 +468,7 @@ static void tell_checks(judge *j, const double *times, size_t count)
                          "it takes %.4g %% of the time; at most %g %% are allowed", percent,
                          r->tolerance);
             }
-            row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent, sentence);
+            write_row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent, sentence);
         }
     }
 }
@@ -474,7 +483,8 @@ static const char *option_value(int argc, char **argv, const char *name)
     return NULL;
 }
 
-static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char *err, size_t room)
+static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, char *err,
+                       size_t room)
 {
     const char *program_path = option_value(argc, argv, "--program"),
                *to = option_value(argc, argv, "--to");
@@ -504,7 +514,7 @@ static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char
     j->replay = j->table ? replay_open(argv[2], &(replay_options){.counted = true, .between = true},
                                        err, room)
                          : NULL;
-    const rule *work_rule = rules_first(&j->rules, RULE_WORK);
+    const judge_rule *work_rule = rules_first_with_role(&j->rules, RULE_WORK);
     if (j->replay && work_rule) {
         j->work = work_open(argv[2], work_rule, j->key, j->write, &j->against, err, room);
     }
@@ -516,27 +526,27 @@ int main(int argc, char **argv)
     judge j = {0};
     transcript_writer w = {0};
     char err[1024];
-    if (!open_all(&j, argc, argv, &w, err, sizeof err)) {
-        if (replay_taken()) {
+    if (!open_judge(&j, argc, argv, &w, err, sizeof err)) {
+        if (replay_address_was_taken()) {
             replay_start_again(argv);
         }
         fprintf(stderr, "warpbook: %s\n", err);
         return 2;
     }
     fputs("what\tkernel\tindex\tns\tsentence\n", j.table);
-    const bool good = run(&j);
+    const bool good = judge_recording(&j);
     if (!good) {
         fprintf(stderr, "warpbook: %s\n", replay_error(j.replay));
     }
     size_t works;
-    double *times = tell_work(&j, &works);
-    tell_checks(&j, times, works);
+    double *times = write_work_rows(&j, &works);
+    write_check_rows(&j, times, works);
     free(times);
-    row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
+    write_row(&j, "end", "", j.judged, (double)(j.write ? j.judged : j.against.count), "");
     const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
     work_close(j.work);
     replay_close(j.replay);
-    transcript_done(&j.against);
+    transcript_close_read(&j.against);
     program_free(&j.program);
     rules_free(&j.rules);
     return good && written ? 0 : 2;

@@ -7,7 +7,7 @@
 
 void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {
-    const size_t size = rule_bytes(type);
+    const size_t size = rule_element_bytes(type);
     uint8_t *to = at;
     uint64_t state = seed;
     for (uint64_t done = 0; done + size <= bytes; done += size) {
@@ -34,12 +34,12 @@ void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 
 /* Long arrays are resampled in groups of GROUP_ELEMENTS neighbouring elements: copying single
  * elements takes several times as long. */
-enum { LONG = 1 << 16, TOGETHER = 61 };
+enum { LONG_ARRAY = 1 << 16, GROUP_ELEMENTS = 61 };
 
 bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {
-    const uint64_t size = rule_bytes(type), count = bytes / size;
-    const uint64_t piece = count >= LONG ? TOGETHER : 1;
+    const uint64_t size = rule_element_bytes(type), count = bytes / size;
+    const uint64_t piece = count >= LONG_ARRAY ? GROUP_ELEMENTS : 1;
     uint8_t *to = at, *old = count > 1 ? malloc(count * size) : NULL;
     uint64_t state = seed;
     if (count < 2) {
@@ -67,7 +67,7 @@ static uint32_t scramble_bits(uint32_t x, uint32_t key)
 
 void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
 {
-    const size_t size = rule_bytes(type);
+    const size_t size = rule_element_bytes(type);
     const uint32_t key = (uint32_t)rec_draw(&seed);
     uint8_t *to = at;
     for (uint64_t done = 0; type == RULE_F32 && done + size <= bytes; done += size) {
@@ -87,7 +87,7 @@ void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
     }
 }
 
-uint64_t noise_place(uint64_t seed, uint64_t k, uint64_t count)
+uint64_t noise_sample_index(uint64_t seed, uint64_t k, uint64_t count)
 {
     uint64_t state = seed ^ k * UINT64_C(0xd1342543de82ef95);
     return rec_draw(&state) % count;

@@ -20,6 +20,6 @@ bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed);
 void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed);
 
 /* Index, below COUNT, of the K-th element of a random sample. Equal seeds give equal samples. */
-uint64_t noise_place(uint64_t seed, uint64_t k, uint64_t count);
+uint64_t noise_sample_index(uint64_t seed, uint64_t k, uint64_t count);
 
 #endif

@@ -11,23 +11,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_MOST    ((off_t)256 << 20)
-#define FATBIN_MAGIC UINT32_C(0xba55ed50)
+#define MAX_FILE_BYTES ((off_t)256 << 20)
+#define FATBIN_MAGIC   UINT32_C(0xba55ed50)
 
 /* The header of a fat-binary container. The container's content follows, then the next header, at a
  * multiple of 8. */
-typedef struct container {
+typedef struct fatbin_container {
     uint32_t magic;
     uint16_t version, header; /* version; size of this header in bytes */
     uint64_t content;         /* size of the content in bytes */
-} container;
+} fatbin_container;
 
 static bool within_file(size_t size, uint64_t offset, uint64_t bytes)
 {
     return offset <= size && bytes <= size - offset;
 }
 
-static bool keep_text(program *p, const fatbin_text *t)
+static bool add_ptx_text(judged_program *p, const fatbin_text *t)
 {
     char **ptx = realloc(p->ptx, (p->count + 1) * sizeof *ptx);
     if (!ptx)
@@ -42,10 +42,11 @@ static bool keep_text(program *p, const fatbin_text *t)
     return true;
 }
 
-static bool read_containers(program *p, const char *at, size_t length, char *err, size_t room)
+static bool read_containers(judged_program *p, const char *at, size_t length, char *err,
+                            size_t room)
 {
     size_t done = 0;
-    container c;
+    fatbin_container c;
     while (done + sizeof c <= length) {
         memcpy(&c, at + done, sizeof c);
         if (c.magic != FATBIN_MAGIC || !within_file(length - done, c.header, c.content)) {
@@ -59,10 +60,10 @@ static bool read_containers(program *p, const char *at, size_t length, char *err
         fatbin_status s = FATBIN_MEMORY;
         if (copy) {
             memcpy(copy, at + done, bytes);
-            s = fatbin_choose(copy, bytes, 90, &t);
+            s = fatbin_choose_ptx(copy, bytes, 90, &t);
         }
         free(copy);
-        if (s == FATBIN_OK && !keep_text(p, &t)) {
+        if (s == FATBIN_OK && !add_ptx_text(p, &t)) {
             free(t.ptx);
             s = FATBIN_MEMORY;
         }
@@ -75,15 +76,16 @@ static bool read_containers(program *p, const char *at, size_t length, char *err
     return true;
 }
 
-bool program_read(const char *path, program *out, char *err, size_t room)
+bool program_read(const char *path, judged_program *out, char *err, size_t room)
 {
     struct stat st;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    *out = (program){0};
+    *out = (judged_program){0};
     snprintf(err, room, "%s is not a program with device code", path);
     elf_version(EV_CURRENT);
-    Elf *e = fd >= 0 && !fstat(fd, &st) && st.st_size <= FILE_MOST ? elf_begin(fd, ELF_C_READ, NULL)
-                                                                   : NULL;
+    Elf *e = fd >= 0 && !fstat(fd, &st) && st.st_size <= MAX_FILE_BYTES
+                 ? elf_begin(fd, ELF_C_READ, NULL)
+                 : NULL;
     const Elf_Data *code = e ? machine_section(e, ".nv_fatbin") : NULL;
     const bool good =
         code && read_containers(out, code->d_buf, code->d_size, err, room) && out->count;
@@ -95,16 +97,16 @@ bool program_read(const char *path, program *out, char *err, size_t room)
     return good;
 }
 
-void program_free(program *p)
+void program_free(judged_program *p)
 {
     for (size_t k = 0; k < p->count; k++)
         free(p->ptx[k]);
     free(p->ptx);
     free(p->length);
-    *p = (program){0};
+    *p = (judged_program){0};
 }
 
-bool program_holds(const program *p, const void *ptx, size_t length)
+bool program_has_ptx(const judged_program *p, const void *ptx, size_t length)
 {
     for (size_t k = 0; k < p->count; k++)
         if (p->length[k] == length && !memcmp(p->ptx[k], ptx, length))

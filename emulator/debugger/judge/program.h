@@ -5,18 +5,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct program {
+typedef struct judged_program {
     char **ptx;     /* [count] the PTX texts that a device of this kind would load */
     size_t *length; /* [count] bytes of each text */
     size_t count;
-} program;
+} judged_program;
 
 /* Read the ELF file PATH (section .nv_fatbin). Returns false with a message in ERR. program_free
  * releases OUT. */
-bool program_read(const char *path, program *out, char *err, size_t room);
-void program_free(program *p);
+bool program_read(const char *path, judged_program *out, char *err, size_t room);
+void program_free(judged_program *p);
 
 /* Whether the program contains a PTX text equal to the LENGTH bytes at PTX. */
-bool program_holds(const program *p, const void *ptx, size_t length);
+bool program_has_ptx(const judged_program *p, const void *ptx, size_t length);
 
 #endif

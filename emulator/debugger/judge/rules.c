@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const roles[] = {"in",      "out",  "update", "begun", "scalar",
-                                    "scratch", "work", "share",  "host",  "times"};
-static const char *const types[] = {"i8", "i32", "i64", "f32", "f64"};
-static const size_t sizes[] = {1, 4, 8, 4, 8};
+static const char *const role_names[] = {"in",      "out",  "update", "begun", "scalar",
+                                         "scratch", "work", "share",  "host",  "times"};
+static const char *const type_names[] = {"i8", "i32", "i64", "f32", "f64"};
+static const size_t type_bytes[] = {1, 4, 8, 4, 8};
 
 static int index_of(const char *word, const char *const *list, size_t count)
 {
@@ -17,7 +17,7 @@ static int index_of(const char *word, const char *const *list, size_t count)
     return -1;
 }
 
-static bool read_row(const char *line, rule *r)
+static bool read_rule(const char *line, judge_rule *r)
 {
     char which[sizeof r->variable], role[16], type[16], *end;
     int after = 0;
@@ -29,19 +29,19 @@ static bool read_row(const char *line, rule *r)
     r->variable[0] = 0;
     if (*end)
         snprintf(r->variable, sizeof r->variable, "%s", which);
-    const int as_role = index_of(role, roles, sizeof roles / sizeof *roles);
-    const int as_type = index_of(type, types, sizeof types / sizeof *types);
+    const int as_role = index_of(role, role_names, sizeof role_names / sizeof *role_names);
+    const int as_type = index_of(type, type_names, sizeof type_names / sizeof *type_names);
     r->role = (rule_role)as_role;
     r->type = (rule_type)as_type;
     return as_role >= 0 && as_type >= 0 && r->tolerance >= 0;
 }
 
-bool rules_read(const char *path, rules *out, char *err, size_t room)
+bool rules_read(const char *path, judge_rules *out, char *err, size_t room)
 {
     char line[512];
     int number = 0;
     FILE *f = fopen(path, "re");
-    *out = (rules){0};
+    *out = (judge_rules){0};
     if (!f) {
         snprintf(err, room, "%s cannot be read", path);
         return false;
@@ -52,11 +52,11 @@ bool rules_read(const char *path, rules *out, char *err, size_t room)
             good = !strcmp(line, "kernel\tparameter\trole\ttype\ttolerance\n");
             continue;
         }
-        rule *more = realloc(out->row, (out->count + 1) * sizeof *more);
+        judge_rule *more = realloc(out->row, (out->count + 1) * sizeof *more);
         if (!more)
             break;
         out->row = more;
-        good = read_row(line, &out->row[out->count++]);
+        good = read_rule(line, &out->row[out->count++]);
     }
     fclose(f);
     if (good && out->count)
@@ -66,13 +66,13 @@ bool rules_read(const char *path, rules *out, char *err, size_t room)
     return false;
 }
 
-void rules_free(rules *r)
+void rules_free(judge_rules *r)
 {
     free(r->row);
-    *r = (rules){0};
+    *r = (judge_rules){0};
 }
 
-bool rules_judge(const rules *r, const char *kernel)
+bool rules_has_kernel(const judge_rules *r, const char *kernel)
 {
     for (size_t k = 0; k < r->count; k++)
         if (r->row[k].role < RULE_WORK && !strcmp(r->row[k].kernel, kernel))
@@ -80,12 +80,12 @@ bool rules_judge(const rules *r, const char *kernel)
     return false;
 }
 
-size_t rule_bytes(rule_type type)
+size_t rule_element_bytes(rule_type type)
 {
-    return sizes[type];
+    return type_bytes[type];
 }
 
-const rule *rules_first(const rules *r, rule_role role)
+const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role)
 {
     for (size_t k = 0; k < r->count; k++)
         if (r->row[k].role == role)

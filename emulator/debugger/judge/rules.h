@@ -27,7 +27,7 @@ typedef enum rule_role {
 
 typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;
 
-typedef struct rule {
+typedef struct judge_rule {
     char kernel[128];   /* demangled kernel name without parameters; name of the check for the roles
                            RULE_WORK to RULE_TIMES */
     uint32_t parameter; /* index of the parameter, used if `variable` is empty */
@@ -35,24 +35,24 @@ typedef struct rule {
     rule_role role;     /* role of the parameter */
     rule_type type;     /* type of the elements */
     double tolerance;   /* for floats: greatest allowed difference from the reference */
-} rule;
+} judge_rule;
 
-typedef struct rules {
-    rule *row; /* [count] rows of judge.tsv */
+typedef struct judge_rules {
+    judge_rule *row; /* [count] rows of judge.tsv */
     size_t count;
-} rules;
+} judge_rules;
 
 /* Read the rules in file PATH. Returns false with a message in ERR that names the line. rules_free
  * releases OUT. */
-bool rules_read(const char *path, rules *out, char *err, size_t room);
-void rules_free(rules *r);
+bool rules_read(const char *path, judge_rules *out, char *err, size_t room);
+void rules_free(judge_rules *r);
 
 /* Whether any rule is about KERNEL. */
-bool rules_judge(const rules *r, const char *kernel);
+bool rules_has_kernel(const judge_rules *r, const char *kernel);
 
 /* The first rule with ROLE; NULL: no rule has it. */
-const rule *rules_first(const rules *r, rule_role role);
+const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role);
 
-size_t rule_bytes(rule_type type);
+size_t rule_element_bytes(rule_type type);
 
 #endif

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 /* The last bytes of a transcript file; the entries stand before them. */
-typedef struct footer {
+typedef struct transcript_footer {
     char magic[8];
     uint64_t count, entry_bytes; /* number of entries; size of an entry in bytes */
-} footer;
+} transcript_footer;
 
 static const char magic[8] = "wbjudge1";
 
@@ -23,13 +23,14 @@ bool transcript_create(transcript_writer *w, const char *path)
     return w->file;
 }
 
-static void put(transcript_writer *w, const void *bytes, size_t size)
+static void write_bytes(transcript_writer *w, const void *bytes, size_t size)
 {
     w->failed |= size && fwrite(bytes, 1, size, w->file) != size;
     w->end += size;
 }
 
-void transcript_keep(transcript_writer *w, entry *e, uint32_t k, const void *from, uint64_t bytes)
+void transcript_keep(transcript_writer *w, transcript_entry *e, uint32_t k, const void *from,
+                     uint64_t bytes)
 {
     const uint64_t digest = rec_digest(0, from, bytes);
     e->out[k].bytes = bytes;
@@ -43,16 +44,16 @@ void transcript_keep(transcript_writer *w, entry *e, uint32_t k, const void *fro
         }
     }
     static const char zeros[16];
-    put(w, zeros, (16 - w->end % 16) % 16);
+    write_bytes(w, zeros, (16 - w->end % 16) % 16);
     e->out[k].offset = w->end;
-    put(w, from, bytes);
+    write_bytes(w, from, bytes);
 }
 
-void transcript_add(transcript_writer *w, const entry *e)
+void transcript_add(transcript_writer *w, const transcript_entry *e)
 {
     if (w->count == w->room) {
         const size_t room = w->room ? 2 * w->room : 256;
-        entry *more = realloc(w->row, room * sizeof *more);
+        transcript_entry *more = realloc(w->row, room * sizeof *more);
         if (!more) {
             w->failed = true;
             return;
@@ -66,21 +67,21 @@ void transcript_add(transcript_writer *w, const entry *e)
 bool transcript_close(transcript_writer *w)
 {
     static const char zeros[16];
-    footer f = {.count = w->count, .entry_bytes = sizeof(entry)};
+    transcript_footer f = {.count = w->count, .entry_bytes = sizeof(transcript_entry)};
     memcpy(f.magic, magic, sizeof magic);
-    put(w, zeros, (16 - w->end % 16) % 16);
-    put(w, w->row, w->count * sizeof *w->row);
-    put(w, &f, sizeof f);
+    write_bytes(w, zeros, (16 - w->end % 16) % 16);
+    write_bytes(w, w->row, w->count * sizeof *w->row);
+    write_bytes(w, &f, sizeof f);
     const bool good = fclose(w->file) == 0 && !w->failed;
     free(w->row);
     return good;
 }
 
 /* Whether everything that the entries refer to lies before offset END of the file. */
-static bool is_sound(const transcript *t, uint64_t end)
+static bool entries_are_valid(const transcript *t, uint64_t end)
 {
     for (size_t i = 0; i < t->count; i++) {
-        const entry *e = &t->row[i];
+        const transcript_entry *e = &t->row[i];
         if (e->outs > TRANSCRIPT_OUTS || !memchr(e->kernel, 0, sizeof e->kernel)) {
             return false;
         }
@@ -96,7 +97,7 @@ static bool is_sound(const transcript *t, uint64_t end)
 bool transcript_open(transcript *t, const char *path)
 {
     struct stat s;
-    footer f;
+    transcript_footer f;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     *t = (transcript){0};
     if (file < 0) {
@@ -113,20 +114,21 @@ bool transcript_open(transcript *t, const char *path)
     t->size = (size_t)s.st_size;
     const size_t rest = t->size - sizeof f;
     memcpy(&f, t->bytes + rest, sizeof f);
-    if (!memcmp(f.magic, magic, sizeof magic) && f.entry_bytes == sizeof(entry) &&
-        f.count <= rest / sizeof(entry) && (rest - f.count * sizeof(entry)) % 8 == 0) {
-        const uint64_t end = rest - f.count * sizeof(entry);
-        t->row = (const entry *)(const void *)(t->bytes + end);
+    if (!memcmp(f.magic, magic, sizeof magic) && f.entry_bytes == sizeof(transcript_entry) &&
+        f.count <= rest / sizeof(transcript_entry) &&
+        (rest - f.count * sizeof(transcript_entry)) % 8 == 0) {
+        const uint64_t end = rest - f.count * sizeof(transcript_entry);
+        t->row = (const transcript_entry *)(const void *)(t->bytes + end);
         t->count = f.count;
-        if (is_sound(t, end)) {
+        if (entries_are_valid(t, end)) {
             return true;
         }
     }
-    transcript_done(t);
+    transcript_close_read(t);
     return false;
 }
 
-void transcript_done(transcript *t)
+void transcript_close_read(transcript *t)
 {
     if (t->bytes) {
         munmap((void *)(uintptr_t)t->bytes, t->size);

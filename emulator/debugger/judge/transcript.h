@@ -11,7 +11,7 @@
 enum { TRANSCRIPT_OUTS = 4 }; /* most output arrays of a kernel */
 
 /* One judged launch, or one piece of work (work.h). */
-typedef struct entry {
+typedef struct transcript_entry {
     char kernel[128];
     uint64_t scalars, inputs; /* digests of all scalars and of all inputs */
     /* Only for work (work.h): the section of the run, and the page-locked memory that received the
@@ -26,22 +26,23 @@ typedef struct entry {
         uint64_t all, all_digest; /* size and digest of the whole output; a large output is stored
                                      only as a sample */
     } out[TRANSCRIPT_OUTS];
-} entry;
+} transcript_entry;
 
 /* --- written --- */
 
 typedef struct transcript_writer {
     FILE *file;
-    entry *row;         /* [count] entries written so far */
-    size_t count, room; /* rows used; rows allocated */
-    uint64_t end;       /* current end of the file */
-    bool failed;        /* a write failed */
+    transcript_entry *row; /* [count] entries written so far */
+    size_t count, room;    /* rows used; rows allocated */
+    uint64_t end;          /* current end of the file */
+    bool failed;           /* a write failed */
 } transcript_writer;
 
 bool transcript_create(transcript_writer *w, const char *path);
 /* Store the BYTES bytes at FROM as output K of entry E; equal bytes are stored once. */
-void transcript_keep(transcript_writer *w, entry *e, uint32_t k, const void *from, uint64_t bytes);
-void transcript_add(transcript_writer *w, const entry *e);
+void transcript_keep(transcript_writer *w, transcript_entry *e, uint32_t k, const void *from,
+                     uint64_t bytes);
+void transcript_add(transcript_writer *w, const transcript_entry *e);
 /* Finish the file. Returns false if a part of it could not be written. */
 bool transcript_close(transcript_writer *w);
 
@@ -50,12 +51,12 @@ bool transcript_close(transcript_writer *w);
 typedef struct transcript {
     const char *bytes; /* the mapped file */
     size_t size;
-    const entry *row; /* [count] */
+    const transcript_entry *row; /* [count] */
     size_t count;
 } transcript;
 
 /* Open the transcript PATH. Returns false if the file is not a transcript. */
 bool transcript_open(transcript *t, const char *path);
-void transcript_done(transcript *t);
+void transcript_close_read(transcript *t);
 
 #endif

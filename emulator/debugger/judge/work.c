@@ -9,25 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGES = 8, KEPT_BYTES = 1 << 20 };
+enum { MAX_RANGES = 8, MAX_STORED_BYTES = 1 << 20 };
 
 /* A range of page-locked host memory, and the data that copies have brought there in the current
  * section. */
-typedef struct range {
+typedef struct host_range {
     uint64_t address, size; /* address of the first byte; bytes */
     uint8_t *image;         /* [size] copy of the memory; NULL: nothing has arrived yet */
     bool *here;             /* [size / element] true: a copy has written the element */
     uint64_t lo, hi; /* the copies of the current section wrote between the offsets lo and hi */
-} range;
+} host_range;
 
-typedef struct finding {
+typedef struct section_result {
     uint64_t section; /* number of the section */
     size_t index;     /* row of the transcript that the section is compared with */
     char why[256];    /* message about a wrong result, or "" */
-} finding;
+} section_result;
 
-struct work {
-    const rule *rule;          /* the rule with the role RULE_WORK */
+struct section_judge {
+    const judge_rule *rule;    /* the rule with the role RULE_WORK */
     size_t element;            /* bytes per element */
     uint64_t key;              /* secret key from which the replaced input values are made */
     transcript_writer *write;  /* transcript being written, or NULL */
@@ -35,13 +35,13 @@ struct work {
     uint64_t *border; /* numbers of the operations that divide the run into sections, ascending */
     size_t borders, border_room; /* borders in use; borders allocated */
     char policy[128];            /* message of work_policy, or "" */
-    range range[RANGES];
-    size_t ranges;    /* number of page-locked ranges */
-    uint64_t section; /* number of the current section */
-    bool launched;    /* a kernel has been launched in the current section */
-    bool brought;     /* a copy has brought data from the host in the current section */
-    size_t next;      /* next row of AGAINST to compare with */
-    finding *found;   /* [found_count] results of the sections so far */
+    host_range range[MAX_RANGES];
+    size_t ranges;         /* number of page-locked ranges */
+    uint64_t section;      /* number of the current section */
+    bool launched;         /* a kernel has been launched in the current section */
+    bool brought;          /* a copy has brought data from the host in the current section */
+    size_t next;           /* next row of AGAINST to compare with */
+    section_result *found; /* [found_count] results of the sections so far */
     size_t found_count, found_room;
     rec_kind
         kind; /* kind of the record being repeated; the fields below belong to the same record */
@@ -51,7 +51,7 @@ struct work {
 
 /* --- how operations are divided into sections, and whether they are ordered ------------------- */
 
-static bool *grow(void **list, size_t *room, size_t size)
+static bool *grow_list(void **list, size_t *room, size_t size)
 {
     const size_t more = *room ? 2 * *room : 256;
     void *bigger = realloc(*list, more * size);
@@ -63,10 +63,10 @@ static bool *grow(void **list, size_t *room, size_t size)
     return bigger;
 }
 
-static bool add_border(work *w, uint64_t op)
+static bool add_border(section_judge *w, uint64_t op)
 {
     if (w->borders == w->border_room &&
-        !grow((void **)&w->border, &w->border_room, sizeof *w->border)) {
+        !grow_list((void **)&w->border, &w->border_room, sizeof *w->border)) {
         return false;
     }
     w->border[w->borders++] = op;
@@ -90,16 +90,16 @@ static bool list_holds(rec_list l, uint64_t op)
 }
 
 /* The newest operation of each stream; element 0 stands for the default stream. */
-enum { STREAMS = 64 };
-typedef struct newest {
-    uint64_t stream[STREAMS], op[STREAMS];
+enum { MAX_STREAMS = 64 };
+typedef struct newest_ops {
+    uint64_t stream[MAX_STREAMS], op[MAX_STREAMS];
     size_t count;
-} newest;
+} newest_ops;
 
 /* Check that operation X is ordered as CUDA requires: operations of a stream run in order, and the
  * default stream and the other streams wait for each other. A timeline that breaks this order would
  * be shorter than the real one. */
-static void check_order(work *w, newest *n, const rec_timed *x)
+static void check_order(section_judge *w, newest_ops *n, const rec_timed *x)
 {
     size_t k = 1;
     n->count += !n->count; /* element 0, the default stream, is always present */
@@ -107,7 +107,7 @@ static void check_order(work *w, newest *n, const rec_timed *x)
         k++;
     }
     k = x->stream ? k : 0;
-    if (k == STREAMS || x->node || x->kind == RT_HOST_WAIT) {
+    if (k == MAX_STREAMS || x->node || x->kind == RT_HOST_WAIT) {
         return;
     }
     if (k == n->count) {
@@ -124,10 +124,10 @@ static void check_order(work *w, newest *n, const rec_timed *x)
     n->op[k] = x->op;
 }
 
-static bool find_borders(work *w, rec_reader *r)
+static bool find_borders(section_judge *w, rec_reader *r)
 {
     const rec_item *i;
-    newest n = {0};
+    newest_ops n = {0};
     bool good = true;
     while (good && (i = rec_next(r))) {
         if (i->kind == REC_copy && !i->copy.stream && !i->copy.host_to &&
@@ -144,17 +144,18 @@ static bool find_borders(work *w, rec_reader *r)
     return good;
 }
 
-work *work_open(const char *recording, const rule *given, uint64_t key, transcript_writer *write,
-                const transcript *against, char *err, size_t room)
+section_judge *work_open(const char *recording, const judge_rule *given, uint64_t key,
+                         transcript_writer *write, const transcript *against, char *err,
+                         size_t room)
 {
     rec_reader *r = rec_open(recording, NULL, err, room);
-    work *w = r ? calloc(1, sizeof *w) : NULL;
+    section_judge *w = r ? calloc(1, sizeof *w) : NULL;
     if (w) {
-        *w = (work){.rule = given,
-                    .element = rule_bytes(given->type),
-                    .key = key,
-                    .write = write,
-                    .against = against};
+        *w = (section_judge){.rule = given,
+                             .element = rule_element_bytes(given->type),
+                             .key = key,
+                             .write = write,
+                             .against = against};
         if (!find_borders(w, r)) {
             snprintf(err, room, "the host is out of memory");
             work_close(w);
@@ -167,7 +168,7 @@ work *work_open(const char *recording, const rule *given, uint64_t key, transcri
     return w;
 }
 
-void work_close(work *w)
+void work_close(section_judge *w)
 {
     if (!w) {
         return;
@@ -181,13 +182,13 @@ void work_close(work *w)
     free(w);
 }
 
-const char *work_policy(const work *w)
+const char *work_policy(const section_judge *w)
 {
     return *w->policy ? w->policy : NULL;
 }
 
 /* Number of section-dividing operations before OP; *DIVIDES: OP itself divides sections. */
-static uint64_t section_of(const work *w, uint64_t op, bool *divides)
+static uint64_t section_of(const section_judge *w, uint64_t op, bool *divides)
 {
     size_t low = 0, high = w->borders;
     while (low < high) {
@@ -204,20 +205,20 @@ static uint64_t section_of(const work *w, uint64_t op, bool *divides)
 
 /* --- the end of a section --------------------------------------------------------------------- */
 
-static bool add_finding(work *w, uint64_t section, size_t index, const char *why)
+static bool add_finding(section_judge *w, uint64_t section, size_t index, const char *why)
 {
     if (w->found_count == w->found_room &&
-        !grow((void **)&w->found, &w->found_room, sizeof *w->found)) {
+        !grow_list((void **)&w->found, &w->found_room, sizeof *w->found)) {
         return false;
     }
-    finding *f = &w->found[w->found_count++];
+    section_result *f = &w->found[w->found_count++];
     f->section = section;
     f->index = index;
     snprintf(f->why, sizeof f->why, "%s", why);
     return true;
 }
 
-static uint64_t arrived(const work *w, const range *r, uint64_t lo, uint64_t hi)
+static uint64_t bytes_arrived(const section_judge *w, const host_range *r, uint64_t lo, uint64_t hi)
 {
     uint64_t count = 0;
     for (uint64_t k = lo / w->element; k < hi / w->element; k++) {
@@ -226,22 +227,22 @@ static uint64_t arrived(const work *w, const range *r, uint64_t lo, uint64_t hi)
     return count;
 }
 
-static bool write_section(work *w)
+static bool write_section(section_judge *w)
 {
     for (size_t k = 0; k < w->ranges && w->launched; k++) {
-        const range *r = &w->range[k];
+        const host_range *r = &w->range[k];
         const uint64_t bytes = r->hi > r->lo ? r->hi - r->lo : 0;
-        if (!bytes || arrived(w, r, r->lo, r->hi) != bytes / w->element) {
+        if (!bytes || bytes_arrived(w, r, r->lo, r->hi) != bytes / w->element) {
             continue;
         }
-        entry e = {.work = true,
-                   .section = w->section,
-                   .range = k,
-                   .offset = r->lo,
-                   .bytes = bytes,
-                   .digest = rec_digest(0, r->image + r->lo, bytes)};
+        transcript_entry e = {.work = true,
+                              .section = w->section,
+                              .range = k,
+                              .offset = r->lo,
+                              .bytes = bytes,
+                              .digest = rec_digest(0, r->image + r->lo, bytes)};
         snprintf(e.kernel, sizeof e.kernel, "%s", w->rule->kernel);
-        if (bytes <= KEPT_BYTES) {
+        if (bytes <= MAX_STORED_BYTES) {
             transcript_keep(w->write, &e, 0, r->image + r->lo, bytes);
             e.outs = 1;
         }
@@ -260,16 +261,17 @@ static float float_at(const uint8_t *at)
 
 /* Compare the data that this section copied to the host with entry E: WHY becomes "" or a message
  * about the difference. */
-static void compare(const work *w, const entry *e, char *why, size_t room)
+static void compare_section(const section_judge *w, const transcript_entry *e, char *why,
+                            size_t room)
 {
-    const range *r = e->range < w->ranges ? &w->range[e->range] : NULL;
+    const host_range *r = e->range < w->ranges ? &w->range[e->range] : NULL;
     const uint64_t elements = e->bytes / w->element;
     *why = '\0';
     if (!r || !r->image || e->offset > r->size || e->bytes > r->size - e->offset) {
         snprintf(why, room, "nothing came back to the host");
         return;
     }
-    const uint64_t came = arrived(w, r, e->offset, e->offset + e->bytes);
+    const uint64_t came = bytes_arrived(w, r, e->offset, e->offset + e->bytes);
     const uint8_t *mine = r->image + e->offset;
     if (came < elements) {
         snprintf(why, room, "of %llu elements, %llu were copied back to the host",
@@ -288,11 +290,11 @@ static void compare(const work *w, const entry *e, char *why, size_t room)
     }
 }
 
-static bool check_section(work *w)
+static bool check_section(section_judge *w)
 {
     char why[256];
     while (w->next < w->against->count) {
-        const entry *e = &w->against->row[w->next];
+        const transcript_entry *e = &w->against->row[w->next];
         if (e->work && e->section > w->section) {
             break;
         }
@@ -301,7 +303,7 @@ static bool check_section(work *w)
             continue;
         }
         if (e->section == w->section) {
-            compare(w, e, why, sizeof why);
+            compare_section(w, e, why, sizeof why);
         } else {
             snprintf(why, sizeof why, "nothing came back to the host");
         }
@@ -312,11 +314,11 @@ static bool check_section(work *w)
     return true;
 }
 
-static bool end_section(work *w)
+static bool end_section(section_judge *w)
 {
     const bool good = w->write ? write_section(w) : check_section(w);
     for (size_t k = 0; k < w->ranges; k++) {
-        range *r = &w->range[k];
+        host_range *r = &w->range[k];
         if (r->hi > r->lo) {
             memset(r->here + r->lo / w->element, 0, (r->hi - r->lo) / w->element + 1);
         }
@@ -334,14 +336,14 @@ static uint64_t operation_of_record(const rec_item *i)
     return i->kind == REC_launch ? i->launch.op : i->kind == REC_copy ? i->copy.op : 0;
 }
 
-static void add_range(work *w, const rec_adopt *x)
+static void add_range(section_judge *w, const rec_adopt *x)
 {
-    if (w->ranges < RANGES && x->size <= (uint64_t)1 << 30) {
-        w->range[w->ranges++] = (range){.address = x->address, .size = x->size};
+    if (w->ranges < MAX_RANGES && x->size <= (uint64_t)1 << 30) {
+        w->range[w->ranges++] = (host_range){.address = x->address, .size = x->size};
     }
 }
 
-bool work_before(work *w, const rec_item *i)
+bool work_before(section_judge *w, const rec_item *i)
 {
     const uint64_t op = operation_of_record(i);
     w->kind = i->kind;
@@ -375,9 +377,9 @@ bool work_before(work *w, const rec_item *i)
 
 /* Note that one row of a copy, BYTES bytes, has been written to page-locked memory at TO. Returns
  * false when the host is out of memory. */
-static bool arrive(work *w, uint64_t to, uint64_t bytes)
+static bool note_arrived_row(section_judge *w, uint64_t to, uint64_t bytes)
 {
-    range *r = NULL;
+    host_range *r = NULL;
     for (size_t k = 0; k < w->ranges; k++) {
         if (to >= w->range[k].address && to - w->range[k].address <= w->range[k].size &&
             bytes <= w->range[k].size - (to - w->range[k].address)) {
@@ -402,7 +404,7 @@ static bool arrive(work *w, uint64_t to, uint64_t bytes)
     return true;
 }
 
-bool work_after(work *w)
+bool work_after(section_judge *w)
 {
     if (w->kind != REC_copy || w->divides || (!w->from_host && !w->to_host)) {
         return true;
@@ -414,7 +416,7 @@ bool work_after(work *w)
             if (at) {
                 w->brought = true;
                 noise_replace(at, w->width, w->rule->type, w->key + w->section);
-            } else if (w->to_host && !arrive(w, to, w->width)) {
+            } else if (w->to_host && !note_arrived_row(w, to, w->width)) {
                 return false;
             }
         }
@@ -422,15 +424,16 @@ bool work_after(work *w)
     return true;
 }
 
-bool work_reaches(const work *w, const rec_item *i, uint64_t row)
+bool work_has_reached(const section_judge *w, const rec_item *i, uint64_t row)
 {
-    const entry *e = w->against && row < w->against->count ? &w->against->row[row] : NULL;
+    const transcript_entry *e =
+        w->against && row < w->against->count ? &w->against->row[row] : NULL;
     bool divides;
     return e && e->work && operation_of_record(i) &&
            section_of(w, operation_of_record(i), &divides) >= e->section;
 }
 
-bool work_takes(const work *w)
+bool work_includes_launch(const section_judge *w)
 {
     return w->brought;
 }
@@ -438,7 +441,7 @@ bool work_takes(const work *w)
 /* --- results -----------------------------------------------------------------------------------
  */
 
-bool work_result(work *w, const replay *r, size_t number, work_done *out)
+bool work_result(section_judge *w, const replay *r, size_t number, work_outcome *out)
 {
     if (number == 0) {
         const bool good = end_section(w);
@@ -450,9 +453,9 @@ bool work_result(work *w, const replay *r, size_t number, work_done *out)
     if (number >= w->found_count) {
         return false;
     }
-    const finding *f = &w->found[number];
+    const section_result *f = &w->found[number];
     const bool between = f->section > 0 && f->section < w->borders;
-    *out = (work_done){.index = f->index, .why = f->why};
+    *out = (work_outcome){.index = f->index, .why = f->why};
     if (between) {
         out->ns = replay_end_time_of(r, w->border[f->section]) -
                   replay_end_time_of(r, w->border[f->section - 1]);

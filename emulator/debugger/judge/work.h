@@ -14,39 +14,40 @@
 #include "rules.h"
 #include "transcript.h"
 
-typedef struct work work;
+typedef struct section_judge section_judge;
 
 /* Find the sections of RECORDING. RULE, WRITE and AGAINST stay owned by the caller; one of WRITE
  * and AGAINST is NULL. Returns NULL with a message in ERR on failure. work_close releases the
  * result. */
-work *work_open(const char *recording, const rule *rule, uint64_t key, transcript_writer *write,
-                const transcript *against, char *err, size_t room);
-void work_close(work *w);
+section_judge *work_open(const char *recording, const judge_rule *rule, uint64_t key,
+                         transcript_writer *write, const transcript *against, char *err,
+                         size_t room);
+void work_close(section_judge *w);
 
 /* A message if the recording cannot come from a real run, because operations of a stream are not
  * ordered; NULL: the recording is sound. */
-const char *work_policy(const work *w);
+const char *work_policy(const section_judge *w);
 
 /* Call work_before before replay_next repeats record ITEM, and work_after afterwards. Both return
  * false when the host is out of memory. */
-bool work_before(work *w, const rec_item *item);
-bool work_after(work *w);
+bool work_before(section_judge *w, const rec_item *item);
+bool work_after(section_judge *w);
 
 /* Whether ITEM belongs to the work in row ROW of the transcript AGAINST, or comes after it. */
-bool work_reaches(const work *w, const rec_item *item, uint64_t row);
+bool work_has_reached(const section_judge *w, const rec_item *item, uint64_t row);
 
 /* Whether the launch that replay_next repeats next is part of work: its section has copied data
  * from the host before. */
-bool work_takes(const work *w);
+bool work_includes_launch(const section_judge *w);
 
-typedef struct work_done {
+typedef struct work_outcome {
     size_t index; /* row of the transcript */
     double ns;
     const char *why; /* message about a wrong result, or "" */
-} work_done;
+} work_outcome;
 
 /* The result of work NUMBER, counted from 0, after the replay. Returns false if there is no such
  * work. */
-bool work_result(work *w, const replay *r, size_t number, work_done *out);
+bool work_result(section_judge *w, const replay *r, size_t number, work_outcome *out);
 
 #endif

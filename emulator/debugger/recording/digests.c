@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-void digests_put(rec_writer *w, const mem_map *map, uint64_t at)
+void write_memory_digests(rec_writer *w, const mem_map *map, uint64_t at)
 {
     static struct last {
         uint64_t base, hash;

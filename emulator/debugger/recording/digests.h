@@ -8,6 +8,6 @@
 
 /* The caller holds the recorder's lock. Append a digest of each range of device memory in MAP that
  * has changed since the last call. If AT is not 0, only of the range that holds address AT. */
-void digests_put(rec_writer *w, const mem_map *map, uint64_t at);
+void write_memory_digests(rec_writer *w, const mem_map *map, uint64_t at);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE UINT64_C(4096)
+#define PAGE_BYTES UINT64_C(4096)
 
 typedef struct host_range {
     uint64_t base, size; /* address of the first byte; bytes */
@@ -14,11 +14,11 @@ typedef struct host_range {
 } host_range;
 
 static host_range *ranges;
-static size_t count, room;
+static size_t range_count, room;
 
 void pages_add(uint64_t base, uint64_t size)
 {
-    if (count == room) {
+    if (range_count == room) {
         const size_t more = room ? 2 * room : 16;
         host_range *list = realloc(ranges, more * sizeof *list);
         if (!list) {
@@ -27,12 +27,12 @@ void pages_add(uint64_t base, uint64_t size)
         ranges = list;
         room = more;
     }
-    ranges[count++] = (host_range){.base = base, .size = size};
+    ranges[range_count++] = (host_range){.base = base, .size = size};
 }
 
 static host_range *range_at(uint64_t base)
 {
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < range_count; k++) {
         if (ranges[k].base == base) {
             return &ranges[k];
         }
@@ -47,13 +47,13 @@ void pages_remove(uint64_t base)
         if (r->shadow) {
             munmap(r->shadow, r->size);
         }
-        *r = ranges[--count];
+        *r = ranges[--range_count];
     }
 }
 
-bool pages_have(uint64_t address)
+bool pages_contain(uint64_t address)
 {
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < range_count; k++) {
         if (address - ranges[k].base < ranges[k].size) {
             return true;
         }
@@ -70,7 +70,7 @@ static void compare_with_shadow(rec_writer *w, host_range *r, bool tell)
         /* Find a run of changed pages, of at most REC_PIECE_MOST bytes. */
         uint64_t end = at;
         for (from = at; from < r->size && from - at < REC_PIECE_MOST; from = end) {
-            end = from + PAGE < r->size ? from + PAGE : r->size;
+            end = from + PAGE_BYTES < r->size ? from + PAGE_BYTES : r->size;
             if (!memcmp(now + from, r->shadow + from, end - from)) {
                 break;
             }
@@ -109,7 +109,7 @@ void pages_used(rec_writer *w, uint64_t base, uint64_t launch)
 
 bool pages_touched(uint64_t launch)
 {
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < range_count; k++) {
         if (ranges[k].launch == launch) {
             return true;
         }
@@ -119,7 +119,7 @@ bool pages_touched(uint64_t launch)
 
 void pages_done(rec_writer *w, uint64_t launch, bool still)
 {
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < range_count; k++) {
         host_range *r = &ranges[k];
         if (r->launch == launch) {
             compare_with_shadow(w, r, !still);

@@ -11,7 +11,7 @@
 void pages_add(uint64_t base, uint64_t size);
 void pages_remove(uint64_t base);
 /* Whether ADDRESS lies in host memory that kernels may use. */
-bool pages_have(uint64_t address);
+bool pages_contain(uint64_t address);
 
 /* Call before kernel launch LAUNCH uses the range at BASE: appends what the host has changed in the
  * range. Does nothing if called again for LAUNCH. */

@@ -25,13 +25,13 @@ const char *rec_kind_name(rec_kind kind)
 
 /* --- encoding a record ------------------------------------------------------------------------ */
 
-typedef struct sink {
+typedef struct encoder {
     uint8_t **to;        /* the growing buffer */
     size_t *used, *room; /* bytes used and allocated */
     bool full;           /* the host is out of memory, so encoding has failed */
-} sink;
+} encoder;
 
-static void put_bytes(sink *s, const void *bytes, size_t size)
+static void put_bytes(encoder *s, const void *bytes, size_t size)
 {
     if (*s->room - *s->used < size) {
         const size_t room = 2 * (*s->used + size) + 256;
@@ -49,7 +49,7 @@ static void put_bytes(sink *s, const void *bytes, size_t size)
     *s->used += size;
 }
 
-static void put_num(sink *s, uint64_t value)
+static void put_num(encoder *s, uint64_t value)
 {
     uint8_t byte[10];
     size_t n = 0;
@@ -60,12 +60,12 @@ static void put_num(sink *s, uint64_t value)
     put_bytes(s, byte, n);
 }
 
-static void put_real(sink *s, double value)
+static void put_real(encoder *s, double value)
 {
     put_bytes(s, &value, sizeof value);
 }
 
-static void put_text(sink *s, const char *text)
+static void put_text(encoder *s, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
     n = n < REC_TEXT_MOST ? n : REC_TEXT_MOST;
@@ -73,7 +73,7 @@ static void put_text(sink *s, const char *text)
     put_bytes(s, text, n);
 }
 
-static void put_nums(sink *s, const uint64_t *of, uint32_t count)
+static void put_nums(encoder *s, const uint64_t *of, uint32_t count)
 {
     put_num(s, count);
     for (uint32_t k = 0; k < count; k++) {
@@ -83,7 +83,7 @@ static void put_nums(sink *s, const uint64_t *of, uint32_t count)
 
 bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
 {
-    sink s = {to, used, room, false};
+    encoder s = {to, used, room, false};
     switch (item->kind) {
 #define RECORD(name, meaning)              \
     case REC_##name: {                     \
@@ -108,20 +108,20 @@ bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
 
 /* --- decoding a record ------------------------------------------------------------------------ */
 
-typedef struct source {
+typedef struct decoder {
     const uint8_t *at, *end;    /* bytes that remain to be decoded */
     const uint32_t *piece_size; /* sizes of the data pieces that the record may refer to */
     uint64_t pieces;            /* number of data pieces */
     rec_store *store;           /* memory for the decoded lists and texts */
     const char *wrong;          /* message about the first error, or NULL */
-} source;
+} decoder;
 
-static void fail_decoding(source *s, const char *why)
+static void fail_decoding(decoder *s, const char *why)
 {
     s->wrong = s->wrong ? s->wrong : why;
 }
 
-static uint64_t get_num(source *s)
+static uint64_t get_num(decoder *s)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -142,7 +142,7 @@ static uint64_t get_num(source *s)
     return 0;
 }
 
-static double get_real(source *s)
+static double get_real(decoder *s)
 {
     double value = 0;
     if ((size_t)(s->end - s->at) < sizeof value) {
@@ -159,7 +159,7 @@ static double get_real(source *s)
 }
 
 /* Take WORDS words from the store, which has room for everything in the record. */
-static uint64_t *words(source *s, size_t words)
+static uint64_t *take_words(decoder *s, size_t words)
 {
     uint64_t *at = s->store->word + s->store->used;
     if (s->store->room - s->store->used < words) {
@@ -170,14 +170,14 @@ static uint64_t *words(source *s, size_t words)
     return at;
 }
 
-static const char *get_text(source *s)
+static const char *get_text(decoder *s)
 {
     const uint64_t n = get_num(s);
     if (n > REC_TEXT_MOST || n > (uint64_t)(s->end - s->at)) {
         fail_decoding(s, "a name is longer than its record");
         return "";
     }
-    char *text = (char *)words(s, n / 8 + 1);
+    char *text = (char *)take_words(s, n / 8 + 1);
     if (!text || memchr(s->at, 0, n)) {
         fail_decoding(s, "a name has a NUL byte");
         return "";
@@ -188,21 +188,21 @@ static const char *get_text(source *s)
     return text;
 }
 
-static rec_list get_nums(source *s)
+static rec_list get_nums(decoder *s)
 {
     const uint64_t n = get_num(s);
     if (n > (uint64_t)(s->end - s->at)) {
         fail_decoding(s, "a list is longer than its record");
         return (rec_list){0};
     }
-    uint64_t *to = words(s, n);
+    uint64_t *to = take_words(s, n);
     for (uint64_t k = 0; to && k < n; k++) {
         to[k] = get_num(s);
     }
     return to && !s->wrong ? (rec_list){(uint32_t)n, to} : (rec_list){0};
 }
 
-static rec_data get_data(source *s)
+static rec_data get_data(decoder *s)
 {
     const uint64_t size = get_num(s);
     const rec_list list = get_nums(s);
@@ -243,7 +243,7 @@ const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const u
     if (!make_room(store, size + 64)) {
         return "the host is out of memory";
     }
-    source s = {bytes, bytes + size, piece_size, pieces, store, NULL};
+    decoder s = {bytes, bytes + size, piece_size, pieces, store, NULL};
     memset(out, 0, sizeof *out);
     out->kind = kind;
     switch (kind) {
@@ -271,13 +271,14 @@ const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const u
 
 /* --- a record as text ------------------------------------------------------------------------- */
 
-typedef struct line {
+typedef struct text_line {
     char *to;    /* the buffer for the text */
     size_t room; /* bytes that are free in the buffer */
     int length;  /* length of the text so far */
-} line;
+} text_line;
 
-__attribute__((format(printf, 2, 3))) static void add(line *l, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append_format(text_line *l, const char *format,
+                                                                ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -289,44 +290,45 @@ __attribute__((format(printf, 2, 3))) static void add(line *l, const char *forma
 
 /* Append the text of a name from the recording. It may contain any byte, so control characters are
  * shown as '?'. */
-static void add_text(line *l, const char *name, const char *text)
+static void append_text(text_line *l, const char *name, const char *text)
 {
-    add(l, " %s=", name);
+    append_format(l, " %s=", name);
     for (const char *c = text; *c; c++) {
-        add(l, "%c", (unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
+        append_format(l, "%c", (unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
     }
 }
 
-static void add_nums(line *l, const char *name, rec_list list)
+static void append_numbers(text_line *l, const char *name, rec_list list)
 {
     enum { SHOWN = 24 };
-    add(l, " %s=", name);
+    append_format(l, " %s=", name);
     for (uint32_t k = 0; k < list.count && k < SHOWN; k++) {
-        add(l, list.of[k] >> 32 ? "%s0x%" PRIx64 : "%s%" PRIu64, k ? "," : "", list.of[k]);
+        append_format(l, list.of[k] >> 32 ? "%s0x%" PRIx64 : "%s%" PRIu64, k ? "," : "",
+                      list.of[k]);
     }
     if (list.count > SHOWN) {
-        add(l, ",... (%u)", list.count);
+        append_format(l, ",... (%u)", list.count);
     }
 }
 
 int rec_print(const rec_item *item, char *to, size_t room)
 {
-    line l = {to, room, 0};
-    add(&l, "%s", rec_kind_name(item->kind));
+    text_line l = {to, room, 0};
+    append_format(&l, "%s", rec_kind_name(item->kind));
     switch (item->kind) {
 #define RECORD(name, meaning)              \
     case REC_##name: {                     \
         const rec_##name *x = &item->name; \
         (void)x;
 #define NUM(field, meaning) \
-    add(&l, x->field >> 32 ? " %s=0x%" PRIx64 : " %s=%" PRIu64, #field, x->field);
-#define REAL(field, meaning) add(&l, " %s=%.17g", #field, x->field);
-#define TEXT(field, meaning)            \
-    if (x->field && x->field[0]) {      \
-        add_text(&l, #field, x->field); \
+    append_format(&l, x->field >> 32 ? " %s=0x%" PRIx64 : " %s=%" PRIu64, #field, x->field);
+#define REAL(field, meaning) append_format(&l, " %s=%.17g", #field, x->field);
+#define TEXT(field, meaning)               \
+    if (x->field && x->field[0]) {         \
+        append_text(&l, #field, x->field); \
     }
-#define NUMS(field, meaning) add_nums(&l, #field, x->field);
-#define DATA(field, meaning) add(&l, " %s=%" PRIu64 "B", #field, x->field.size);
+#define NUMS(field, meaning) append_numbers(&l, #field, x->field);
+#define DATA(field, meaning) append_format(&l, " %s=%" PRIu64 "B", #field, x->field.size);
 #define END(name) \
     break;        \
     }

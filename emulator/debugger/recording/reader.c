@@ -13,27 +13,27 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define BYTES_MOST   (UINT64_C(64) << 30)
+#define MAX_BYTES    (UINT64_C(64) << 30)
 #define RECORDS_MOST (UINT64_C(16) << 20)
 #define FRAMES_KEPT  6
 #define FRAME_USUAL \
     ((size_t)16 << 10) /* bytes of a packed frame that are read in the first attempt */
 
-typedef struct frame {
+typedef struct file_frame {
     uint64_t at;          /* offset of the frame in the file */
     uint32_t packed, raw; /* compressed size; decompressed size */
-} frame;
+} file_frame;
 
-typedef struct piece {
+typedef struct data_piece {
     uint32_t frame, offset; /* number of the frame, and offset in its decompressed bytes */
-} piece;
+} data_piece;
 
 /* A frame that is held in memory decompressed. */
-typedef struct kept {
+typedef struct cached_frame {
     uint64_t frame; /* index of the frame + 1; 0: none */
     uint64_t used;  /* when the frame was last used, for choosing the one to drop */
     uint8_t *bytes; /* the decompressed bytes */
-} kept;
+} cached_frame;
 
 struct rec_reader {
     int file;
@@ -42,14 +42,14 @@ struct rec_reader {
     ZSTD_DCtx *zstd;       /* decompression context */
     uint8_t *packed;       /* buffer for one compressed frame */
     size_t packed_room;
-    frame *frames; /* [frame_count] frames of the file */
+    file_frame *frames; /* [frame_count] frames of the file */
     size_t frame_count, frame_room;
-    piece *pieces; /* [piece_count] pieces of data */
+    data_piece *pieces; /* [piece_count] pieces of data */
     uint32_t *piece_size;
     size_t piece_count, piece_room; /* pieces known; pieces allocated */
     uint64_t records, piece_bytes,
         raw_bytes; /* totals: records, bytes of data pieces, decompressed bytes */
-    kept kept[FRAMES_KEPT];
+    cached_frame kept[FRAMES_KEPT];
     uint64_t uses;       /* number of frame look-ups so far */
     rec_place place;     /* position of the next record */
     rec_store store;     /* memory for the lists and texts of `item` */
@@ -60,7 +60,7 @@ struct rec_reader {
     size_t err_room;
 };
 
-__attribute__((format(printf, 2, 3))) static bool refuse(rec_reader *r, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool set_error(rec_reader *r, const char *format, ...)
 {
     const size_t used = strlen(r->err);
     va_list ap;
@@ -108,16 +108,16 @@ static bool read_at(rec_reader *r, uint64_t at, void *to, size_t size)
 /* The decompressed bytes of frame K; NULL: the frame cannot be read. */
 static const uint8_t *frame_bytes(rec_reader *r, size_t k)
 {
-    kept *oldest = &r->kept[0];
+    cached_frame *oldest = &r->kept[0];
     for (size_t n = 0; n < FRAMES_KEPT; n++) {
-        kept *at = &r->kept[n];
+        cached_frame *at = &r->kept[n];
         if (at->frame == k + 1) {
             at->used = ++r->uses;
             return at->bytes;
         }
         oldest = at->used < oldest->used ? at : oldest;
     }
-    const frame *f = &r->frames[k];
+    const file_frame *f = &r->frames[k];
     uint8_t *bytes = oldest->bytes ? oldest->bytes : malloc(REC_FRAME_MOST);
     oldest->bytes = bytes;
     oldest->frame = 0;
@@ -141,29 +141,29 @@ static bool find_frame(rec_reader *r, uint64_t at)
     do { /* most frames are short, so read only FRAME_USUAL bytes at first */
         most = 2 * most < room ? 2 * most : room;
         if (!read_at(r, at, r->packed, most)) {
-            return refuse(r, "cannot be read");
+            return set_error(r, "cannot be read");
         }
         packed = ZSTD_findFrameCompressedSize(r->packed, most);
     } while (ZSTD_isError(packed) && most < room);
     if (ZSTD_isError(packed)) {
         /* A frame that seems too long may also be cut off: its end is only known from its
          * contents. */
-        return refuse(r, most < r->packed_room ? "is truncated or damaged" : "is damaged");
+        return set_error(r, most < r->packed_room ? "is truncated or damaged" : "is damaged");
     }
     const unsigned long long raw = ZSTD_getFrameContentSize(r->packed, most);
     if (raw > REC_FRAME_MOST || raw == 0) {
-        return refuse(r, "is damaged: a frame states no size, or more than %d bytes",
-                      REC_FRAME_MOST);
+        return set_error(r, "is damaged: a frame states no size, or more than %d bytes",
+                         REC_FRAME_MOST);
     }
     r->raw_bytes += raw;
     if (r->raw_bytes > r->most.bytes) {
-        return refuse(r, "holds more than %llu bytes, which is more than a replay accepts",
-                      (unsigned long long)r->most.bytes);
+        return set_error(r, "holds more than %llu bytes, which is more than a replay accepts",
+                         (unsigned long long)r->most.bytes);
     }
     if (!grow_list((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames)) {
-        return refuse(r, "needs more memory than the host has");
+        return set_error(r, "needs more memory than the host has");
     }
-    r->frames[r->frame_count++] = (frame){at, (uint32_t)packed, (uint32_t)raw};
+    r->frames[r->frame_count++] = (file_frame){at, (uint32_t)packed, (uint32_t)raw};
     return true;
 }
 
@@ -218,7 +218,7 @@ static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset,
                    sizeof *r->piece_size)) {
         return "the host is out of memory";
     }
-    r->pieces[r->piece_count] = (piece){(uint32_t)frame_index, offset};
+    r->pieces[r->piece_count] = (data_piece){(uint32_t)frame_index, offset};
     r->piece_size[r->piece_count++] = (uint32_t)size;
     r->piece_bytes += size;
     return NULL;
@@ -248,7 +248,7 @@ static bool check_frame(rec_reader *r, size_t k)
 {
     const uint8_t *start = frame_bytes(r, k);
     if (!start) {
-        return refuse(r, "is damaged: a checksum is wrong");
+        return set_error(r, "is damaged: a checksum is wrong");
     }
     const uint8_t *at = start, *end = start + r->frames[k].raw;
     while (at < end) {
@@ -257,14 +257,14 @@ static bool check_frame(rec_reader *r, size_t k)
         size_t size;
         const char *wrong = split_record(&at, end, &kind, &bytes, &size);
         if (!wrong && r->records + r->piece_count >= r->most.records) {
-            return refuse(r, "has more than %llu records, which is more than a replay accepts",
-                          (unsigned long long)r->most.records);
+            return set_error(r, "has more than %llu records, which is more than a replay accepts",
+                             (unsigned long long)r->most.records);
         }
         wrong = wrong               ? wrong
                 : kind == REC_piece ? add_piece(r, k, (uint32_t)(bytes - start), size)
                                     : check_record(r, kind, bytes, size);
         if (wrong) {
-            return refuse(r, "is damaged: %s", wrong);
+            return set_error(r, "is damaged: %s", wrong);
         }
     }
     return true;
@@ -275,14 +275,15 @@ static bool check_head(rec_reader *r)
     rec_head head;
     if (r->size < sizeof head || !read_at(r, 0, &head, sizeof head) ||
         head.skippable != REC_SKIPPABLE || memcmp(head.name, REC_NAME, sizeof head.name) != 0) {
-        return refuse(r, "is not a recording");
+        return set_error(r, "is not a recording");
     }
     if (head.version > REC_VERSION) {
-        return refuse(r, "is a recording of version %u, and this warpbook reads up to version %u",
-                      head.version, REC_VERSION);
+        return set_error(r,
+                         "is a recording of version %u, and this warpbook reads up to version %u",
+                         head.version, REC_VERSION);
     }
     if (head.version == 0 || head.zero || head.size != sizeof head - 8) {
-        return refuse(r, "is damaged: its header is invalid");
+        return set_error(r, "is damaged: its header is invalid");
     }
     return true;
 }
@@ -298,7 +299,7 @@ static bool check_all(rec_reader *r)
         }
     }
     if (!r->ended) {
-        return refuse(r, "is truncated: its end is missing");
+        return set_error(r, "is truncated: its end is missing");
     }
     rec_seek(r, (rec_place){0});
     return true;
@@ -313,7 +314,7 @@ static rec_reader *open_as(rec_reader *r, const char *name, const rec_bounds *mo
     r->err = err;
     r->err_room = room;
     r->most = most ? *most : (rec_bounds){0};
-    r->most.bytes = r->most.bytes ? r->most.bytes : BYTES_MOST;
+    r->most.bytes = r->most.bytes ? r->most.bytes : MAX_BYTES;
     r->most.records = r->most.records ? r->most.records : RECORDS_MOST;
     r->packed_room = ZSTD_compressBound(REC_FRAME_MOST);
     r->packed = malloc(r->packed_room);
@@ -386,7 +387,7 @@ void rec_close_reader(rec_reader *r)
 const rec_item *rec_next(rec_reader *r)
 {
     while (r->place.frame < r->frame_count) {
-        const frame *f = &r->frames[r->place.frame];
+        const file_frame *f = &r->frames[r->place.frame];
         if (r->place.offset >= f->raw) {
             r->place.frame++;
             r->place.offset = 0;

@@ -1,8 +1,7 @@
 /* Records what a program makes the emulated device do (WARPBOOK_RECORDING=FILE). The recorder
  * implements the callbacks of the runtime and of device memory, and appends each change to the file
- * in the order in which the device makes it. Locks: a caller may hold the runtime's lock, the
- * memory's lock, or neither; the recorder takes its own lock last, and takes no other lock while it
- * holds it. */
+ * in the order in which the device makes it. A caller may hold the runtime's lock or the memory's
+ * lock; the recorder takes its own lock last, and takes no other lock while it holds it. */
 #include "../../cudart/core/recorder.h"
 #include "../../cudart/code/jit.h"
 #include "../../cudart/code/module.h"
@@ -18,24 +17,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER;
 static rec_writer *writer;
 static bool digests, failed; /* digests: WARPBOOK_DIGESTS is set; failed: a write has failed */
-static const char *path;
-static uint64_t launch_now; /* operation number of the kernel that began last */
-static bool host_awaited;   /* a running kernel waits for the host */
+static const char *recording_path;
+static uint64_t newest_launch; /* operation number of the kernel that began last */
+static bool host_awaited;      /* a running kernel waits for the host */
 
 /* The modules of the program: module known[k] has number k + 1 in the recording. */
-static const rt_module **known;
+static const rt_module **known_modules;
 static uint64_t known_count;
 
 /* Hashes of the counters of launches that have ended but are not yet reported as done. */
-enum { OPEN_MOST = 64 };
+enum { MAX_OPEN_LAUNCHES = 64 };
 static struct {
     uint64_t op, hash;
-} counted_now[OPEN_MOST];
+} counted_now[MAX_OPEN_LAUNCHES];
 
-static void put(const rec_item *item)
+static void write_record(const rec_item *item)
 {
     if (writer && !rec_put(writer, item) && !failed) {
         failed = true; /* the error is reported when the program ends */
@@ -44,9 +43,9 @@ static void put(const rec_item *item)
 
 static void append_record(const rec_item *item)
 {
-    pthread_mutex_lock(&lock);
-    put(item);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&recorder_lock);
+    write_record(item);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -57,20 +56,20 @@ static void on_added(const mem_range *r)
     const rec_item item =
         adopted ? (rec_item){.kind = REC_adopt, .adopt = {r->base, r->size, r->kind, 0}}
                 : (rec_item){.kind = REC_alloc, .alloc = {r->base, r->size, r->kind, r->name, 0}};
-    pthread_mutex_lock(&lock);
-    put(&item);
+    pthread_mutex_lock(&recorder_lock);
+    write_record(&item);
     if (adopted) {
         pages_add(r->base, r->size);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void on_freed(uint64_t base)
 {
-    pthread_mutex_lock(&lock);
-    put(&(rec_item){.kind = REC_free, .free = {.address = base}});
+    pthread_mutex_lock(&recorder_lock);
+    write_record(&(rec_item){.kind = REC_free, .free = {.address = base}});
     pages_remove(base);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 static uint64_t bits_of(float value)
@@ -107,7 +106,7 @@ static void on_object(const mem_object *o)
                                 bits_of(s->min_level),
                                 bits_of(s->max_level)};
     for (uint32_t k = 0; k < i->levels && k < MEM_LEVELS; k++) {
-        const mem_level *l = &i->level[k];
+        const mem_mip_level *l = &i->level[k];
         const uint64_t of[] = {l->base, l->width, l->height, l->depth, l->pitch, l->slice};
         memcpy(level + 6 * k, of, sizeof of);
     }
@@ -124,58 +123,59 @@ static void on_object_gone(uint64_t handle)
 }
 
 /* This thread's last ranges of host memory: a launch looks up a few ranges again and again. */
-enum { SEEN = 8 };
+enum { RECENT_RANGES = 8 };
 static __thread struct {
-    uint64_t launch, base[SEEN];
+    uint64_t launch, base[RECENT_RANGES];
     unsigned next;
-} seen;
+} recent_ranges;
 
 static void on_host_range(const mem_range *r)
 {
-    const uint64_t launch = __atomic_load_n(&launch_now, __ATOMIC_ACQUIRE);
-    for (unsigned k = 0; k < SEEN && seen.launch == launch; k++) {
-        if (seen.base[k] == r->base) {
+    const uint64_t launch = __atomic_load_n(&newest_launch, __ATOMIC_ACQUIRE);
+    for (unsigned k = 0; k < RECENT_RANGES && recent_ranges.launch == launch; k++) {
+        if (recent_ranges.base[k] == r->base) {
             return;
         }
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&recorder_lock);
     if (writer) {
         pages_used(writer, r->base, launch);
     }
-    pthread_mutex_unlock(&lock);
-    if (seen.launch != launch) {
-        memset(&seen, 0, sizeof seen);
-        seen.launch = launch;
+    pthread_mutex_unlock(&recorder_lock);
+    if (recent_ranges.launch != launch) {
+        memset(&recent_ranges, 0, sizeof recent_ranges);
+        recent_ranges.launch = launch;
     }
-    seen.base[seen.next++ % SEEN] = r->base;
+    recent_ranges.base[recent_ranges.next++ % RECENT_RANGES] = r->base;
 }
 
 static const mem_watcher watcher = {on_added, on_freed, on_object, on_object_gone, on_host_range};
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
-static uint64_t number_of(const rt_module *m)
+static uint64_t module_number(const rt_module *m)
 {
     for (uint64_t k = known_count; k-- > 0;) {
-        if (known[k] == m) {
+        if (known_modules[k] == m) {
             return k + 1;
         }
     }
     return 0;
 }
 
-static void on_module(const rt_module *m, const rt_jit *jit)
+static void on_module(const rt_module *m, const rt_jit_options *jit)
 {
     uint64_t options[4] = {0};
     if (jit) {
         const uint64_t of[] = {jit->registers, jit->threads, jit->max_threads, jit->min_blocks};
         memcpy(options, of, sizeof of);
     }
-    pthread_mutex_lock(&lock);
-    const rt_module **more = writer ? realloc(known, (known_count + 1) * sizeof *known) : NULL;
+    pthread_mutex_lock(&recorder_lock);
+    const size_t size = (known_count + 1) * sizeof *known_modules;
+    const rt_module **more = writer ? realloc(known_modules, size) : NULL;
     if (more) {
-        known = more;
-        known[known_count++] = m;
+        known_modules = more;
+        known_modules[known_count++] = m;
         const rec_item item = {
             .kind = REC_module,
             .module = {.id = known_count,
@@ -185,25 +185,25 @@ static void on_module(const rt_module *m, const rt_jit *jit)
                        .linked = m->linked,
                        .options = {4, options},
                        .places = {m->ptx->var_count, m->address}}};
-        put(&item);
+        write_record(&item);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void on_module_gone(const rt_module *m)
 {
-    pthread_mutex_lock(&lock);
-    const rec_item item = {.kind = REC_unload, .unload = {.id = number_of(m)}};
+    pthread_mutex_lock(&recorder_lock);
+    const rec_item item = {.kind = REC_unload, .unload = {.id = module_number(m)}};
     if (item.unload.id) {
-        put(&item);
-        known[item.unload.id - 1] = NULL;
+        write_record(&item);
+        known_modules[item.unload.id - 1] = NULL;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 /* --- operations ------------------------------------------------------------------------------- */
 
-static void begin_launch(const rt_op *op, const rt_told *t)
+static void begin_launch(const rt_op *op, const rt_op_info *t)
 {
     const rt_launch *l = t->launch;
     const uint64_t grid[] = {l->grid.x, l->grid.y, l->grid.z},
@@ -215,7 +215,7 @@ static void begin_launch(const rt_op *op, const rt_told *t)
                    .stream = op->stream,
                    .node = op->node,
                    .number = t->number,
-                   .module = number_of(l->kernel->module),
+                   .module = module_number(l->kernel->module),
                    .kernel = l->kernel->name,
                    .grid = {3, grid},
                    .block = {3, block},
@@ -225,11 +225,11 @@ static void begin_launch(const rt_op *op, const rt_told *t)
                    .depth = l->depth,
                    .silent = rt.ends,
                    .params = rec_keep(writer, l->params, l->kernel->func->param_bytes)}};
-    put(&item);
-    __atomic_store_n(&launch_now, op->id, __ATOMIC_RELEASE);
+    write_record(&item);
+    __atomic_store_n(&newest_launch, op->id, __ATOMIC_RELEASE);
 }
 
-static rec_list side(const rt_side *s, uint64_t to[3])
+static rec_list operand_list(const rt_copy_box *s, uint64_t to[3])
 {
     to[0] = s->base;
     to[1] = s->pitch;
@@ -237,7 +237,7 @@ static rec_list side(const rt_side *s, uint64_t to[3])
     return (rec_list){3, to};
 }
 
-static void begin_copy(const rt_op *op, const rt_told *t)
+static void begin_copy(const rt_op *op, const rt_op_info *t)
 {
     uint64_t to[3], from[3];
     const uint64_t extent[] = {t->width, t->height, t->depth};
@@ -248,17 +248,17 @@ static void begin_copy(const rt_op *op, const rt_told *t)
                               .call = t->call,
                               .way = op->kind,
                               .timing = t->timing,
-                              .to = side(&t->to, to),
-                              .from = side(&t->from, from),
+                              .to = operand_list(&t->to, to),
+                              .from = operand_list(&t->from, from),
                               .extent = {3, extent},
                               .host_from = t->staged || !mem_in_window(t->from.base),
-                              .host_to = !mem_in_window(t->to.base) && !pages_have(t->to.base)}};
+                              .host_to = !mem_in_window(t->to.base) && !pages_contain(t->to.base)}};
     /* Addresses of the program's own memory differ from run to run and mean nothing to a replay. */
     if (item.copy.host_from) {
-        item.copy.from = side(&(rt_side){0, t->width, t->width * t->height}, from);
+        item.copy.from = operand_list(&(rt_copy_box){0, t->width, t->width * t->height}, from);
     }
     if (item.copy.host_to) {
-        item.copy.to = side(&(rt_side){0, t->width, t->width * t->height}, to);
+        item.copy.to = operand_list(&(rt_copy_box){0, t->width, t->width * t->height}, to);
     }
     if (t->staged) {
         item.copy.bytes = rec_keep(writer, t->staged, (uint64_t)t->width * t->height * t->depth);
@@ -266,10 +266,10 @@ static void begin_copy(const rt_op *op, const rt_told *t)
         item.copy.bytes = rec_keep_box(writer, (const void *)(uintptr_t)t->from.base, t->from.pitch,
                                        t->from.slice, t->width, t->height, t->depth);
     }
-    put(&item);
+    write_record(&item);
 }
 
-static void begin_fill(const rt_op *op, const rt_told *t)
+static void begin_fill(const rt_op *op, const rt_op_info *t)
 {
     uint64_t to[3];
     const uint64_t extent[] = {t->width, t->height, t->depth};
@@ -278,16 +278,16 @@ static void begin_fill(const rt_op *op, const rt_told *t)
                                     .stream = op->stream,
                                     .node = op->node,
                                     .call = t->call,
-                                    .to = side(&t->to, to),
+                                    .to = operand_list(&t->to, to),
                                     .extent = {3, extent},
                                     .value = t->value,
                                     .unit = t->unit}};
-    put(&item);
+    write_record(&item);
 }
 
-static rt_told copy_told_by(const rt_op *op)
+static rt_op_info copy_told_by(const rt_op *op)
 {
-    rt_told t = {0};
+    rt_op_info t = {0};
     if (op->tell) {
         op->tell(op, &t);
     }
@@ -296,44 +296,44 @@ static rt_told copy_told_by(const rt_op *op)
 
 static void on_begins(const rt_op *op)
 {
-    const rt_told t = copy_told_by(op);
-    pthread_mutex_lock(&lock);
+    const rt_op_info t = copy_told_by(op);
+    pthread_mutex_lock(&recorder_lock);
     if (!writer) {
         /* does nothing: the recording has been closed */
-    } else if (t.what == RT_TELLS_LAUNCH) {
+    } else if (t.action == RT_TELLS_LAUNCH) {
         begin_launch(op, &t);
-    } else if (t.what == RT_TELLS_COPY) {
+    } else if (t.action == RT_TELLS_COPY) {
         begin_copy(op, &t);
-    } else if (t.what == RT_TELLS_FILL) {
+    } else if (t.action == RT_TELLS_FILL) {
         begin_fill(op, &t);
-    } else if (t.what == RT_TELLS_WRITE) {
+    } else if (t.action == RT_TELLS_WRITE) {
         const rec_item item = {.kind = REC_write,
                                .write = {op->id, op->stream, t.to.base, t.value, t.unit, 0}};
-        put(&item);
+        write_record(&item);
     } else if (op->kind == RT_HOST) {
         const rec_item item = {.kind = REC_host, .host = {op->id, op->stream, 0}};
-        put(&item);
+        write_record(&item);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void on_counted(const rt_op *op, const counters *total)
 {
     const uint64_t hash = rec_digest(0, total, sizeof *total);
-    pthread_mutex_lock(&lock);
-    for (int k = 0; k < OPEN_MOST; k++) {
+    pthread_mutex_lock(&recorder_lock);
+    for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
         if (!counted_now[k].op) {
             counted_now[k].op = op->id;
             counted_now[k].hash = hash;
             break;
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 static uint64_t take_counted(const rt_op *op)
 {
-    for (int k = 0; k < OPEN_MOST; k++) {
+    for (int k = 0; k < MAX_OPEN_LAUNCHES; k++) {
         if (counted_now[k].op == op->id) {
             counted_now[k].op = 0;
             return counted_now[k].hash;
@@ -343,7 +343,7 @@ static uint64_t take_counted(const rt_op *op)
 }
 
 /* The hash of the bytes that a copy has brought to the host. */
-static uint64_t arrived(const rt_told *t)
+static uint64_t copied_hash(const rt_op_info *t)
 {
     uint64_t hash = 0;
     for (size_t z = 0; z < t->depth; z++) {
@@ -357,32 +357,32 @@ static uint64_t arrived(const rt_told *t)
 
 static void on_done(const rt_op *op)
 {
-    const rt_told t = copy_told_by(op);
-    const bool writes = t.what != RT_TELLS_NOTHING;
-    pthread_mutex_lock(&lock);
-    const bool touched = t.what == RT_TELLS_LAUNCH && pages_touched(op->id);
-    pthread_mutex_unlock(&lock);
+    const rt_op_info t = copy_told_by(op);
+    const bool writes = t.action != RT_TELLS_NOTHING;
+    pthread_mutex_lock(&recorder_lock);
+    const bool touched = t.action == RT_TELLS_LAUNCH && pages_touched(op->id);
+    pthread_mutex_unlock(&recorder_lock);
     const bool waited = touched && __atomic_exchange_n(&host_awaited, false, __ATOMIC_RELAXED);
     const bool still = !touched || (!waited && rt_host_waits());
     const mem_map *map = digests && writes ? mem_map_take() : NULL;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&recorder_lock);
     if (writer && (writes || op->kind == RT_HOST)) {
-        const bool home = t.what == RT_TELLS_COPY && !mem_in_window(t.to.base) && !op->fault;
+        const bool home = t.action == RT_TELLS_COPY && !mem_in_window(t.to.base) && !op->fault;
         const rec_item item = {.kind = REC_result,
                                .result = {.op = op->id,
                                           .ns = op->ns,
                                           .fault = op->fault,
                                           .counters = take_counted(op),
-                                          .digest = home ? arrived(&t) : 0}};
-        put(&item);
+                                          .digest = home ? copied_hash(&t) : 0}};
+        write_record(&item);
         if (touched && !op->fault) {
             pages_done(writer, op->id, still);
         }
         if (map && !op->fault) {
-            digests_put(writer, map, t.what == RT_TELLS_LAUNCH ? 0 : t.to.base);
+            write_memory_digests(writer, map, t.action == RT_TELLS_LAUNCH ? 0 : t.to.base);
         }
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
     if (map) {
         mem_map_release(map);
     }
@@ -391,7 +391,7 @@ static void on_done(const rt_op *op)
 static void on_settled(rt_op *const *op, size_t n)
 {
     uint64_t hash = 0, after[64];
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&recorder_lock);
     for (size_t k = 0; writer && k < n; k++) {
         const rt_op *o = op[k];
         uint64_t *list = o->dep_count > 64 ? malloc(o->dep_count * sizeof *list) : after;
@@ -408,9 +408,9 @@ static void on_settled(rt_op *const *op, size_t n)
                                          .since = o->since ? o->since->id : 0,
                                          .issued = o->issued,
                                          .after = {list ? o->dep_count : 0, list}}};
-        put(&item);
+        write_record(&item);
         if (o->all) {
-            put(&(rec_item){.kind = REC_waited, .waited = {.op = o->id}});
+            write_record(&(rec_item){.kind = REC_waited, .waited = {.op = o->id}});
         }
         const double times[] = {o->start, o->end};
         hash = rec_digest(hash, times, sizeof times);
@@ -419,19 +419,19 @@ static void on_settled(rt_op *const *op, size_t n)
         }
     }
     const rec_item item = {.kind = REC_settle, .settle = {n, hash, 0}};
-    put(&item);
-    pthread_mutex_unlock(&lock);
+    write_record(&item);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 /* --- callbacks for waits, nested launches, host writes, limits and resets --- */
 
 static void on_waited(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&recorder_lock);
     if (writer) {
         rec_flush(writer);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void on_nested(uint64_t op)
@@ -442,13 +442,13 @@ static void on_nested(uint64_t op)
 static void on_poked(uint64_t at, uint32_t bytes)
 {
     const void *from = mem_host(at, bytes);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&recorder_lock);
     if (writer && from) {
         const rec_item item = {.kind = REC_poke,
                                .poke = {.address = at, .bytes = rec_keep(writer, from, bytes)}};
-        put(&item);
+        write_record(&item);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
 }
 
 static void on_fresh(uint64_t at, uint64_t size)
@@ -476,18 +476,18 @@ static void on_unsure(const char *sentence)
     static unsigned count;
     const uint64_t hash = rec_digest(0, sentence, strlen(sentence));
     const rec_item item = {.kind = REC_unsure, .unsure = {.text = sentence}};
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&recorder_lock);
     bool new = writer &&count < TOLD;
     for (unsigned k = 0; k < count; k++) {
         new = new &&before[k] != hash;
     }
     if (new) {
         before[count++] = hash;
-        put(&item);
+        write_record(&item);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
     if (new) {
-        rt_say("recording: %s: a replay may differ", sentence);
+        rt_print_message("recording: %s: a replay may differ", sentence);
     }
 }
 
@@ -522,9 +522,9 @@ static void on_opened(void)
     program[n > 0 ? n : 0] = 0;
     snprintf(library, sizeof library, "cudart %d.%d", CUDART_VERSION / 1000,
              CUDART_VERSION % 1000 / 10);
-    mem_window(&base, &size);
-    pthread_mutex_lock(&lock);
-    writer = rec_create(path);
+    mem_get_window(&base, &size);
+    pthread_mutex_lock(&recorder_lock);
+    writer = rec_create(recording_path);
     const int why = errno;
     if (writer) {
         const rec_item item = {.kind = REC_start,
@@ -537,26 +537,27 @@ static void on_opened(void)
                                          .size = size,
                                          .uncounted = rt.uncounted,
                                          .digests = digests}};
-        put(&item);
+        write_record(&item);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
     free(figures);
     if (!writer) {
         stop_recording();
-        rt_say("the run is not recorded: %s.part cannot be written: %s", path,
-               why == EBUSY ? "another process records to it" : strerror(why));
+        rt_print_message("the run is not recorded: %s.part cannot be written: %s", recording_path,
+                         why == EBUSY ? "another process records to it" : strerror(why));
     }
 }
 
 static void on_ends(void)
 {
     stop_recording();
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&recorder_lock);
     rec_writer *w = writer;
     writer = NULL;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&recorder_lock);
     if (w && !rec_close(w)) {
-        rt_say("the recording %s is not complete: it cannot be written: %s", path, strerror(errno));
+        rt_print_message("%s is not complete: cannot write it: %s", recording_path,
+                         strerror(errno));
     }
 }
 
@@ -587,11 +588,11 @@ static const rt_recorder recorder = {.opened = on_opened,
                                      .reset = on_reset,
                                      .unsure = on_unsure};
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void install_recorder(void)
 {
     const char *digest = getenv("WARPBOOK_DIGESTS");
-    path = getenv("WARPBOOK_RECORDING");
-    if (path && *path) {
+    recording_path = getenv("WARPBOOK_RECORDING");
+    if (recording_path && *recording_path) {
         digests = digest && *digest;
         rt_records = &recorder;
         mem_watched = &watcher;

@@ -13,12 +13,12 @@
 
 /* Data is mostly floats, which no zstd level compresses much; level 1 is the fastest that finds
  * repetitions. */
-#define LEVEL 1
+#define ZSTD_LEVEL 1
 
-typedef struct known {
+typedef struct known_piece {
     rec_hash hash;
     uint64_t piece; /* number of the piece + 1; 0: an empty slot */
-} known;
+} known_piece;
 
 struct rec_writer {
     int file;
@@ -32,14 +32,14 @@ struct rec_writer {
     uint8_t *item; /* the record being encoded */
     size_t item_room;
     uint64_t records, pieces; /* numbers of records and pieces written so far */
-    known *table;             /* [1 << bits] pieces already written, hashed by content */
+    known_piece *table;       /* [1 << bits] pieces already written, hashed by content */
     unsigned bits;            /* log2 of the size of the table */
     uint64_t *list;           /* pieces that rec_keep has returned since the last record */
     size_t list_count, list_room;
     uint8_t *box; /* buffer in which the rows of a copied box are packed together */
 };
 
-static char *joined(const char *a, const char *b)
+static char *join_strings(const char *a, const char *b)
 {
     char *to = malloc(strlen(a) + strlen(b) + 1);
     if (to) {
@@ -99,7 +99,7 @@ static rec_writer *writer_for(int file, const char *path)
     }
     w->file = file;
     w->path = strdup(path);
-    w->part = joined(path, ".part");
+    w->part = join_strings(path, ".part");
     w->zstd = ZSTD_createCCtx();
     w->room = REC_FRAME_MOST;
     w->frame = malloc(w->room);
@@ -112,14 +112,14 @@ static rec_writer *writer_for(int file, const char *path)
         errno = ENOMEM;
         return NULL;
     }
-    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
     ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
     return w;
 }
 
 rec_writer *rec_create(const char *path)
 {
-    char *part = joined(path, ".part");
+    char *part = join_strings(path, ".part");
     int file = part ? open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     free(part);
     /* The lock is held while the file is open; it fails if another process is recording to this
@@ -196,7 +196,7 @@ bool rec_put(rec_writer *w, const rec_item *item)
 /* --- pieces ----------------------------------------------------------------------------------- */
 
 /* The slot for HASH in the table: it already holds HASH, or it is empty. */
-static known *place_of(known *table, unsigned bits, rec_hash hash)
+static known_piece *find_slot(known_piece *table, unsigned bits, rec_hash hash)
 {
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
     uint64_t k = hash.low & mask;
@@ -208,13 +208,13 @@ static known *place_of(known *table, unsigned bits, rec_hash hash)
 
 static bool grow_table(rec_writer *w)
 {
-    known *more = calloc((size_t)1 << (w->bits + 1), sizeof *more);
+    known_piece *more = calloc((size_t)1 << (w->bits + 1), sizeof *more);
     if (!more) {
         return false;
     }
     for (size_t k = 0; k < (size_t)1 << w->bits; k++) {
         if (w->table[k].piece) {
-            *place_of(more, w->bits + 1, w->table[k].hash) = w->table[k];
+            *find_slot(more, w->bits + 1, w->table[k].hash) = w->table[k];
         }
     }
     free(w->table);
@@ -224,15 +224,15 @@ static bool grow_table(rec_writer *w)
 }
 
 /* The number of the piece with these bytes; new bytes are appended as a new piece. */
-static uint64_t piece_of(rec_writer *w, const void *bytes, size_t size)
+static uint64_t piece_number(rec_writer *w, const void *bytes, size_t size)
 {
     const rec_hash hash = rec_hash_of(bytes, size);
-    known *at = place_of(w->table, w->bits, hash);
+    known_piece *at = find_slot(w->table, w->bits, hash);
     if (!at->piece) {
         if (!append_bytes(w, REC_piece, bytes, size)) {
             return 0;
         }
-        *at = (known){hash, ++w->pieces};
+        *at = (known_piece){hash, ++w->pieces};
         const uint64_t piece = at->piece;
         if (w->pieces > (UINT64_C(1) << w->bits) / 2 && !grow_table(w)) {
             w->failed = true;
@@ -263,7 +263,7 @@ rec_data rec_keep(rec_writer *w, const void *bytes, uint64_t size)
     for (size_t k = 0; k < count && !w->failed; k++) {
         const uint64_t at = (uint64_t)k * REC_PIECE_MOST;
         const uint64_t n = size - at < REC_PIECE_MOST ? size - at : REC_PIECE_MOST;
-        list[k] = piece_of(w, (const uint8_t *)bytes + at, (size_t)n);
+        list[k] = piece_number(w, (const uint8_t *)bytes + at, (size_t)n);
     }
     if (w->failed) {
         return (rec_data){0};
@@ -345,8 +345,8 @@ static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uin
 
 /* The number of bytes of FILE that are complete frames, out of SIZE; 0: no complete frame has a
  * record. */
-static size_t whole_frames(const uint8_t *file, size_t size, uint8_t *room, uint64_t *records,
-                           uint64_t *pieces)
+static size_t complete_frames_size(const uint8_t *file, size_t size, uint8_t *room,
+                                   uint64_t *records, uint64_t *pieces)
 {
     size_t at = sizeof(rec_head), kept = 0;
     while (at < size) {
@@ -383,13 +383,13 @@ static uint8_t *file_contents(int file, size_t *size)
 
 bool rec_rescue(const char *path, char *err, size_t room)
 {
-    char *part = joined(path, ".part");
+    char *part = join_strings(path, ".part");
     const int file = part ? open(part, O_RDWR | O_CLOEXEC) : -1;
     size_t size = 0;
     uint8_t *bytes = file >= 0 ? file_contents(file, &size) : NULL;
     uint8_t *frame = bytes ? malloc(REC_FRAME_MOST) : NULL;
     uint64_t records = 0, pieces = 0;
-    const size_t kept = frame ? whole_frames(bytes, size, frame, &records, &pieces) : 0;
+    const size_t kept = frame ? complete_frames_size(bytes, size, frame, &records, &pieces) : 0;
     free(bytes);
     free(frame);
     free(part);

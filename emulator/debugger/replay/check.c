@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define ADOPTED_MOST (UINT64_C(256) << 30) /* bytes of host memory that kernels may use at once */
-#define SPAN_MOST \
-    (UINT64_C(1)  \
+#define MAX_ADDRESS_SPAN \
+    (UINT64_C(1)         \
      << 40) /* most bytes between the lowest and highest address in a recording from a GPU */
 #define HOST_LOWEST  UINT64_C(0x1000)
 #define HOST_HIGHEST (UINT64_C(1) << 47)
@@ -20,10 +20,10 @@
     (UINT64_C(1) << 15) /* most bytes of a launch's parameters; the PTX ISA allows 32764 */
 #define MODULES_MOST (UINT64_C(1) << 20)
 
-typedef struct span {
+typedef struct live_range {
     uint64_t base, size; /* address of the first byte; bytes */
     bool device;         /* device memory; false: host memory that kernels may use */
-} span;
+} live_range;
 
 /* A set of non-zero numbers: a hash table with open addressing. */
 typedef struct number_set {
@@ -34,7 +34,7 @@ typedef struct number_set {
 typedef struct checker {
     rec_start start;
     bool gpu;           /* the run was recorded on a GPU */
-    span *live;         /* live allocations, sorted by base */
+    live_range *live;   /* live allocations, sorted by base */
     size_t count, room; /* ranges in use; ranges allocated */
     uint64_t adopted;   /* total bytes of host memory that kernels may use */
     bool *module;       /* [modules + 1] true: the module is loaded */
@@ -46,7 +46,7 @@ typedef struct checker {
     size_t why_room;
 } checker;
 
-__attribute__((format(printf, 2, 3))) static bool wrong(checker *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool set_error(checker *c, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -57,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static bool wrong(checker *c, const char *
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-static uint64_t *slot(uint64_t *of, uint64_t mask, uint64_t number)
+static uint64_t *find_slot(uint64_t *of, uint64_t mask, uint64_t number)
 {
     uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
     while (of[k] && of[k] != number) {
@@ -68,38 +68,38 @@ static uint64_t *slot(uint64_t *of, uint64_t mask, uint64_t number)
 
 static bool set_has_number(const number_set *s, uint64_t number)
 {
-    return number && s->of && *slot(s->of, s->mask, number);
+    return number && s->of && *find_slot(s->of, s->mask, number);
 }
 
 /* Add NUMBER to set S. It is an error if the set already contains NUMBER. */
 static bool add_operation(checker *c, number_set *s, uint64_t number)
 {
     if (!number || set_has_number(s, number)) {
-        return wrong(c, "two operations have the number %llu", (unsigned long long)number);
+        return set_error(c, "two operations have the number %llu", (unsigned long long)number);
     }
     if (!s->of || 2 * s->count >= s->mask) {
         const uint64_t mask = s->of ? 2 * s->mask + 1 : 1023;
         uint64_t *more = calloc(mask + 1, sizeof *more);
         if (!more) {
-            return wrong(c, "the host is out of memory");
+            return set_error(c, "the host is out of memory");
         }
         for (uint64_t k = 0; s->of && k <= s->mask; k++) {
             if (s->of[k]) {
-                *slot(more, mask, s->of[k]) = s->of[k];
+                *find_slot(more, mask, s->of[k]) = s->of[k];
             }
         }
         free(s->of);
         s->of = more;
         s->mask = mask;
     }
-    *slot(s->of, s->mask, number) = number;
+    *find_slot(s->of, s->mask, number) = number;
     s->count++;
     return true;
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static size_t upper(const checker *c, uint64_t address)
+static size_t first_range_above(const checker *c, uint64_t address)
 {
     size_t low = 0, high = c->count;
     while (low < high) {
@@ -113,24 +113,24 @@ static size_t upper(const checker *c, uint64_t address)
     return low;
 }
 
-static bool insert(checker *c, uint64_t base, uint64_t size, bool device)
+static bool insert_range(checker *c, uint64_t base, uint64_t size, bool device)
 {
-    const size_t at = upper(c, base);
+    const size_t at = first_range_above(c, base);
     if ((at && c->live[at - 1].base + c->live[at - 1].size > base) ||
         (at < c->count && base + size > c->live[at].base)) {
-        return wrong(c, "memory at 0x%llx is allocated twice", (unsigned long long)base);
+        return set_error(c, "memory at 0x%llx is allocated twice", (unsigned long long)base);
     }
     if (c->count == c->room) {
         const size_t room = c->room ? 2 * c->room : 64;
-        span *more = realloc(c->live, room * sizeof *more);
+        live_range *more = realloc(c->live, room * sizeof *more);
         if (!more) {
-            return wrong(c, "the host is out of memory");
+            return set_error(c, "the host is out of memory");
         }
         c->live = more;
         c->room = room;
     }
     memmove(c->live + at + 1, c->live + at, (c->count - at) * sizeof *c->live);
-    c->live[at] = (span){base, size, device};
+    c->live[at] = (live_range){base, size, device};
     c->count++;
     return true;
 }
@@ -142,7 +142,7 @@ static bool is_within(const checker *c, uint64_t address, uint64_t size)
 }
 
 /* Whether the range can be mapped in this process without overlapping the device's memory. */
-static bool is_apart(const checker *c, uint64_t address, uint64_t size)
+static bool is_outside_device(const checker *c, uint64_t address, uint64_t size)
 {
     return size <= ADOPTED_MOST && address >= HOST_LOWEST && address <= HOST_HIGHEST - size &&
            !(address < c->start.base + c->start.size && c->start.base < address + size);
@@ -154,11 +154,12 @@ static bool check_alloc(checker *c, const rec_alloc *x)
     const bool packed = c->gpu && (x->kind == MEM_MODULE || x->kind == MEM_CONSTANT);
     const bool aligned = packed || x->address % 256 == 0;
     if (x->kind > MEM_ARRAY || !x->size || !aligned ||
-        !(is_within(c, x->address, x->size) || (c->gpu && is_apart(c, x->address, x->size)))) {
-        return wrong(c, "memory at 0x%llx does not fit into the device's memory",
-                     (unsigned long long)x->address);
+        !(is_within(c, x->address, x->size) ||
+          (c->gpu && is_outside_device(c, x->address, x->size)))) {
+        return set_error(c, "memory at 0x%llx does not fit into the device's memory",
+                         (unsigned long long)x->address);
     }
-    return insert(c, x->address, x->size, true);
+    return insert_range(c, x->address, x->size, true);
 }
 
 static bool check_adopt(checker *c, const rec_adopt *x)
@@ -166,19 +167,21 @@ static bool check_adopt(checker *c, const rec_adopt *x)
     c->adopted += x->size;
     if ((x->kind != MEM_PINNED && x->kind != MEM_REGISTERED && x->kind != MEM_MANAGED) ||
         !x->size || c->adopted > ADOPTED_MOST ||
-        !(is_apart(c, x->address, x->size) || (c->gpu && is_within(c, x->address, x->size)))) {
-        return wrong(c, "host memory at 0x%llx overlaps the device's memory or cannot be mapped",
-                     (unsigned long long)x->address);
+        !(is_outside_device(c, x->address, x->size) ||
+          (c->gpu && is_within(c, x->address, x->size)))) {
+        return set_error(c,
+                         "host memory at 0x%llx overlaps the device's memory or cannot be mapped",
+                         (unsigned long long)x->address);
     }
-    return insert(c, x->address, x->size, false);
+    return insert_range(c, x->address, x->size, false);
 }
 
 static bool check_free(checker *c, uint64_t address)
 {
-    const size_t at = upper(c, address);
+    const size_t at = first_range_above(c, address);
     if (!at || c->live[at - 1].base != address) { /* NOLINT: at <= count */
-        return wrong(c, "memory at 0x%llx is freed but is not allocated",
-                     (unsigned long long)address);
+        return set_error(c, "memory at 0x%llx is freed but is not allocated",
+                         (unsigned long long)address);
     }
     c->adopted -= c->live[at - 1].device ? 0 : c->live[at - 1].size;
     memmove(c->live + at - 1, c->live + at, (c->count - at) * sizeof *c->live);
@@ -188,11 +191,11 @@ static bool check_free(checker *c, uint64_t address)
 
 static bool inside_allocation(checker *c, uint64_t address, uint64_t size)
 {
-    const size_t at = upper(c, address);
-    const span *s = at ? &c->live[at - 1] : NULL;
+    const size_t at = first_range_above(c, address);
+    const live_range *s = at ? &c->live[at - 1] : NULL;
     if (!s || address - s->base >= s->size || size > s->size - (address - s->base)) {
-        return wrong(c, "%llu bytes at 0x%llx are not in one allocation", (unsigned long long)size,
-                     (unsigned long long)address);
+        return set_error(c, "%llu bytes at 0x%llx are not in one allocation",
+                         (unsigned long long)size, (unsigned long long)address);
     }
     return true;
 }
@@ -211,7 +214,7 @@ static bool reachable_from_host(checker *c, uint64_t address, uint64_t size, boo
 
 /* Store in *BYTES the distance from the first to the last byte of a box of rows; returns false if
  * it is too large. */
-static bool reach(const rec_list side, const rec_list extent, uint64_t *bytes)
+static bool box_span(const rec_list side, const rec_list extent, uint64_t *bytes)
 {
     uint64_t rows, slices;
     return side.count == 3 && extent.count == 3 && extent.of[0] && extent.of[1] && extent.of[2] &&
@@ -221,7 +224,7 @@ static bool reach(const rec_list side, const rec_list extent, uint64_t *bytes)
            !__builtin_add_overflow(*bytes, extent.of[0], bytes);
 }
 
-static bool volume(const rec_list extent, uint64_t *bytes)
+static bool box_bytes(const rec_list extent, uint64_t *bytes)
 {
     return !__builtin_mul_overflow(extent.of[0], extent.of[1], bytes) &&
            !__builtin_mul_overflow(*bytes, extent.of[2], bytes) && *bytes <= REC_DATA_MOST;
@@ -230,11 +233,11 @@ static bool volume(const rec_list extent, uint64_t *bytes)
 static bool check_copy(checker *c, const rec_copy *x)
 {
     uint64_t to, from, bytes;
-    if (!reach(x->to, x->extent, &to) || !reach(x->from, x->extent, &from) ||
-        !volume(x->extent, &bytes) || x->way < RT_COPY_H2D || x->way > RT_COPY_H2H ||
+    if (!box_span(x->to, x->extent, &to) || !box_span(x->from, x->extent, &from) ||
+        !box_bytes(x->extent, &bytes) || x->way < RT_COPY_H2D || x->way > RT_COPY_H2H ||
         x->timing > COPY_H2H || x->host_from > 1 || x->host_to > 1 ||
         x->bytes.size != (x->host_from ? bytes : 0)) {
-        return wrong(c, "copy %llu has an impossible size", (unsigned long long)x->op);
+        return set_error(c, "copy %llu has an impossible size", (unsigned long long)x->op);
     }
     return (x->host_from || reachable_from_host(c, x->from.of[0], from, x->node)) &&
            (x->host_to || reachable_from_host(c, x->to.of[0], to, x->node)) &&
@@ -244,10 +247,10 @@ static bool check_copy(checker *c, const rec_copy *x)
 static bool check_fill(checker *c, const rec_fill *x)
 {
     uint64_t to, bytes;
-    if (!reach(x->to, x->extent, &to) || !volume(x->extent, &bytes) ||
+    if (!box_span(x->to, x->extent, &to) || !box_bytes(x->extent, &bytes) ||
         (x->unit != 1 && x->unit != 2 && x->unit != 4) || x->to.of[0] % x->unit ||
         x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit)) {
-        return wrong(c, "fill %llu has an impossible size", (unsigned long long)x->op);
+        return set_error(c, "fill %llu has an impossible size", (unsigned long long)x->op);
     }
     return reachable_from_host(c, x->to.of[0], to, x->node) && add_operation(c, &c->begun, x->op);
 }
@@ -269,8 +272,8 @@ static bool check_launch(checker *c, const rec_launch *x)
     if (!is_module_loaded(c, x->module) || !is_three_sizes(x->grid) || !is_three_sizes(x->block) ||
         !is_three_sizes(x->cluster) || x->shared > UINT32_MAX || x->depth > UINT32_MAX ||
         x->params.size > PARAMS_MOST) {
-        return wrong(c, "launch %llu has an invalid size, module or parameters",
-                     (unsigned long long)x->number);
+        return set_error(c, "launch %llu has an invalid size, module or parameters",
+                         (unsigned long long)x->number);
     }
     return add_operation(c, &c->begun, x->op);
 }
@@ -282,8 +285,8 @@ static bool check_module(checker *c, const rec_module *x)
         !x->ptx.size || !is_three_sizes((rec_list){3, x->options.of}) ||
         x->options.of[3] > UINT32_MAX) {
         c->module = more ? more : c->module;
-        return wrong(c, "module %llu has an invalid number or invalid data",
-                     (unsigned long long)x->id);
+        return set_error(c, "module %llu has an invalid number or invalid data",
+                         (unsigned long long)x->id);
     }
     c->module = more;
     c->module[x->id] = true;
@@ -294,7 +297,7 @@ static bool check_module(checker *c, const rec_module *x)
 static bool check_unload(checker *c, uint64_t id)
 {
     if (!is_module_loaded(c, id)) {
-        return wrong(c, "module %llu is unloaded but is not loaded", (unsigned long long)id);
+        return set_error(c, "module %llu is unloaded but is not loaded", (unsigned long long)id);
     }
     c->module[id] = false;
     return true;
@@ -311,7 +314,8 @@ static bool check_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64
     const uint64_t extent[] = {l[1] * texel, l[2], l[3]};
     return l[0] >= base && l[0] - base < bytes && l[1] && l[1] <= UINT32_MAX / 16 && l[2] &&
            l[2] <= UINT32_MAX && l[3] && l[3] <= UINT32_MAX &&
-           reach((rec_list){3, side}, (rec_list){3, extent}, &end) && end <= bytes - (l[0] - base);
+           box_span((rec_list){3, side}, (rec_list){3, extent}, &end) &&
+           end <= bytes - (l[0] - base);
 }
 
 static bool check_texture(checker *c, const rec_texture *x)
@@ -329,7 +333,7 @@ static bool check_texture(checker *c, const rec_texture *x)
         good = check_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
     }
     return good ? inside_allocation(c, i[9], i[10])
-                : wrong(c, "texture 0x%llx has invalid fields", (unsigned long long)x->handle);
+                : set_error(c, "texture 0x%llx has invalid fields", (unsigned long long)x->handle);
 }
 
 /* --- times ------------------------------------------------------------------------------------ */
@@ -342,14 +346,14 @@ static bool check_timed(checker *c, const rec_timed *x)
     }
     c->open++;
     return good ? add_operation(c, &c->timed, x->op)
-                : wrong(c, "operation %llu depends on a later one", (unsigned long long)x->op);
+                : set_error(c, "operation %llu depends on a later one", (unsigned long long)x->op);
 }
 
 static bool check_settle(checker *c, const rec_settle *x)
 {
     const bool good = x->count == c->open;
     c->open = 0;
-    return good || wrong(c, "the timeline states a wrong number of operations");
+    return good || set_error(c, "the timeline states a wrong number of operations");
 }
 
 static bool check_item(checker *c, const rec_item *i)
@@ -383,46 +387,46 @@ static bool check_item(checker *c, const rec_item *i)
         return (i->write.bytes == 4 || i->write.bytes == 8)
                    ? inside_allocation(c, i->write.address, i->write.bytes) &&
                          add_operation(c, &c->begun, i->write.op)
-                   : wrong(c, "a written value has %llu bytes, not 4 or 8",
-                           (unsigned long long)i->write.bytes);
+                   : set_error(c, "a written value has %llu bytes, not 4 or 8",
+                               (unsigned long long)i->write.bytes);
     case REC_host:
         return add_operation(c, &c->begun, i->host.op);
     case REC_result:
         return set_has_number(&c->begun, i->result.op) ||
-               wrong(c, "a result belongs to an operation that has not begun");
+               set_error(c, "a result belongs to an operation that has not begun");
     case REC_memory:
-        return i->memory.ranges.count % 2 == 0 || wrong(c, "a memory digest has no address");
+        return i->memory.ranges.count % 2 == 0 || set_error(c, "a memory digest has no address");
     case REC_nested:
         return set_has_number(&c->begun, i->nested.op) ||
-               wrong(c, "a launch ends that has not begun");
+               set_error(c, "a launch ends that has not begun");
     case REC_timed:
         return check_timed(c, &i->timed);
     case REC_settle:
         return check_settle(c, &i->settle);
     case REC_waited:
         return set_has_number(&c->timed, i->waited.op) ||
-               wrong(c, "the host waits for an unknown operation");
+               set_error(c, "the host waits for an unknown operation");
     default:
         return true;
     }
 }
 
-bool check_is_gpu(const rec_start *x)
+bool check_recorded_on_gpu(const rec_start *x)
 {
     return !strcmp(x->source, "gpu");
 }
 
 /* The part of one tebibyte of addresses that a recording uses. */
-typedef struct part_used {
+typedef struct tebibyte_use {
     uint64_t first, end; /* range of used addresses; END 0: the tebibyte is unused */
     uint64_t bytes;      /* bytes of device memory */
-} part_used;
-enum { PARTS = HOST_HIGHEST / SPAN_MOST };
+} tebibyte_use;
+enum { TEBIBYTES = HOST_HIGHEST / MAX_ADDRESS_SPAN };
 
-static void use(part_used *part, uint64_t address, uint64_t size, bool device)
+static void add_used_range(tebibyte_use *part, uint64_t address, uint64_t size, bool device)
 {
     if (address < HOST_HIGHEST && size <= HOST_HIGHEST - address) {
-        part_used *p = &part[address / SPAN_MOST];
+        tebibyte_use *p = &part[address / MAX_ADDRESS_SPAN];
         p->first = p->end && p->first < address ? p->first : address;
         p->end = address + size > p->end ? address + size : p->end;
         p->bytes += device ? size : 0;
@@ -430,11 +434,11 @@ static void use(part_used *part, uint64_t address, uint64_t size, bool device)
 }
 
 /* Extend A by the part of B's addresses that lies within a tebibyte of A. */
-static void join_spans(part_used *a, const part_used *b)
+static void join_used_ranges(tebibyte_use *a, const tebibyte_use *b)
 {
     const uint64_t first = b->first < a->first ? b->first : a->first;
     const uint64_t end = b->end > a->end ? b->end : a->end;
-    if (b->end && end - first <= SPAN_MOST) {
+    if (b->end && end - first <= MAX_ADDRESS_SPAN) {
         a->first = first;
         a->end = end;
     }
@@ -442,26 +446,26 @@ static void join_spans(part_used *a, const part_used *b)
 
 void check_span(rec_reader *r, uint64_t *base, uint64_t *size)
 {
-    static part_used part[PARTS];
+    static tebibyte_use part[TEBIBYTES];
     memset(part, 0, sizeof part);
     rec_seek(r, (rec_place){0});
     for (const rec_item *i; (i = rec_next(r));) {
         if (i->kind == REC_alloc) {
-            use(part, i->alloc.address, i->alloc.size, true);
+            add_used_range(part, i->alloc.address, i->alloc.size, true);
         } else if (i->kind == REC_adopt) {
-            use(part, i->adopt.address, i->adopt.size, false);
+            add_used_range(part, i->adopt.address, i->adopt.size, false);
         }
     }
     size_t most = 0;
-    for (size_t k = 1; k < PARTS; k++) {
+    for (size_t k = 1; k < TEBIBYTES; k++) {
         most = part[k].bytes > part[most].bytes ? k : most;
     }
-    part_used all = part[most];
+    tebibyte_use all = part[most];
     if (most) {
-        join_spans(&all, &part[most - 1]);
+        join_used_ranges(&all, &part[most - 1]);
     }
-    if (most + 1 < PARTS) {
-        join_spans(&all, &part[most + 1]);
+    if (most + 1 < TEBIBYTES) {
+        join_used_ranges(&all, &part[most + 1]);
     }
     *base = all.bytes ? all.first : 0;
     *size = all.bytes ? all.end - all.first : 0;
@@ -471,16 +475,16 @@ void check_span(rec_reader *r, uint64_t *base, uint64_t *size)
 static bool check_start(checker *c, rec_reader *r, const rec_start *x)
 {
     c->start = *x;
-    c->gpu = check_is_gpu(x);
+    c->gpu = check_recorded_on_gpu(x);
     if (c->gpu) {
         const rec_place after = rec_position(r);
         check_span(r, &c->start.base, &c->start.size);
         rec_seek(r, after);
     }
     const uint64_t base = c->start.base, size = c->start.size;
-    return (base + size >= base && (c->gpu ? size <= SPAN_MOST : size > 0) &&
+    return (base + size >= base && (c->gpu ? size <= MAX_ADDRESS_SPAN : size > 0) &&
             base + size <= HOST_HIGHEST) ||
-           wrong(c, "the device's memory has an impossible address or size");
+           set_error(c, "the device's memory has an impossible address or size");
 }
 
 bool check_recording(rec_reader *r, char *why, size_t room)

@@ -6,7 +6,7 @@
 
 /* Whether the run was recorded on a GPU (debugger/front); such a recording has no modelled times
  * and counters. */
-bool check_is_gpu(const rec_start *x);
+bool check_recorded_on_gpu(const rec_start *x);
 /* Store the base and size of the device memory that recording R uses, for a recording from a GPU,
  * whose first record does not give them. *SIZE 0: R uses no device memory. Rewinds R to the first
  * record. */

@@ -14,14 +14,14 @@
 static bool alloc_apart(const rec_alloc *x)
 {
     return host_memory_map(x->address, x->size) &&
-           mem_adopt((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind);
+           mem_add_host_range((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind);
 }
 
 bool device_alloc(replay *r, const rec_alloc *x)
 {
     r->changes++;
     if (x->kind == MEM_ARRAY) { /* memory of cudaMalloc has a record `fresh` of its own */
-        rt_check_allocated((const void *)(uintptr_t)x->address, (size_t)x->size);
+        rt_note_allocation((const void *)(uintptr_t)x->address, (size_t)x->size);
     }
     return (r->gpu && !mem_in_window(x->address) && alloc_apart(x)) ||
            mem_alloc_at(x->address, x->size, (mem_kind)x->kind, x->name[0] ? x->name : NULL) ||
@@ -37,7 +37,7 @@ bool device_adopt(replay *r, const rec_adopt *x)
     return (mem_in_window(x->address) &&
             mem_alloc_at(x->address, x->size, (mem_kind)x->kind, NULL)) ||
            (host_memory_map(x->address, x->size) &&
-            mem_adopt((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind)) ||
+            mem_add_host_range((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind)) ||
            replay_fail(
                r, "cannot map host memory at 0x%llx, where kernels of the recorded run accessed it",
                (unsigned long long)x->address);
@@ -46,7 +46,7 @@ bool device_adopt(replay *r, const rec_adopt *x)
 bool device_free(replay *r, const rec_free *x)
 {
     r->changes++;
-    rt_check_freed((const void *)(uintptr_t)x->address);
+    rt_note_free((const void *)(uintptr_t)x->address);
     return mem_free(x->address) ||
            replay_fail(r, "memory at 0x%llx cannot be freed", (unsigned long long)x->address);
 }
@@ -86,10 +86,10 @@ bool device_module(replay *r, const rec_module *x)
     r->module = more;
     char *text = rec_fetch_all(r->reader, &x->ptx);
     void *machine = x->machine.size && text ? rec_fetch_all(r->reader, &x->machine) : NULL;
-    const rt_jit jit = {.registers = (uint32_t)x->options.of[0],
-                        .threads = (uint32_t)x->options.of[1],
-                        .max_threads = (uint32_t)x->options.of[2],
-                        .min_blocks = (uint32_t)x->options.of[3]};
+    const rt_jit_options jit = {.registers = (uint32_t)x->options.of[0],
+                                .threads = (uint32_t)x->options.of[1],
+                                .max_threads = (uint32_t)x->options.of[2],
+                                .min_blocks = (uint32_t)x->options.of[3]};
     if (!text || (x->machine.size && !machine)) {
         free(text);
         return replay_fail(r, "the host is out of memory");
@@ -107,7 +107,7 @@ bool device_module(replay *r, const rec_module *x)
     }
     const uint32_t target = rt_module_target(r->module[x->id]);
     if (!r->same_device && !r->gpu && target > rt_capability()) {
-        rt_say(
+        rt_print_message(
             "the program's code is for compute capability %u.%u, and %s has %u.%u: it is modelled "
             "there, but a real one cannot run it",
             target / 10, target % 10, rt.profile.name, rt_capability() / 10, rt_capability() % 10);
@@ -139,7 +139,7 @@ bool device_texture(replay *r, const rec_texture *x)
         .kind = (unsigned)i[0],
         .handle = x->handle,
         .image = {.kind = (unsigned)i[1],
-                  .format = {(mem_number)i[2], (uint8_t)i[3], (uint8_t)i[4]},
+                  .format = {(mem_channel_kind)i[2], (uint8_t)i[3], (uint8_t)i[4]},
                   .dims = (uint8_t)i[5],
                   .layered = i[6],
                   .cube = i[7],
@@ -161,9 +161,9 @@ bool device_texture(replay *r, const rec_texture *x)
     for (uint32_t k = 0; k < o.image.levels; k++) {
         const uint64_t *l = x->levels.of + 6 * k;
         o.image.level[k] =
-            (mem_level){l[0], (uint32_t)l[1], (uint32_t)l[2], (uint32_t)l[3], l[4], l[5]};
+            (mem_mip_level){l[0], (uint32_t)l[1], (uint32_t)l[2], (uint32_t)l[3], l[4], l[5]};
     }
-    return mem_object_put(&o) || replay_fail(r, "a texture object cannot be created again");
+    return mem_object_add_at(&o) || replay_fail(r, "a texture object cannot be created again");
 }
 
 bool device_write(replay *r, uint64_t address, const rec_data *data)

@@ -14,14 +14,14 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-enum { DIFFERS = 1, REFUSED = 2, LACKS = 3 };
+enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_LACKS = 3 };
 
 /* A device variable: its address in the recording and on this GPU. */
-typedef struct variable {
+typedef struct moved_variable {
     uint64_t recorded, size; /* address and bytes of the variable in the recording */
     CUdeviceptr here;        /* address of the variable on this GPU; 0: not known */
     char name[256];
-} variable;
+} moved_variable;
 
 typedef struct repeater {
     rec_reader *reader;
@@ -34,7 +34,7 @@ typedef struct repeater {
     bool reserved;       /* the recorded addresses are reserved */
     CUmodule *module;    /* [modules] loaded modules */
     uint64_t modules;    /* number of entries in `module` */
-    variable *variables; /* [variable_count] device variables */
+    moved_variable *variables; /* [variable_count] device variables */
     size_t variable_count;
     CUevent begin, done;            /* events before and after the current launch */
     double ns;                      /* duration of the last launch in ns */
@@ -45,12 +45,12 @@ typedef struct repeater {
     bool launched;                  /* the current operation is a launch */
 } repeater;
 
-__attribute__((format(printf, 3, 4))) static bool fail(repeater *r, int status, const char *format,
-                                                       ...)
+__attribute__((format(printf, 3, 4))) static bool set_error(repeater *r, int status,
+                                                            const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    if (!r->status || (r->status == DIFFERS && status != DIFFERS)) {
+    if (!r->status || (r->status == EXIT_DIFFERS && status != EXIT_DIFFERS)) {
         vsnprintf(r->err, r->room, format, ap);
         r->status = status;
     }
@@ -62,8 +62,8 @@ static bool is_call_good(repeater *r, CUresult e, const char *what)
 {
     const char *text = NULL;
     if (e) {
-        gpu.error_string(e, &text);
-        return fail(r, DIFFERS, "%s: %s", what, text ? text : "an unknown error");
+        gpu_calls.error_string(e, &text);
+        return set_error(r, EXIT_DIFFERS, "%s: %s", what, text ? text : "an unknown error");
     }
     return true;
 }
@@ -88,14 +88,14 @@ static const char *obstacle_on_gpu(const rec_item *i)
     }
 }
 
-static bool taken;
+static bool address_taken;
 
-bool gpu_taken(void)
+bool gpu_address_was_taken(void)
 {
-    return taken;
+    return address_taken;
 }
 
-void gpu_calm_addresses(bool again, char **argv)
+void gpu_restart_fixed_addresses(bool again, char **argv)
 {
     const unsigned long fixed = ADDR_NO_RANDOMIZE;
     const int now = personality(0xffffffff);
@@ -107,17 +107,17 @@ void gpu_calm_addresses(bool again, char **argv)
 
 /* Look through the recording for records that a GPU cannot repeat, and collect the addresses of
  * device memory. */
-static bool survey(repeater *r)
+static bool survey_recording(repeater *r)
 {
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; (i = rec_next(r->reader));) {
         const char *why = obstacle_on_gpu(i);
         if (why) {
-            return fail(r, REFUSED, "the recording cannot be repeated on a GPU: %s", why);
+            return set_error(r, EXIT_REFUSED, "the recording cannot be repeated on a GPU: %s", why);
         }
         if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE &&
             !gpu_regions_add(&r->regions, i->alloc.address, i->alloc.size)) {
-            return fail(r, LACKS, "the host is out of memory");
+            return set_error(r, EXIT_LACKS, "the host is out of memory");
         }
     }
     return true;
@@ -125,7 +125,7 @@ static bool survey(repeater *r)
 
 /* Host memory that lies within a region of device memory becomes device memory here: only kernels
  * and copies use it, and for them it makes no difference. *GREW: a region has become larger. */
-static bool take_in(repeater *r, bool *grew)
+static bool absorb_host_memory(repeater *r, bool *grew)
 {
     *grew = false;
     rec_seek(r->reader, (rec_place){0});
@@ -134,31 +134,32 @@ static bool take_in(repeater *r, bool *grew)
         if (i->kind != REC_adopt || !gpu_regions_touch(&r->regions, x->address, x->size)) {
             continue;
         }
-        *grew = *grew || !gpu_regions_have(&r->regions, x->address) ||
-                !gpu_regions_have(&r->regions, x->address + x->size - 1);
+        *grew = *grew || !gpu_regions_contain(&r->regions, x->address) ||
+                !gpu_regions_contain(&r->regions, x->address + x->size - 1);
         if (!gpu_regions_add(&r->regions, x->address, x->size)) {
-            return fail(r, LACKS, "the host is out of memory");
+            return set_error(r, EXIT_LACKS, "the host is out of memory");
         }
     }
     return true;
 }
 
 /* Map the other host memory at its recorded addresses, before the driver uses these addresses. */
-static bool take_host(repeater *r)
+static bool map_host_memory(repeater *r)
 {
     bool grew = true;
     while (grew) {
-        if (!take_in(r, &grew)) {
+        if (!absorb_host_memory(r, &grew)) {
             return false;
         }
     }
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; (i = rec_next(r->reader));) {
-        if (i->kind == REC_adopt && !gpu_regions_have(&r->regions, i->adopt.address) &&
+        if (i->kind == REC_adopt && !gpu_regions_contain(&r->regions, i->adopt.address) &&
             !host_memory_map(i->adopt.address, i->adopt.size)) {
-            taken = true;
-            return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is in use in this process",
-                        i->adopt.address);
+            address_taken = true;
+            return set_error(r, EXIT_LACKS,
+                             "the host memory at 0x%" PRIx64 " is in use in this process",
+                             i->adopt.address);
         }
     }
     return true;
@@ -178,23 +179,24 @@ static bool reserve_addresses(repeater *r, const gpu_region *region, bool *held)
     const size_t size = (size_t)(region->to - region->from);
     CUmemGenericAllocationHandle handle;
     CUdeviceptr at = 0;
-    const CUresult e = gpu.reserve(&at, size, 0, region->from, 0);
+    const CUresult e = gpu_calls.reserve(&at, size, 0, region->from, 0);
     *held = e != CUDA_ERROR_NOT_SUPPORTED;
     if (!*held || !is_call_good(r, e, "reserving the recorded addresses")) {
         return !*held;
     }
     if (at != region->from) {
-        taken = true;
-        return fail(r, LACKS,
-                    "this GPU's driver cannot reserve memory at the recorded address 0x%" PRIx64
-                    ": it reserved 0x%llx",
-                    region->from, at);
+        address_taken = true;
+        return set_error(
+            r, EXIT_LACKS,
+            "this GPU's driver cannot reserve memory at the recorded address 0x%" PRIx64
+            ": it reserved 0x%llx",
+            region->from, at);
     }
-    return is_call_good(r, gpu.create(&handle, size, &prop, 0),
+    return is_call_good(r, gpu_calls.create(&handle, size, &prop, 0),
                         "allocating memory for the recording") &&
-           is_call_good(r, gpu.map(at, size, 0, handle, 0), "mapping memory") &&
-           is_call_good(r, gpu.set_access(at, size, &access, 1), "mapping memory") &&
-           is_call_good(r, gpu.fill8(at, 0, size), "clearing memory");
+           is_call_good(r, gpu_calls.map(at, size, 0, handle, 0), "mapping memory") &&
+           is_call_good(r, gpu_calls.set_access(at, size, &access, 1), "mapping memory") &&
+           is_call_good(r, gpu_calls.fill8(at, 0, size), "clearing memory");
 }
 
 static bool reserve_all(repeater *r)
@@ -211,13 +213,13 @@ static bool reserve_all(repeater *r)
 
 static bool add_variable(repeater *r, const rec_alloc *x)
 {
-    variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
+    moved_variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
     if (!more) {
-        return fail(r, LACKS, "the host is out of memory");
+        return set_error(r, EXIT_LACKS, "the host is out of memory");
     }
     r->variables = more;
-    variable *v = &more[r->variable_count++];
-    *v = (variable){.recorded = x->address, .size = x->size};
+    moved_variable *v = &more[r->variable_count++];
+    *v = (moved_variable){.recorded = x->address, .size = x->size};
     snprintf(v->name, sizeof v->name, "%s", x->name);
     return true;
 }
@@ -231,44 +233,45 @@ static bool repeat_alloc(repeater *r, const rec_alloc *x)
     if (r->reserved) {
         return true;
     }
-    return is_call_good(r, gpu.alloc(&at, x->size), "allocating memory") &&
+    return is_call_good(r, gpu_calls.alloc(&at, x->size), "allocating memory") &&
            (at == x->address ||
-            fail(r, LACKS,
-                 "the driver cannot reserve addresses, and gave 0x%llx where 0x%" PRIx64
-                 " was recorded",
-                 at, x->address));
+            set_error(r, EXIT_LACKS,
+                      "the driver cannot reserve addresses, and gave 0x%llx where 0x%" PRIx64
+                      " was recorded",
+                      at, x->address));
 }
 
 /* Whether the host memory at ADDRESS lies in a region of device memory. */
-static bool is_taken_in(const repeater *r, uint64_t address)
+static bool is_absorbed(const repeater *r, uint64_t address)
 {
-    return r->reserved && gpu_regions_have(&r->regions, address);
+    return r->reserved && gpu_regions_contain(&r->regions, address);
 }
 
 static bool repeat_adopt(repeater *r, const rec_adopt *x)
 {
     void *host = (void *)(uintptr_t)x->address;
     CUdeviceptr device = 0;
-    if (is_taken_in(r, x->address)) {
-        return is_call_good(r, gpu.fill8(x->address, 0, x->size), "clearing memory");
+    if (is_absorbed(r, x->address)) {
+        return is_call_good(r, gpu_calls.fill8(x->address, 0, x->size), "clearing memory");
     }
     /* clear the memory that an earlier pass has mapped */
     if (!host_memory_map(x->address, x->size)) {
-        return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is in use in this process",
-                    x->address);
+        return set_error(r, EXIT_LACKS,
+                         "the host memory at 0x%" PRIx64 " is in use in this process", x->address);
     }
-    return is_call_good(r, gpu.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
+    return is_call_good(r, gpu_calls.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
                         "registering host memory") &&
-           is_call_good(r, gpu.host_pointer(&device, host, 0), "registering host memory") &&
+           is_call_good(r, gpu_calls.host_pointer(&device, host, 0), "registering host memory") &&
            (device == x->address ||
-            fail(r, LACKS, "the GPU and the host use different addresses for host memory"));
+            set_error(r, EXIT_LACKS,
+                      "the GPU and the host use different addresses for host memory"));
 }
 
 /* The address on this GPU of the recorded ADDRESS: variables have other addresses here. */
 static CUdeviceptr place_address(const repeater *r, uint64_t address)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
-        const variable *v = &r->variables[k];
+        const moved_variable *v = &r->variables[k];
         if (v->here && address - v->recorded < v->size) {
             return v->here + (address - v->recorded);
         }
@@ -284,11 +287,11 @@ static bool repeat_free(repeater *r, uint64_t address)
             return true;
         }
     }
-    if (!gpu_regions_have(&r->regions, address)) {
-        return is_call_good(r, gpu.host_unregister((void *)(uintptr_t)address),
+    if (!gpu_regions_contain(&r->regions, address)) {
+        return is_call_good(r, gpu_calls.host_unregister((void *)(uintptr_t)address),
                             "unregistering memory");
     }
-    return r->reserved || is_call_good(r, gpu.free(address), "freeing memory");
+    return r->reserved || is_call_good(r, gpu_calls.free(address), "freeing memory");
 }
 
 /* --- repeating modules and launches ----------------------------------------------------------- */
@@ -303,15 +306,15 @@ static bool repeat_module(repeater *r, const rec_module *x)
     if (more && ptx) {
         /* Load the program's machine code if it is for this GPU, otherwise let the driver compile
          * the PTX. */
-        loaded = (machine && !gpu.load(&more[x->id], machine)) ||
-                 is_call_good(r, gpu.load(&more[x->id], ptx), "loading the recorded code");
+        loaded = (machine && !gpu_calls.load(&more[x->id], machine)) ||
+                 is_call_good(r, gpu_calls.load(&more[x->id], ptx), "loading the recorded code");
     }
     free(machine);
     free(ptx);
     for (size_t k = 0; loaded && k < r->variable_count; k++) {
-        variable *v = &r->variables[k];
+        moved_variable *v = &r->variables[k];
         size_t size;
-        if (!v->here && gpu.global(&v->here, &size, more[x->id], v->name)) {
+        if (!v->here && gpu_calls.global(&v->here, &size, more[x->id], v->name)) {
             v->here = 0; /* a variable of another module, or without a name; the recording copies
                             nothing to it */
         }
@@ -330,23 +333,24 @@ static void move_pointers(const repeater *r, uint8_t *params, uint64_t size)
     }
 }
 
-static bool repeat_bytes(repeater *r, uint64_t address, const rec_data *data)
+static bool write_device(repeater *r, uint64_t address, const rec_data *data)
 {
     void *bytes = rec_fetch_all(r->reader, data);
     const bool fine =
-        bytes && is_call_good(r, gpu.copy_in(place_address(r, address), bytes, (size_t)data->size),
-                              "a copy");
+        bytes &&
+        is_call_good(r, gpu_calls.copy_in(place_address(r, address), bytes, (size_t)data->size),
+                     "a copy");
     free(bytes);
     return fine;
 }
 
 static bool write_host(repeater *r, const rec_pages *x)
 {
-    if (is_taken_in(r, x->address)) {
-        return repeat_bytes(r, x->address, &x->bytes);
+    if (is_absorbed(r, x->address)) {
+        return write_device(r, x->address, &x->bytes);
     }
     return rec_fetch(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
-           fail(r, LACKS, "the host is out of memory");
+           set_error(r, EXIT_LACKS, "the host is out of memory");
 }
 
 static bool write_pages(repeater *r, uint64_t op)
@@ -392,24 +396,24 @@ static bool repeat_launch(repeater *r, const rec_launch *x)
     r->launched = true;
     const uint64_t op = x->op;
     size_t size = (size_t)x->params.size;
-    if (!is_call_good(r, gpu.function(&f, r->module[x->module], x->kernel), x->kernel)) {
+    if (!is_call_good(r, gpu_calls.function(&f, r->module[x->module], x->kernel), x->kernel)) {
         return false;
     }
-    gpu.function_set(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)x->shared);
+    gpu_calls.function_set(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)x->shared);
     uint8_t *params = rec_fetch_all(r->reader, &x->params);
     if (!params || !write_pages(r, op)) {
         free(params);
-        return fail(r, LACKS, "the host is out of memory");
+        return set_error(r, EXIT_LACKS, "the host is out of memory");
     }
     move_pointers(r, params, size);
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
     const bool ran =
-        is_call_good(r, gpu.event_record(r->begin, NULL), "recording an event") &&
-        is_call_good(r, gpu.launch(&c, f, NULL, size ? extra : NULL), r->kernel) &&
-        is_call_good(r, gpu.event_record(r->done, NULL), "recording an event") &&
-        is_call_good(r, gpu.event_wait(r->done), r->kernel) &&
-        is_call_good(r, gpu.event_time(&ms, r->begin, r->done), "measuring the launch");
+        is_call_good(r, gpu_calls.event_record(r->begin, NULL), "recording an event") &&
+        is_call_good(r, gpu_calls.launch(&c, f, NULL, size ? extra : NULL), r->kernel) &&
+        is_call_good(r, gpu_calls.event_record(r->done, NULL), "recording an event") &&
+        is_call_good(r, gpu_calls.event_wait(r->done), r->kernel) &&
+        is_call_good(r, gpu_calls.event_time(&ms, r->begin, r->done), "measuring the launch");
     free(params);
     r->ns = (double)ms * 1e6;
     return ran;
@@ -417,7 +421,7 @@ static bool repeat_launch(repeater *r, const rec_launch *x)
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-static CUdeviceptr row_of(const repeater *r, rec_list side, uint64_t y, uint64_t z)
+static CUdeviceptr row_address(const repeater *r, rec_list side, uint64_t y, uint64_t z)
 {
     return place_address(r, side.of[0] + z * side.of[2] + y * side.of[1]);
 }
@@ -434,27 +438,29 @@ static bool repeat_copy(repeater *r, const rec_copy *x)
         for (uint64_t y = 0; fine && y < height; y++) {
             const uint8_t *from = bytes ? bytes + (z * height + y) * width : row;
             fine = bytes ||
-                   is_call_good(r, gpu.copy_out(row, row_of(r, x->from, y, z), width), "a copy");
+                   is_call_good(r, gpu_calls.copy_out(row, row_address(r, x->from, y, z), width),
+                                "a copy");
             if (fine && !x->host_to) {
-                fine = is_call_good(r, gpu.copy_in(row_of(r, x->to, y, z), from, width), "a copy");
+                fine = is_call_good(r, gpu_calls.copy_in(row_address(r, x->to, y, z), from, width),
+                                    "a copy");
             }
             r->digest = home ? rec_digest(r->digest, from, (size_t)width) : 0;
         }
     }
     free(bytes);
     free(row);
-    return fine || fail(r, LACKS, "the host is out of memory");
+    return fine || set_error(r, EXIT_LACKS, "the host is out of memory");
 }
 
 static bool repeat_fill(repeater *r, const rec_fill *x)
 {
     const uint32_t value = (uint32_t)x->value;
     for (uint64_t row = 0; row < x->extent.of[1] * x->extent.of[2]; row++) {
-        const CUdeviceptr at = row_of(r, x->to, row % x->extent.of[1], row / x->extent.of[1]);
+        const CUdeviceptr at = row_address(r, x->to, row % x->extent.of[1], row / x->extent.of[1]);
         const size_t n = (size_t)(x->extent.of[0] / x->unit);
-        const CUresult e = x->unit == 4   ? gpu.fill32(at, value, n)
-                           : x->unit == 2 ? gpu.fill16(at, (unsigned short)value, n)
-                                          : gpu.fill8(at, (unsigned char)value, n);
+        const CUresult e = x->unit == 4   ? gpu_calls.fill32(at, value, n)
+                           : x->unit == 2 ? gpu_calls.fill16(at, (unsigned short)value, n)
+                                          : gpu_calls.fill8(at, (unsigned char)value, n);
         if (!is_call_good(r, e, "a fill")) {
             return false;
         }
@@ -471,9 +477,9 @@ static bool repeat_result(repeater *r, const rec_result *x)
                 x->ns * 1e-3, r->ns * 1e-3);
     } else if (x->digest && x->digest != r->digest) {
         r->differences++;
-        fail(r, DIFFERS,
-             "operation %" PRIu64 " copied other bytes to the host than in the recorded run",
-             x->op);
+        set_error(r, EXIT_DIFFERS,
+                  "operation %" PRIu64 " copied other bytes to the host than in the recorded run",
+                  x->op);
     }
     r->launched = false;
     return true;
@@ -491,18 +497,18 @@ static bool repeat_record(repeater *r, const rec_item *i)
     case REC_module:
         return repeat_module(r, &i->module);
     case REC_unload:
-        return is_call_good(r, gpu.unload(r->module[i->unload.id]), "unloading a module");
+        return is_call_good(r, gpu_calls.unload(r->module[i->unload.id]), "unloading a module");
     case REC_limits:
         return (!i->limits.stack ||
-                is_call_good(r, gpu.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack),
+                is_call_good(r, gpu_calls.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack),
                              "setting a limit")) &&
                (!i->limits.heap ||
-                is_call_good(r, gpu.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
+                is_call_good(r, gpu_calls.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
                              "setting a limit"));
     case REC_pages: /* changes that happened during an open launch are written before it */
         return r->launched || write_host(r, &i->pages);
     case REC_poke:
-        return repeat_bytes(r, i->poke.address, &i->poke.bytes);
+        return write_device(r, i->poke.address, &i->poke.bytes);
     case REC_launch:
         return repeat_launch(r, &i->launch);
     case REC_copy:
@@ -512,7 +518,8 @@ static bool repeat_record(repeater *r, const rec_item *i)
     case REC_write:
         r->digest = 0;
         return is_call_good(
-            r, gpu.copy_in(place_address(r, i->write.address), &i->write.value, i->write.bytes),
+            r,
+            gpu_calls.copy_in(place_address(r, i->write.address), &i->write.value, i->write.bytes),
             "a value");
     case REC_result:
         return repeat_result(r, &i->result);
@@ -527,18 +534,18 @@ static bool open_gpu(repeater *r)
     CUcontext context;
     char name[128] = "?";
     if (!gpu_driver_load(r->err, r->room)) {
-        r->status = LACKS;
+        r->status = EXIT_LACKS;
         return false;
     }
-    if (gpu.init(0) || gpu.device_get(&device, 0) || gpu.primary_retain(&context, device) ||
-        gpu.context_set(context)) {
-        return fail(r, LACKS, "no GPU was found, or its driver does not respond");
+    if (gpu_calls.init(0) || gpu_calls.device_get(&device, 0) ||
+        gpu_calls.primary_retain(&context, device) || gpu_calls.context_set(context)) {
+        return set_error(r, EXIT_LACKS, "no GPU was found, or its driver does not respond");
     }
-    gpu.device_name(name, sizeof name, device);
+    gpu_calls.device_name(name, sizeof name, device);
     fprintf(r->to, "# measured on %s, one operation after another\n", name);
     fprintf(r->to, "launch\tkernel\tgrid\tblock\trecorded_us\tmeasured_us\n");
-    return is_call_good(r, gpu.event_create(&r->begin, 0), "creating an event") &&
-           is_call_good(r, gpu.event_create(&r->done, 0), "creating an event");
+    return is_call_good(r, gpu_calls.event_create(&r->begin, 0), "creating an event") &&
+           is_call_good(r, gpu_calls.event_create(&r->done, 0), "creating an event");
 }
 
 int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
@@ -547,11 +554,11 @@ int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
     char why[256];
     r.reader = rec_open(path, NULL, err, room);
     if (!r.reader) {
-        return REFUSED;
+        return EXIT_REFUSED;
     }
     if (!check_recording(r.reader, why, sizeof why)) {
-        fail(&r, REFUSED, "%s is damaged: %s", path, why);
-    } else if (survey(&r) && take_host(&r) && open_gpu(&r) && reserve_all(&r)) {
+        set_error(&r, EXIT_REFUSED, "%s is damaged: %s", path, why);
+    } else if (survey_recording(&r) && map_host_memory(&r) && open_gpu(&r) && reserve_all(&r)) {
         rec_seek(r.reader, (rec_place){0});
         bool goes = true;
         for (const rec_item *i; goes && (i = rec_next(r.reader));) {

@@ -14,11 +14,11 @@
 int gpu_repeat(const char *path, FILE *to, char *err, size_t room);
 /* Whether gpu_repeat failed because addresses of the recording are in use in this process. Process
  * addresses are random, so they may be free in another process. */
-bool gpu_taken(void);
+bool gpu_address_was_taken(void);
 /* Restart this program without address randomisation, if the system permits it: its own memory then
  * lies at addresses that the recorded program, which had random addresses, rarely used. AGAIN: the
  * fixed addresses were in use too, so restart with random ones. Returns only if no restart is
  * needed or possible. */
-void gpu_calm_addresses(bool again, char **argv);
+void gpu_restart_fixed_addresses(bool again, char **argv);
 
 #endif

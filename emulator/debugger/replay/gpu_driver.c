@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-gpu_driver gpu;
+gpu_driver gpu_calls;
 
 bool gpu_driver_load(char *err, size_t room)
 {
@@ -13,8 +13,8 @@ bool gpu_driver_load(char *err, size_t room)
         return false;
     }
 #define CALL(name, field, parameters)                                      \
-    gpu.field = (CUresult(*) parameters)dlsym(library, name);              \
-    if (!gpu.field) {                                                      \
+    gpu_calls.field = (CUresult(*) parameters)dlsym(library, name);        \
+    if (!gpu_calls.field) {                                                \
         snprintf(err, room, "the GPU driver is too old: it has no " name); \
         return false;                                                      \
     }

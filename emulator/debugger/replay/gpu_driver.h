@@ -55,7 +55,7 @@ typedef struct gpu_driver {
 #undef CALL
 } gpu_driver;
 
-extern gpu_driver gpu;
+extern gpu_driver gpu_calls;
 
 /* Load the driver library and look up its functions. Returns false with the missing part named in
  * ERR. */

@@ -43,7 +43,7 @@ bool gpu_regions_touch(const gpu_regions *r, uint64_t address, uint64_t size)
     return false;
 }
 
-bool gpu_regions_have(const gpu_regions *r, uint64_t address)
+bool gpu_regions_contain(const gpu_regions *r, uint64_t address)
 {
     return gpu_regions_touch(r, address, 1);
 }

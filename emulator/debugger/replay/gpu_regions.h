@@ -26,7 +26,7 @@ typedef struct gpu_regions {
 bool gpu_regions_add(gpu_regions *r, uint64_t address, uint64_t size);
 /* gpu_regions_contain: whether ADDRESS lies in a region. gpu_regions_touch: whether any of the SIZE
  * bytes at ADDRESS does. */
-bool gpu_regions_have(const gpu_regions *r, uint64_t address);
+bool gpu_regions_contain(const gpu_regions *r, uint64_t address);
 bool gpu_regions_touch(const gpu_regions *r, uint64_t address, uint64_t size);
 void gpu_regions_free(gpu_regions *r);
 

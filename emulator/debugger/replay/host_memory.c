@@ -6,27 +6,27 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE UINT64_C(4096)
+#define PAGE_BYTES UINT64_C(4096)
 
-typedef struct mapped {
+typedef struct mapped_range {
     uint64_t from, to; /* first address and end */
-} mapped;
+} mapped_range;
 
-static mapped *mapped_ranges;
+static mapped_range *mapped_ranges;
 static size_t count, room;
 
 static bool keep_mapping(uint64_t from, uint64_t to)
 {
     if (count == room) {
         const size_t more = room ? 2 * room : 16;
-        mapped *list = realloc(mapped_ranges, more * sizeof *list);
+        mapped_range *list = realloc(mapped_ranges, more * sizeof *list);
         if (!list) {
             return false;
         }
         mapped_ranges = list;
         room = more;
     }
-    mapped_ranges[count++] = (mapped){from, to};
+    mapped_ranges[count++] = (mapped_range){from, to};
     return true;
 }
 
@@ -49,7 +49,8 @@ static uint64_t mapped_part_end(uint64_t at, uint64_t end, bool *have)
 
 bool host_memory_map(uint64_t base, uint64_t size)
 {
-    const uint64_t from = base / PAGE * PAGE, to = (base + size + PAGE - 1) / PAGE * PAGE;
+    const uint64_t from = base / PAGE_BYTES * PAGE_BYTES,
+                   to = (base + size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     for (uint64_t at = from, next; at < to; at = next) {
         bool have;
         next = mapped_part_end(at, to, &have);

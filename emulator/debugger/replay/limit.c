@@ -14,8 +14,8 @@
  * Other kernels get 60 s and a million times their modelled time: kernels of the book take 20,000
  * to 100,000 times the modelled time, and several times as long with all checks. */
 #define DOUBTED_SECONDS 10.0
-#define USUAL_SECONDS   60.0
-#define SLOWER          1e6
+#define DEFAULT_SECONDS 60.0
+#define MAX_SLOWDOWN    1e6
 
 static struct {
     pthread_mutex_t lock;
@@ -34,9 +34,9 @@ void limit_set(double seconds)
     the.given = seconds;
 }
 
-double limit_usual(double ns, bool doubted)
+double limit_default(double ns, bool doubted)
 {
-    return (doubted ? DOUBTED_SECONDS : USUAL_SECONDS) + SLOWER * ns * 1e-9;
+    return (doubted ? DOUBTED_SECONDS : DEFAULT_SECONDS) + MAX_SLOWDOWN * ns * 1e-9;
 }
 
 static void end_process(void)
@@ -53,7 +53,7 @@ static void end_process(void)
     _exit(1);
 }
 
-static void *watch(void *unused)
+static void *watch_launches(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&the.lock);
@@ -70,7 +70,7 @@ static void *watch(void *unused)
 
 /* Create the thread that watches launches; if this fails, there is no limit. Signals stay blocked
  * in that thread, so that they go to the program's own thread. */
-static bool make_thread(void)
+static bool create_watch_thread(void)
 {
     sigset_t all, before;
     pthread_condattr_t attr;
@@ -81,7 +81,7 @@ static bool make_thread(void)
     pthread_condattr_destroy(&attr);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool made = pthread_create(&thread, NULL, watch, NULL) == 0;
+    const bool made = pthread_create(&thread, NULL, watch_launches, NULL) == 0;
     if (made) {
         pthread_detach(thread);
         rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
@@ -92,7 +92,7 @@ static bool make_thread(void)
 
 void limit_begin(replay *r, const char *name, void (*out_of_time)(void))
 {
-    the.made = the.made || make_thread();
+    the.made = the.made || create_watch_thread();
     if (!the.made) {
         return;
     }
@@ -100,7 +100,7 @@ void limit_begin(replay *r, const char *name, void (*out_of_time)(void))
     the.number = replay_peek(r)->launch.number;
     snprintf(the.name, sizeof the.name, "%s", name);
     const double ns = replay_recorded_time(r, name, the.doubt, sizeof the.doubt);
-    the.seconds = the.given > 0 ? the.given : limit_usual(ns, the.doubt[0]);
+    the.seconds = the.given > 0 ? the.given : limit_default(ns, the.doubt[0]);
     the.out_of_time = out_of_time;
     clock_gettime(CLOCK_MONOTONIC, &the.end);
     const double end = (double)the.end.tv_nsec * 1e-9 + the.seconds;

@@ -9,7 +9,7 @@
 void limit_set(double seconds);
 /* The limit in seconds for a launch with a modelled time of NS. DOUBTED: the recording warns that a
  * replay of the launch may differ. */
-double limit_usual(double ns, bool doubted);
+double limit_default(double ns, bool doubted);
 
 /* Call limit_begin before replay_next runs a launch of kernel NAME, and limit_end afterwards. If
  * the launch exceeds its limit, the process prints a message that names the launch and exits with

@@ -10,18 +10,18 @@
 #include <string.h>
 
 /* The line of an operation whose result, with its time, has not been read yet. */
-typedef struct pending {
+typedef struct pending_line {
     uint64_t op;
     char text[1200]; /* the line so far */
-} pending;
+} pending_line;
 
-enum { PENDING = 32 };
+enum { MAX_PENDING = 32 };
 
 typedef struct lister {
     FILE *to;
-    pending open[PENDING]; /* lines that wait for a result */
-    uint32_t allocations;  /* number of cudaMalloc allocations so far */
-    bool measured;         /* recorded on a GPU, so times are measured */
+    pending_line open[MAX_PENDING]; /* lines that wait for a result */
+    uint32_t allocations;           /* number of cudaMalloc allocations so far */
+    bool measured;                  /* recorded on a GPU, so times are measured */
 } lister;
 
 static const char *kind_name(uint64_t kind)
@@ -32,7 +32,7 @@ static const char *kind_name(uint64_t kind)
     return kind < sizeof name / sizeof *name ? name[kind] : "memory";
 }
 
-static const char *way_name(uint64_t way)
+static const char *direction_name(uint64_t way)
 {
     return way == RT_COPY_H2D   ? "host to device"
            : way == RT_COPY_D2H ? "device to host"
@@ -49,7 +49,7 @@ static void replace_control_characters(char *text)
     }
 }
 
-static void flush_one(lister *l, pending *p)
+static void print_pending(lister *l, pending_line *p)
 {
     if (p->op) {
         fprintf(l->to, "%s\n", p->text);
@@ -57,22 +57,22 @@ static void flush_one(lister *l, pending *p)
     }
 }
 
-static pending *hold(lister *l, uint64_t op)
+static pending_line *add_pending(lister *l, uint64_t op)
 {
-    pending *oldest = &l->open[0];
-    for (int k = 0; k < PENDING; k++) {
+    pending_line *oldest = &l->open[0];
+    for (int k = 0; k < MAX_PENDING; k++) {
         if (!l->open[k].op) {
             oldest = &l->open[k];
         }
     }
-    flush_one(l, oldest);
+    print_pending(l, oldest);
     oldest->op = op;
     return oldest;
 }
 
 static void list_launch(lister *l, const rec_launch *x)
 {
-    pending *p = hold(l, x->op);
+    pending_line *p = add_pending(l, x->op);
     char *name = name_of_kernel(x->kernel);
     char cluster[80] = "", shared[48] = "";
     if (x->cluster.count == 3 && x->cluster.of[0]) {
@@ -97,7 +97,7 @@ static void list_launch(lister *l, const rec_launch *x)
 
 static void list_copy(lister *l, const rec_copy *x)
 {
-    pending *p = hold(l, x->op);
+    pending_line *p = add_pending(l, x->op);
     char from[40] = "", to[40] = "";
     if (!x->host_from) {
         snprintf(from, sizeof from, " from 0x%" PRIx64, x->from.of[0]);
@@ -107,14 +107,14 @@ static void list_copy(lister *l, const rec_copy *x)
     }
     snprintf(p->text, sizeof p->text,
              "%8" PRIu64 "  copy: %.100s, %s, %" PRIu64 " bytes%s%s, stream %" PRIu64, x->op,
-             x->call, way_name(x->way), x->extent.of[0] * x->extent.of[1] * x->extent.of[2], from,
-             to, x->stream);
+             x->call, direction_name(x->way), x->extent.of[0] * x->extent.of[1] * x->extent.of[2],
+             from, to, x->stream);
     replace_control_characters(p->text);
 }
 
 static void list_fill(lister *l, const rec_fill *x)
 {
-    pending *p = hold(l, x->op);
+    pending_line *p = add_pending(l, x->op);
     snprintf(p->text, sizeof p->text,
              "%8" PRIu64 "  fill: %.100s, %" PRIu64 " bytes at 0x%" PRIx64 " with 0x%" PRIx64
              ", stream %" PRIu64,
@@ -125,8 +125,8 @@ static void list_fill(lister *l, const rec_fill *x)
 
 static void list_result(lister *l, const rec_result *x)
 {
-    for (int k = 0; k < PENDING; k++) {
-        pending *p = &l->open[k];
+    for (int k = 0; k < MAX_PENDING; k++) {
+        pending_line *p = &l->open[k];
         if (p->op == x->op) {
             fprintf(l->to, "%s", p->text);
             p->op = 0;
@@ -270,8 +270,8 @@ bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room
             list_item(l, i);
         }
     }
-    for (int k = 0; k < PENDING; k++) {
-        flush_one(l, &l->open[k]);
+    for (int k = 0; k < MAX_PENDING; k++) {
+        print_pending(l, &l->open[k]);
     }
     rec_close_reader(r);
     free(l);

@@ -15,14 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DIFFERS = 1, REFUSED = 2 };
+enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2 };
 
-#define LIMIT_MOST 1e6 /* seconds */
+#define MAX_LIMIT_SECONDS 1e6 /* seconds */
 
-typedef struct wishes {
+typedef struct cli_options {
     const char *file, *outputs, *who, *profile, *rescue; /* options with a value; NULL: not given */
     bool list, list_all, quiet, gpu;                     /* options without a value */
-} wishes;
+} cli_options;
 
 static const char usage[] =
     "usage: warpbook replay [OPTIONS] FILE\n"
@@ -49,11 +49,11 @@ static const char usage[] =
 static int refuse_option(const char *why)
 {
     fprintf(stderr, "warpbook: %s\n", why);
-    return REFUSED;
+    return EXIT_REFUSED;
 }
 
 /* The value of option NAME at *ARG, as --name=VALUE or --name VALUE; NULL: another option. */
-static const char *value_of(const char *name, char ***arg)
+static const char *option_value(const char *name, char ***arg)
 {
     const size_t n = strlen(name);
     if (!strncmp(**arg, name, n) && (**arg)[n] == '=') {
@@ -69,7 +69,7 @@ static void set_sanitizers(const char *list)
     setenv("WARPBOOK_SANITIZE", list && *list ? list : "race,init,sync,memory", 1);
 }
 
-static int read_options(char **arg, wishes *w)
+static int read_options(char **arg, cli_options *w)
 {
     for (; *arg; arg++) {
         const char *v;
@@ -92,35 +92,35 @@ static int read_options(char **arg, wishes *w)
             set_sanitizers(NULL);
         } else if (!strncmp(*arg, "--sanitize=", 11)) {
             set_sanitizers(*arg + 11);
-        } else if ((v = value_of("--device", &arg))) {
+        } else if ((v = option_value("--device", &arg))) {
             if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0) {
                 return refuse_option("--device must be emulator or gpu");
             }
             w->gpu = !strcmp(v, "gpu");
-        } else if ((v = value_of("--limit", &arg))) {
+        } else if ((v = option_value("--limit", &arg))) {
             char *end;
             const double seconds = strtod(v, &end);
-            if (!(seconds > 0 && seconds <= LIMIT_MOST) || *end) {
+            if (!(seconds > 0 && seconds <= MAX_LIMIT_SECONDS) || *end) {
                 return refuse_option(
                     "--limit must be a number of seconds, above 0 and at most a million");
             }
             limit_set(seconds);
-        } else if ((v = value_of("--who", &arg))) {
+        } else if ((v = option_value("--who", &arg))) {
             w->who = v;
-        } else if ((v = value_of("--outputs", &arg))) {
+        } else if ((v = option_value("--outputs", &arg))) {
             w->outputs = v;
-        } else if ((v = value_of("--counters", &arg))) {
+        } else if ((v = option_value("--counters", &arg))) {
             setenv("WARPBOOK_COUNTERS", v, 1);
-        } else if ((v = value_of("--device-profile", &arg))) {
+        } else if ((v = option_value("--device-profile", &arg))) {
             w->profile = v;
-        } else if ((v = value_of("--rescue", &arg))) {
+        } else if ((v = option_value("--rescue", &arg))) {
             w->rescue = v; /* used by `exec --record` when the program has ended early */
         } else {
             fprintf(stderr,
                     "warpbook: replay has no option %s, or it lacks its value; warpbook "
                     "replay --help lists them\n",
                     *arg);
-            return REFUSED;
+            return EXIT_REFUSED;
         }
     }
     return w->file || w->rescue
@@ -131,9 +131,9 @@ static int read_options(char **arg, wishes *w)
 
 /* Restart this process if an address that the replay needs was in use: process addresses are
  * random, so a restart may find it free. */
-static void start_again(char **argv)
+static void restart_if_address_taken(char **argv)
 {
-    if (replay_taken() || gpu_taken()) {
+    if (replay_address_was_taken() || gpu_address_was_taken()) {
         replay_start_again(argv);
     }
 }
@@ -157,10 +157,10 @@ static void count_record(tally *t, const rec_item *i)
 
 /* A copy of the lists and texts that a record points to: repeating the record reads on in the file
  * and invalidates them. */
-typedef struct kept {
+typedef struct record_copy {
     uint64_t list[3][3];
     char text[600];
-} kept;
+} record_copy;
 
 static void keep_list(rec_list *l, uint64_t to[3])
 {
@@ -171,13 +171,13 @@ static void keep_list(rec_list *l, uint64_t to[3])
     *l = (rec_list){n, to};
 }
 
-static void keep_text(const char **text, kept *k)
+static void keep_text(const char **text, record_copy *k)
 {
     snprintf(k->text, sizeof k->text, "%s", *text);
     *text = k->text;
 }
 
-static rec_item keep_time(const rec_item *item, kept *k)
+static rec_item copy_record(const rec_item *item, record_copy *k)
 {
     rec_item to = *item;
     switch (to.kind) {
@@ -201,13 +201,13 @@ static rec_item keep_time(const rec_item *item, kept *k)
     return to;
 }
 
-static void leave_outputs(void)
+static void close_outputs(void)
 {
     outputs_close();
 }
 
 /* Repeat all records; who.c and outputs.c see each record. */
-static replay_result repeat(replay *r, tally *t, char *err, size_t room)
+static replay_result repeat_all(replay *r, tally *t, char *err, size_t room)
 {
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE) {
@@ -218,21 +218,21 @@ static replay_result repeat(replay *r, tally *t, char *err, size_t room)
             return REPLAY_END;
         }
         count_record(t, next);
-        who_before(r, next);
+        writer_before_record(r, next);
         if (next->kind == REC_launch && replay_launch(r, &k)) {
             snprintf(name, sizeof name, "%s", k.name);
         }
-        kept room_for;
-        const rec_item done = keep_time(next, &room_for);
-        if (done.kind == REC_launch && !rt_repeat_walked()) {
-            limit_begin(r, name, leave_outputs);
+        record_copy room_for;
+        const rec_item done = copy_record(next, &room_for);
+        if (done.kind == REC_launch && !rt_repeat_is_stepped()) {
+            limit_begin(r, name, close_outputs);
         }
         is = replay_next(r);
         if (!turns_suspended()) {
             limit_end();
         }
         if (is == REPLAY_DONE) {
-            who_after(r, &done);
+            writer_after_record(r, &done);
             if (!outputs_add(r, &done, name, err, room)) {
                 return REPLAY_FAILED;
             }
@@ -242,7 +242,7 @@ static replay_result repeat(replay *r, tally *t, char *err, size_t room)
     return is;
 }
 
-static int print_conclusion(replay *r, const wishes *w, const tally *t)
+static int print_conclusion(replay *r, const cli_options *w, const tally *t)
 {
     const char *difference = replay_first_difference(r);
     if (t->unsure) {
@@ -265,36 +265,36 @@ static int print_conclusion(replay *r, const wishes *w, const tally *t)
                " copies repeated on %s: all as recorded (%" PRIu64 " comparisons)\n",
                t->launches, t->copies, replay_device(r), replay_compared_count(r));
     }
-    return difference ? DIFFERS : 0;
+    return difference ? EXIT_DIFFERS : 0;
 }
 
-static int replay_file(const wishes *w, char **argv)
+static int replay_file(const cli_options *w, char **argv)
 {
     char err[1200] = "";
     tally t = {0};
     const replay_options o = {.profile = w->profile, .between = true};
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {
-        start_again(argv);
+        restart_if_address_taken(argv);
         return refuse_option(err);
     }
-    if ((w->who && !who_ask(r, w->who, err, sizeof err)) ||
+    if ((w->who && !writer_search(r, w->who, err, sizeof err)) ||
         (w->outputs && !outputs_open(w->outputs, err, sizeof err))) {
         replay_close(r);
         return refuse_option(err);
     }
-    int status = DIFFERS;
-    if (repeat(r, &t, err, sizeof err) == REPLAY_FAILED) {
+    int status = EXIT_DIFFERS;
+    if (repeat_all(r, &t, err, sizeof err) == REPLAY_FAILED) {
         fprintf(stderr, "warpbook: %s\n", err);
     } else {
         status = print_conclusion(r, w, &t);
     }
-    if (w->who && !who_tell(stdout)) {
-        status = status ? status : DIFFERS;
+    if (w->who && !writer_print(stdout)) {
+        status = status ? status : EXIT_DIFFERS;
     }
     if (!outputs_close()) {
         fprintf(stderr, "warpbook: %s/index.tsv cannot be written\n", w->outputs);
-        status = DIFFERS;
+        status = EXIT_DIFFERS;
     }
     replay_close(r);
     return status;
@@ -302,7 +302,7 @@ static int replay_file(const wishes *w, char **argv)
 
 int main(int argc, char **argv)
 {
-    wishes w = {0};
+    cli_options w = {0};
     char err[1200];
     (void)argc;
     const int wrong = read_options(argv + 1, &w);
@@ -316,10 +316,10 @@ int main(int argc, char **argv)
         return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse_option(err);
     }
     if (w.gpu) {
-        gpu_calm_addresses(replay_tries() > 0, argv);
+        gpu_restart_fixed_addresses(replay_tries() > 0, argv);
         const int status = gpu_repeat(w.file, stdout, err, sizeof err);
         if (status) {
-            start_again(argv);
+            restart_if_address_taken(argv);
             fprintf(stderr, "warpbook: %s\n", err);
         }
         return status;

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct replay_moment {
+struct replay_saved_state {
     const mem_map *map;    /* allocations at that time */
     uint8_t **bytes;       /* [map->count] contents of each allocation */
     rt_device_state state; /* state of the emulated device */
-    void *recent;          /* data that L2 may still hold: mem_recent_save */
+    void *recent;          /* data that L2 may still hold: mem_save_recent_use */
     rec_place at;          /* position in the recording */
     uint64_t changes, open, differences, compared; /* counters of the replay at that time */
     size_t batch_count; /* number of completed batches of timed operations */
 };
 
-replay_moment *replay_keep_moment(replay *r)
+replay_saved_state *replay_save_state(replay *r)
 {
-    replay_moment *m = calloc(1, sizeof *m);
+    replay_saved_state *m = calloc(1, sizeof *m);
     const mem_map *map = m ? mem_map_take() : NULL;
     if (!map) {
         free(m);
@@ -29,17 +29,17 @@ replay_moment *replay_keep_moment(replay *r)
         const mem_range *range = &map->range[k];
         m->bytes[k] = malloc((size_t)range->size);
         if (!m->bytes[k]) {
-            replay_forget_moment(m);
+            replay_free_state(m);
             return NULL;
         }
         memcpy(m->bytes[k], (const void *)(uintptr_t)(range->base + (uint64_t)range->delta),
                (size_t)range->size);
     }
     if (!m->bytes) {
-        replay_forget_moment(m);
+        replay_free_state(m);
         return NULL;
     }
-    m->recent = mem_recent_save();
+    m->recent = mem_save_recent_use();
     m->state = rt.state;
     m->at = r->at;
     m->changes = r->changes;
@@ -50,7 +50,7 @@ replay_moment *replay_keep_moment(replay *r)
     return m;
 }
 
-bool replay_return_to(replay *r, const replay_moment *m)
+bool replay_restore_state(replay *r, const replay_saved_state *m)
 {
     if (m->changes != r->changes || m->batch_count != r->batch_count) {
         return false;
@@ -60,7 +60,7 @@ bool replay_return_to(replay *r, const replay_moment *m)
         memcpy((void *)(uintptr_t)(range->base + (uint64_t)range->delta), m->bytes[k],
                (size_t)range->size);
     }
-    mem_recent_load(m->recent);
+    mem_restore_recent_use(m->recent);
     rt.state = m->state;
     r->open = m->open;
     r->differences = m->differences;
@@ -69,7 +69,7 @@ bool replay_return_to(replay *r, const replay_moment *m)
     return true;
 }
 
-void replay_forget_moment(replay_moment *m)
+void replay_free_state(replay_saved_state *m)
 {
     if (!m) {
         return;

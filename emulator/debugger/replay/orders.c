@@ -17,14 +17,14 @@
 
 /* Add the operation of record X to the order; the operations that it depends on have been added
  * before. */
-static bool place_operation(replay *r, const rec_timed *x)
+static bool add_ordered_operation(replay *r, const rec_timed *x)
 {
-    replay_op *o = replay_add(r, x->op);
+    replay_op *o = replay_add_op(r, x->op);
     rt_op *op = o ? &o->op : NULL;
     if (!op || !(op->dep = calloc(x->after.count + 1, sizeof *op->dep))) {
         return false;
     }
-    op->kind = (rt_kind)x->kind;
+    op->kind = (rt_op_kind)x->kind;
     op->seq = x->seq;
     op->stream = x->stream;
     op->node = x->node;
@@ -32,7 +32,7 @@ static bool place_operation(replay *r, const rec_timed *x)
     op->refs = 1; /* so that dropping references in the check never frees it */
     op->by = calloc(1, sizeof *op->by);
     for (uint32_t k = 0; k < x->after.count; k++) {
-        replay_op *on = replay_find(r, x->after.of[k]);
+        replay_op *on = replay_find_op(r, x->after.of[k]);
         if (on) {
             op->dep[op->dep_count++] = &on->op;
         }
@@ -47,7 +47,7 @@ static bool place_operation(replay *r, const rec_timed *x)
 /* Note that operation NUMBER was issued after the host had waited for all earlier operations. */
 static void wait_for_all(replay *r, uint64_t number)
 {
-    replay_op *o = replay_find(r, number);
+    replay_op *o = replay_find_op(r, number);
     if (o && o->op.order) {
         o->op.order->all = o->op.seq;
         o->op.order->count = 0;
@@ -64,7 +64,7 @@ static bool has_waited(replay *r)
     return has;
 }
 
-bool orders_read(replay *r)
+bool order_read_all(replay *r)
 {
     if (!(rt.sanitize & SAN_RACE)) {
         return true;
@@ -80,7 +80,7 @@ bool orders_read(replay *r)
                 rt_check_order_unknown();
             }
             const bool waits = old && i->timed.kind == RT_HOST_WAIT;
-            good = place_operation(r, &i->timed);
+            good = add_ordered_operation(r, &i->timed);
             if (waits) {
                 wait_for_all(r, op);
             }
@@ -88,12 +88,12 @@ bool orders_read(replay *r)
             wait_for_all(r, i->waited.op);
         }
     }
-    rt_check_all_streams();
+    rt_check_repeated_streams();
     r->ordered = true;
     return good || replay_fail(r, "the host is out of memory");
 }
 
-void orders_again(const rt_op *from, rt_op *to)
+void order_copy(const rt_op *from, rt_op *to)
 {
     to->seq = from->seq;
     to->branch = from->branch;
@@ -115,7 +115,7 @@ static char *describe_operation(const rt_op *op, const char *call)
     return to;
 }
 
-void orders_begin(replay *r, rt_op *op, const char *call)
+void order_begin_op(replay *r, rt_op *op, const char *call)
 {
     if (r->ordered && op->by) {
         free((char *)(uintptr_t)op->by->call);
@@ -124,14 +124,14 @@ void orders_begin(replay *r, rt_op *op, const char *call)
     }
 }
 
-void orders_done(replay *r, rt_op *op)
+void order_end_op(replay *r, rt_op *op)
 {
     if (r->ordered) {
         rt_check_done(op);
     }
 }
 
-void orders_drop(rt_op *op)
+void order_drop_op(rt_op *op)
 {
     free(op->by ? (char *)(uintptr_t)op->by->call : NULL);
     free(op->by);

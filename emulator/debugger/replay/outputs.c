@@ -18,7 +18,7 @@ static struct {
         uint64_t base, hash; /* address of the range; hash of its contents */
     } * last;                /* ranges of memory after the last operation, sorted by base */
     uint32_t last_count;     /* number of ranges */
-} outputs;
+} output_files;
 
 static bool fail_writing(char *err, size_t room, const char *path)
 {
@@ -29,23 +29,23 @@ static bool fail_writing(char *err, size_t room, const char *path)
 bool outputs_open(const char *dir, char *err, size_t room)
 {
     char path[3100];
-    snprintf(outputs.dir, sizeof outputs.dir, "%s", dir);
-    snprintf(path, sizeof path, "%s/index.tsv", outputs.dir);
-    if (strlen(dir) >= sizeof outputs.dir || (mkdir(dir, 0777) != 0 && errno != EEXIST)) {
+    snprintf(output_files.dir, sizeof output_files.dir, "%s", dir);
+    snprintf(path, sizeof path, "%s/index.tsv", output_files.dir);
+    if (strlen(dir) >= sizeof output_files.dir || (mkdir(dir, 0777) != 0 && errno != EEXIST)) {
         return fail_writing(err, room, dir);
     }
-    outputs.index = fopen(path, "w");
-    if (!outputs.index) {
+    output_files.index = fopen(path, "w");
+    if (!output_files.index) {
         return fail_writing(err, room, path);
     }
-    fprintf(outputs.index, "op\twhat\tlaunch\tname\taddress\tbytes\tfile\n");
+    fprintf(output_files.index, "op\twhat\tlaunch\tname\taddress\tbytes\tfile\n");
     return true;
 }
 
 static bool write_file(const char *name, const void *bytes, uint64_t size, char *err, size_t room)
 {
     char path[3200];
-    snprintf(path, sizeof path, "%s/%s", outputs.dir, name);
+    snprintf(path, sizeof path, "%s/%s", output_files.dir, name);
     FILE *f = fopen(path, "w");
     const bool good = f && fwrite(bytes, 1, (size_t)size, f) == size;
     if ((f && fclose(f) != 0) || !good) {
@@ -64,15 +64,15 @@ static bool add_copy(replay *r, const rec_copy *x, uint64_t op, char *err, size_
         return true;
     }
     snprintf(name, sizeof name, "copy-%06" PRIu64 ".bin", op);
-    fprintf(outputs.index, "%" PRIu64 "\tcopy\t-\t-\t-\t%" PRIu64 "\t%s\n", op, size, name);
+    fprintf(output_files.index, "%" PRIu64 "\tcopy\t-\t-\t-\t%" PRIu64 "\t%s\n", op, size, name);
     return write_file(name, bytes, size, err, room);
 }
 
-static uint64_t hash_before(uint64_t base)
+static uint64_t previous_hash(uint64_t base)
 {
-    for (uint32_t k = 0; k < outputs.last_count; k++) {
-        if (outputs.last[k].base == base) {
-            return outputs.last[k].hash;
+    for (uint32_t k = 0; k < output_files.last_count; k++) {
+        if (output_files.last[k].base == base) {
+            return output_files.last[k].hash;
         }
     }
     return 0;
@@ -80,7 +80,7 @@ static uint64_t hash_before(uint64_t base)
 
 /* Hash each range of memory. If OP, a launch, is not NULL, write the ranges that it changed to
  * files. */
-static bool look_at_memory(const rec_launch *op, const char *kernel, char *err, size_t room)
+static bool write_changed_memory(const rec_launch *op, const char *kernel, char *err, size_t room)
 {
     const mem_map *map = mem_map_take();
     struct range *now = map ? calloc(map->count ? map->count : 1, sizeof *now) : NULL;
@@ -89,41 +89,41 @@ static bool look_at_memory(const rec_launch *op, const char *kernel, char *err, 
         const mem_range *r = &map->range[k];
         const void *at = (const void *)(uintptr_t)(r->base + (uint64_t)r->delta);
         now[k] = (struct range){r->base, rec_digest(0, at, (size_t)r->size)};
-        if (!op || r->own || now[k].hash == hash_before(r->base)) {
+        if (!op || r->own || now[k].hash == previous_hash(r->base)) {
             continue;
         }
         char name[96], path[3200];
         snprintf(name, sizeof name, "launch-%06" PRIu64, op->number);
-        snprintf(path, sizeof path, "%s/%s", outputs.dir, name);
+        snprintf(path, sizeof path, "%s/%s", output_files.dir, name);
         if (!made && mkdir(path, 0777) != 0 && errno != EEXIST) {
             good = fail_writing(err, room, path);
             break;
         }
         made = true;
         snprintf(name, sizeof name, "launch-%06" PRIu64 "/%" PRIx64 ".bin", op->number, r->base);
-        fprintf(outputs.index,
+        fprintf(output_files.index,
                 "%" PRIu64 "\tlaunch\t%" PRIu64 "\t%s\t0x%" PRIx64 "\t%" PRIu64 "\t%s\n", op->op,
                 op->number, kernel, r->base, r->size, name);
         good = write_file(name, at, r->size, err, room);
     }
-    free(outputs.last);
-    outputs.last = now;
-    outputs.last_count = now ? map->count : 0;
+    free(output_files.last);
+    output_files.last = now;
+    output_files.last_count = now ? map->count : 0;
     mem_map_release(map);
     return good;
 }
 
 bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, size_t room)
 {
-    if (!outputs.index) {
+    if (!output_files.index) {
         return true;
     }
     switch (done->kind) {
     case REC_launch:
-        return look_at_memory(&done->launch, name, err, room);
+        return write_changed_memory(&done->launch, name, err, room);
     case REC_copy:
         return add_copy(r, &done->copy, done->copy.op, err, room) &&
-               look_at_memory(NULL, NULL, err, room);
+               write_changed_memory(NULL, NULL, err, room);
     case REC_alloc:
     case REC_adopt:
     case REC_module:
@@ -131,7 +131,7 @@ bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, s
     case REC_write:
     case REC_pages:
     case REC_poke:
-        return look_at_memory(NULL, NULL, err, room);
+        return write_changed_memory(NULL, NULL, err, room);
     default:
         return true;
     }
@@ -139,9 +139,10 @@ bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, s
 
 bool outputs_close(void)
 {
-    const bool good = !outputs.index || (!ferror(outputs.index) && fclose(outputs.index) == 0);
-    outputs.index = NULL;
-    free(outputs.last);
-    outputs.last = NULL;
+    const bool good =
+        !output_files.index || (!ferror(output_files.index) && fclose(output_files.index) == 0);
+    output_files.index = NULL;
+    free(output_files.last);
+    output_files.last = NULL;
     return good;
 }

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static replay_op *begin_operation(replay *r, uint64_t number, rt_kind kind, uint64_t stream,
+static replay_op *begin_operation(replay *r, uint64_t number, rt_op_kind kind, uint64_t stream,
                                   bool node)
 {
-    replay_op *o = replay_add(r, number);
+    replay_op *o = replay_add_op(r, number);
     if (!o) {
         replay_fail(r, "the host is out of memory");
         return NULL;
@@ -25,9 +25,9 @@ static replay_op *begin_operation(replay *r, uint64_t number, rt_kind kind, uint
 
 static void run_operation(replay *r, replay_op *o, const char *call)
 {
-    orders_begin(r, &o->op, call);
+    order_begin_op(r, &o->op, call);
     o->op.run(&o->op);
-    orders_done(r, &o->op);
+    order_end_op(r, &o->op);
     o->op.state = RT_DONE;
 }
 
@@ -44,7 +44,7 @@ static void drop_operation(replay_op *o)
 
 /* --- launches --------------------------------------------------------------------------------- */
 
-static dim3 three(rec_list l)
+static dim3 dim3_of_list(rec_list l)
 {
     return (dim3){(unsigned)l.of[0], (unsigned)l.of[1], (unsigned)l.of[2]};
 }
@@ -52,9 +52,9 @@ static dim3 three(rec_list l)
 bool perform_prepare(replay *r, const rec_launch *x, rt_launch *l)
 {
     uint64_t bytes;
-    *l = (rt_launch){.grid = three(x->grid),
-                     .block = three(x->block),
-                     .cluster = three(x->cluster),
+    *l = (rt_launch){.grid = dim3_of_list(x->grid),
+                     .block = dim3_of_list(x->block),
+                     .cluster = dim3_of_list(x->cluster),
                      .shared = x->shared,
                      .cooperative = x->cooperative,
                      .depth = (unsigned)x->depth};
@@ -101,7 +101,7 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
         return false;
     }
     replay_op *o = begin_operation(r, x->op, RT_KERNEL, x->stream, x->node);
-    const rt_told t = {.what = RT_TELLS_LAUNCH, .launch = &l, .number = x->number};
+    const rt_op_info t = {.action = RT_TELLS_LAUNCH, .launch = &l, .number = x->number};
     if (!o || rt_repeat_launch(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
     }
@@ -125,7 +125,7 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
 
 static bool perform_nested(replay *r, uint64_t number)
 {
-    replay_op *o = replay_find(r, number);
+    replay_op *o = replay_find_op(r, number);
     if (o && o->op.data) {
         rt_repeat_nested_done(&o->op);
         drop_operation(o);
@@ -135,13 +135,13 @@ static bool perform_nested(replay *r, uint64_t number)
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-static rt_side side(rec_list l)
+static rt_copy_box operand_from_list(rec_list l)
 {
-    return (rt_side){l.of[0], (size_t)l.of[1], (size_t)l.of[2]};
+    return (rt_copy_box){l.of[0], (size_t)l.of[1], (size_t)l.of[2]};
 }
 
 /* Pack the rows of operand TO into r->scratch. */
-static void gather_batch(replay *r, const rt_told *t, rt_side to)
+static void gather_rows(replay *r, const rt_op_info *t, rt_copy_box to)
 {
     uint8_t *at = r->scratch;
     for (size_t z = 0; z < t->depth; z++) {
@@ -155,7 +155,7 @@ static void gather_batch(replay *r, const rt_told *t, rt_side to)
     }
 }
 
-static uint64_t digest_rows(const replay *r, const rt_told *t)
+static uint64_t digest_rows(const replay *r, const rt_op_info *t)
 {
     uint64_t hash = 0;
     for (size_t row = 0; row < t->height * t->depth; row++) {
@@ -165,7 +165,7 @@ static uint64_t digest_rows(const replay *r, const rt_told *t)
 }
 
 /* Whether a copy returns its bytes to host memory. */
-static bool goes_home(const rec_copy *x)
+static bool copies_to_host(const rec_copy *x)
 {
     mem_range to;
     return x->host_to ||
@@ -176,15 +176,15 @@ static bool goes_home(const rec_copy *x)
 
 static bool perform_copy(replay *r, const rec_copy *x)
 {
-    rt_told t = {.what = RT_TELLS_COPY,
-                 .call = "a copy",
-                 .to = side(x->to),
-                 .from = side(x->from),
-                 .width = (size_t)x->extent.of[0],
-                 .height = (size_t)x->extent.of[1],
-                 .depth = (size_t)x->extent.of[2],
-                 .timing = (copy_kind)x->timing};
-    const bool home = goes_home(x);
+    rt_op_info t = {.action = RT_TELLS_COPY,
+                    .call = "a copy",
+                    .to = operand_from_list(x->to),
+                    .from = operand_from_list(x->from),
+                    .width = (size_t)x->extent.of[0],
+                    .height = (size_t)x->extent.of[1],
+                    .depth = (size_t)x->extent.of[2],
+                    .timing = (copy_kind)x->timing};
+    const bool home = copies_to_host(x);
     char call[64];
     snprintf(call, sizeof call, "%s", x->call);
     free(r->scratch);
@@ -197,16 +197,16 @@ static bool perform_copy(replay *r, const rec_copy *x)
         return replay_fail(r, "the host is out of memory");
     }
     if (x->host_to) {
-        t.to = (rt_side){(uint64_t)(uintptr_t)r->scratch, t.width, t.width * t.height};
+        t.to = (rt_copy_box){(uint64_t)(uintptr_t)r->scratch, t.width, t.width * t.height};
     }
-    replay_op *o = begin_operation(r, x->op, (rt_kind)x->way, x->stream, x->node);
+    replay_op *o = begin_operation(r, x->op, (rt_op_kind)x->way, x->stream, x->node);
     if (!o || rt_repeat_copy(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
     }
     run_operation(r, o, call);
     drop_operation(o);
     if (home && !o->op.fault) {
-        gather_batch(r, &t, t.to);
+        gather_rows(r, &t, t.to);
         o->digest = digest_rows(r, &t);
     }
     return true;
@@ -214,14 +214,14 @@ static bool perform_copy(replay *r, const rec_copy *x)
 
 static bool perform_fill(replay *r, const rec_fill *x)
 {
-    const rt_told t = {.what = RT_TELLS_FILL,
-                       .call = "a fill",
-                       .to = side(x->to),
-                       .width = (size_t)x->extent.of[0],
-                       .height = (size_t)x->extent.of[1],
-                       .depth = (size_t)x->extent.of[2],
-                       .value = x->value,
-                       .unit = (size_t)x->unit};
+    const rt_op_info t = {.action = RT_TELLS_FILL,
+                          .call = "a fill",
+                          .to = operand_from_list(x->to),
+                          .width = (size_t)x->extent.of[0],
+                          .height = (size_t)x->extent.of[1],
+                          .depth = (size_t)x->extent.of[2],
+                          .value = x->value,
+                          .unit = (size_t)x->unit};
     char call[64];
     snprintf(call, sizeof call, "%s", x->call);
     replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, x->node);
@@ -235,10 +235,10 @@ static bool perform_fill(replay *r, const rec_fill *x)
 
 static bool perform_write(replay *r, const rec_write *x)
 {
-    const rt_told t = {.what = RT_TELLS_WRITE,
-                       .to = {.base = x->address},
-                       .value = x->value,
-                       .unit = (size_t)x->bytes};
+    const rt_op_info t = {.action = RT_TELLS_WRITE,
+                          .to = {.base = x->address},
+                          .value = x->value,
+                          .unit = (size_t)x->bytes};
     replay_op *o = begin_operation(r, x->op, RT_MEMSET, x->stream, false);
     if (!o || rt_repeat_write(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
@@ -250,7 +250,7 @@ static bool perform_write(replay *r, const rec_write *x)
 
 /* --- comparing results and times -------------------------------------------------------------- */
 
-static const char *what_of(const rt_op *op)
+static const char *operation_name(const rt_op *op)
 {
     return op->name ? op->name : rt_kind_name(op->kind);
 }
@@ -259,7 +259,7 @@ static bool compare_result(replay *r, const rec_result *item)
 {
     const rec_result copy = *item, *x = &copy; /* copy the record, since turns_finish reads further
                                                   records and overwrites *item */
-    const replay_op *o = replay_find(r, x->op);
+    const replay_op *o = replay_find_op(r, x->op);
     turns_finish(o);
     r->open = x->op == r->open ? 0 : r->open;
     if (!o) {
@@ -272,17 +272,17 @@ static bool compare_result(replay *r, const rec_result *item)
         replay_differ(r,
                       "operation %llu (%s) ended with error %d, and with error %llu when it was "
                       "recorded",
-                      number, what_of(op), (int)op->fault, (unsigned long long)x->fault);
+                      number, operation_name(op), (int)op->fault, (unsigned long long)x->fault);
     } else if (x->digest != o->digest) {
         replay_differ(r,
                       "operation %llu (%s) copied other bytes to the host than in the recorded run",
-                      number, what_of(op));
+                      number, operation_name(op));
     } else if (r->same_device && x->counters != o->counters) {
         replay_differ(r, "operation %llu (%s) has other counters than in the recorded run", number,
-                      what_of(op));
+                      operation_name(op));
     } else if (r->same_device && x->ns != op->ns) {
         replay_differ(r, "operation %llu (%s) took %.17g ns, but %.17g ns in the recorded run",
-                      number, what_of(op), op->ns, x->ns);
+                      number, operation_name(op), op->ns, x->ns);
     }
     return true;
 }
@@ -304,15 +304,15 @@ static bool add_to_batch(replay *r, rt_op *op)
 
 static bool perform_timed(replay *r, const rec_timed *x)
 {
-    replay_op *o = replay_find(r, x->op);
-    o = o ? o : replay_add(r, x->op);
-    const replay_op *since = x->since ? replay_find(r, x->since) : NULL;
+    replay_op *o = replay_find_op(r, x->op);
+    o = o ? o : replay_add_op(r, x->op);
+    const replay_op *since = x->since ? replay_find_op(r, x->since) : NULL;
     if (!o || !add_to_batch(r, &o->op)) {
         return replay_fail(r, "the host is out of memory");
     }
     rt_op *op = &o->op;
     op->seq = x->seq;
-    op->kind = (rt_kind)x->kind;
+    op->kind = (rt_op_kind)x->kind;
     op->stream = x->stream;
     op->node = x->node;
     op->state = RT_DONE;
@@ -323,7 +323,7 @@ static bool perform_timed(replay *r, const rec_timed *x)
         return replay_fail(r, "the host is out of memory");
     }
     for (uint32_t k = 0; k < x->after.count; k++) {
-        replay_op *on = replay_find(r, x->after.of[k]);
+        replay_op *on = replay_find_op(r, x->after.of[k]);
         if (on) {
             op->dep[op->dep_count++] = &on->op;
         }
@@ -379,12 +379,12 @@ static bool perform_host(replay *r, const rec_host *x)
 {
     replay_op *o = begin_operation(r, x->op, RT_HOST, x->stream, false);
     if (o) {
-        orders_done(r, &o->op);
+        order_end_op(r, &o->op);
     }
     return o != NULL;
 }
 
-bool perform(replay *r, const rec_item *i)
+bool perform_record(replay *r, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
@@ -392,7 +392,7 @@ bool perform(replay *r, const rec_item *i)
     case REC_adopt:
         return device_adopt(r, &i->adopt);
     case REC_fresh:
-        rt_check_fresh((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
+        rt_note_unwritten_memory((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
         return true;
     case REC_free:
         return device_free(r, &i->free);

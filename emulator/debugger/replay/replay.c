@@ -38,7 +38,7 @@ void replay_differ(replay *r, const char *format, ...)
 
 /* --- finding operations by their number ------------------------------------------------------- */
 
-static replay_op **slot(replay_op **table, uint64_t mask, uint64_t number)
+static replay_op **find_slot(replay_op **table, uint64_t mask, uint64_t number)
 {
     uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
     while (table[k] && table[k]->op.id != number) {
@@ -47,28 +47,28 @@ static replay_op **slot(replay_op **table, uint64_t mask, uint64_t number)
     return &table[k];
 }
 
-replay_op *replay_find(const replay *r, uint64_t number)
+replay_op *replay_find_op(const replay *r, uint64_t number)
 {
-    return r->op ? *slot(r->op, r->mask, number) : NULL;
+    return r->op ? *find_slot(r->op, r->mask, number) : NULL;
 }
 
 /* Reset operation O, which is about to be repeated once more. */
-static replay_op *again(replay_op *o)
+static replay_op *reset_operation(replay_op *o)
 {
     free(o->op.data);
     free(o->op.dep);
     free(o->named ? (char *)(uintptr_t)o->op.name : NULL);
     replay_op new = {.op.id = o->op.id};
-    orders_again(&o->op, &new.op);
+    order_copy(&o->op, &new.op);
     *o = new;
     return o;
 }
 
-replay_op *replay_add(replay *r, uint64_t number)
+replay_op *replay_add_op(replay *r, uint64_t number)
 {
-    replay_op *o = replay_find(r, number);
+    replay_op *o = replay_find_op(r, number);
     if (o) {
-        return again(o);
+        return reset_operation(o);
     }
     o = calloc(1, sizeof *o);
     if (o && (!r->op || 2 * r->ops >= r->mask)) {
@@ -80,7 +80,7 @@ replay_op *replay_add(replay *r, uint64_t number)
         }
         for (uint64_t k = 0; r->op && k <= r->mask; k++) {
             if (r->op[k]) {
-                *slot(more, mask, r->op[k]->op.id) = r->op[k];
+                *find_slot(more, mask, r->op[k]->op.id) = r->op[k];
             }
         }
         free(r->op);
@@ -89,7 +89,7 @@ replay_op *replay_add(replay *r, uint64_t number)
     }
     if (o) {
         o->op.id = number;
-        *slot(r->op, r->mask, number) = o;
+        *find_slot(r->op, r->mask, number) = o;
         r->ops++;
     }
     return o;
@@ -102,9 +102,9 @@ static void on_counted(const rt_op *op, const counters *total)
     ((replay_op *)(uintptr_t)op)->counters = rec_digest(0, total, sizeof *total);
 }
 
-static void on_nothing(void) {}
+static void ignore_event(void) {}
 
-static void on_module(const rt_module *m, const rt_jit *jit)
+static void on_module(const rt_module *m, const rt_jit_options *jit)
 {
     (void)m, (void)jit;
 }
@@ -134,38 +134,38 @@ static void on_poked(uint64_t at, uint32_t bytes)
     (void)at, (void)bytes;
 }
 
-static void on_two(uint64_t a, uint64_t b)
+static void ignore_two_numbers(uint64_t a, uint64_t b)
 {
     (void)a, (void)b;
 }
 
-static void on_text(const char *text)
+static void ignore_text(const char *text)
 {
     (void)text;
 }
 
-static const rt_recorder listener = {.opened = on_nothing,
-                                     .ends = on_nothing,
-                                     .forked = on_nothing,
+static const rt_recorder listener = {.opened = ignore_event,
+                                     .ends = ignore_event,
+                                     .forked = ignore_event,
                                      .module = on_module,
                                      .module_gone = on_module_gone,
                                      .begins = on_op,
                                      .done = on_op,
                                      .counted = on_counted,
                                      .settled = on_settled,
-                                     .waited = on_nothing,
+                                     .waited = ignore_event,
                                      .nested_done = on_number,
                                      .poked = on_poked,
-                                     .fresh = on_two,
-                                     .limits = on_two,
-                                     .reset = on_nothing,
-                                     .unsure = on_text};
+                                     .fresh = ignore_two_numbers,
+                                     .limits = ignore_two_numbers,
+                                     .reset = ignore_event,
+                                     .unsure = ignore_text};
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
 /* Write the recorded text of a custom device profile to a file that the emulator can open; returns
  * its name. */
-static const char *figures_file(replay *r)
+static const char *profile_file(replay *r)
 {
     static char path[64];
     void *text = rec_fetch_all(r->reader, &r->start.figures);
@@ -178,7 +178,7 @@ static const char *figures_file(replay *r)
 }
 
 /* Copy the texts of the record `start`, which the reader will overwrite. */
-static bool keep_start(replay *r)
+static bool copy_start(replay *r)
 {
     const rec_item *first = rec_next(r->reader);
     const rec_start *s = first && first->kind == REC_start ? &first->start : NULL;
@@ -198,28 +198,28 @@ static bool keep_start(replay *r)
         *text[k] = memcpy(at, *text[k], n);
         at += n;
     }
-    r->gpu = check_is_gpu(&r->start);
+    r->gpu = check_recorded_on_gpu(&r->start);
     return r->texts != NULL;
 }
 
 /* For a recording from a GPU: alignment of the window of device addresses, its default address, and
  * its extra room for device malloc() and for variables without a recorded address. */
-#define WINDOW_UNIT (UINT64_C(2) << 20)
-#define USUAL_BASE  UINT64_C(0x700000000000)
-#define SPARE_BYTES (UINT64_C(4) << 30)
+#define WINDOW_UNIT  (UINT64_C(2) << 20)
+#define DEFAULT_BASE UINT64_C(0x700000000000)
+#define SPARE_BYTES  (UINT64_C(4) << 30)
 
-static bool taken;
+static bool address_taken;
 
-bool replay_taken(void)
+bool replay_address_was_taken(void)
 {
-    return taken;
+    return address_taken;
 }
 
-static const char try_name[] = "WARPBOOK_REPLAY_TRY";
+static const char try_variable[] = "WARPBOOK_REPLAY_TRY";
 
 int replay_tries(void)
 {
-    const char *before = getenv(try_name);
+    const char *before = getenv(try_variable);
     return before ? atoi(before) : 0;
 }
 
@@ -229,13 +229,13 @@ void replay_start_again(char **argv)
     char text[16];
     if (tries < 8) {
         snprintf(text, sizeof text, "%d", tries + 1);
-        setenv(try_name, text, 1);
+        setenv(try_variable, text, 1);
         execv("/proc/self/exe", argv);
     }
 }
 
 /* The built-in device profile whose name NAME begins with; h200 if there is none. */
-static const char *profile_of(const char *name)
+static const char *builtin_profile(const char *name)
 {
     char err[256];
     for (const char *const *id = profile_ids(); *id; id++) {
@@ -254,12 +254,12 @@ static void place_window(replay *r)
     uint64_t base, size;
     check_span(r->reader, &base, &size);
     if (!size) {
-        base = USUAL_BASE; /* the recording has managed memory only, or no memory */
+        base = DEFAULT_BASE; /* the recording has managed memory only, or no memory */
     }
     const uint64_t from = base / WINDOW_UNIT * WINDOW_UNIT;
     r->spare = (base + size + WINDOW_UNIT - 1) / WINDOW_UNIT * WINDOW_UNIT;
     r->start.base = from;
-    mem_window_wish(from, r->spare + SPARE_BYTES - from, r->spare + SPARE_BYTES / 2);
+    mem_set_window(from, r->spare + SPARE_BYTES - from, r->spare + SPARE_BYTES / 2);
 }
 
 static bool open_device(replay *r, const replay_options *o)
@@ -267,8 +267,8 @@ static bool open_device(replay *r, const replay_options *o)
     const char *wanted = o ? o->profile : NULL;
     uint64_t base, size;
     const char *name = wanted                  ? wanted
-                       : r->start.figures.size ? figures_file(r)
-                       : r->gpu                ? profile_of(r->start.profile)
+                       : r->start.figures.size ? profile_file(r)
+                       : r->gpu                ? builtin_profile(r->start.profile)
                                                : r->start.profile;
     if (!name) {
         return replay_fail(r, "the recorded device profile cannot be read");
@@ -284,14 +284,14 @@ static bool open_device(replay *r, const replay_options *o)
     if (r->gpu) {
         place_window(r);
     } else {
-        mem_window_wish(r->start.base, 0, 0);
+        mem_set_window(r->start.base, 0, 0);
     }
     if (rt_repeat_open()) {
         return replay_fail(r, "the device cannot be opened");
     }
-    mem_window(&base, &size);
+    mem_get_window(&base, &size);
     if (base != r->start.base) {
-        taken = true;
+        address_taken = true;
         return replay_fail(
             r, "the recorded device memory is at 0x%llx, which is in use in this process",
             (unsigned long long)r->start.base);
@@ -306,7 +306,7 @@ static bool prepare_recording(replay *r)
     bool good = true;
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; good && (i = rec_next(r->reader));) {
-        if (i->kind == REC_unsure && r->doubts < REPLAY_DOUBTS) {
+        if (i->kind == REC_unsure && r->doubts < MAX_DOUBTS) {
             r->doubt[r->doubts] = strdup(i->unsure.text);
             r->doubts += r->doubt[r->doubts] != NULL;
         }
@@ -315,7 +315,7 @@ static bool prepare_recording(replay *r)
         good = (!device && i->kind != REC_adopt) || mem_in_window(address) ||
                host_memory_map(address, device ? i->alloc.size : i->adopt.size);
         if (!good) {
-            taken = true;
+            address_taken = true;
             replay_fail(r, "the memory at 0x%llx that its kernels use is in use in this process",
                         (unsigned long long)address);
         }
@@ -323,7 +323,7 @@ static bool prepare_recording(replay *r)
     return good;
 }
 
-static void advance(replay *r)
+static void read_next(replay *r)
 {
     r->at = rec_position(r->reader);
     r->next = rec_next(r->reader);
@@ -341,12 +341,12 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
         snprintf(err, room, "%s is damaged: %s", path, why);
         return NULL;
     }
-    if (!keep_start(r) || !open_device(r, o) || !prepare_recording(r)) {
+    if (!copy_start(r) || !open_device(r, o) || !prepare_recording(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path,
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
     }
-    if (o && o->between && !orders_read(r)) {
+    if (o && o->between && !order_read_all(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path, r->error);
         return NULL;
     }
@@ -357,7 +357,7 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
     }
     rt_records = &listener;
     rec_seek(r->reader, (rec_place){0});
-    advance(r);
+    read_next(r);
     return r;
 }
 
@@ -385,7 +385,7 @@ void replay_close(replay *r)
     for (uint64_t k = 0; r->op && k <= r->mask; k++) {
         if (r->op[k]) {
             free(r->op[k]->op.dep);
-            orders_drop(&r->op[k]->op);
+            order_drop_op(&r->op[k]->op);
             free(r->op[k]->named ? (char *)(uintptr_t)r->op[k]->op.name : NULL);
             free(r->op[k]);
         }
@@ -407,7 +407,7 @@ void replay_close(replay *r)
 void replay_set_place(replay *r, rec_place at)
 {
     rec_seek(r->reader, at);
-    advance(r);
+    read_next(r);
 }
 
 const rec_item *replay_peek(replay *r)
@@ -421,11 +421,11 @@ replay_result replay_next(replay *r)
         return r->failed ? REPLAY_FAILED : REPLAY_END;
     }
     rec_seek(r->reader, r->after);
-    if (!perform(r, r->next)) {
+    if (!perform_record(r, r->next)) {
         return REPLAY_FAILED;
     }
     rec_seek(r->reader, r->after);
-    advance(r);
+    read_next(r);
     return REPLAY_DONE;
 }
 
@@ -482,7 +482,7 @@ bool replay_launch(replay *r, replay_kernel *out)
     r->params = l.params;
     *out = (replay_kernel){.number = x->number,
                            .stream = x->stream,
-                           .name = rt_kernel_shown(l.kernel),
+                           .name = rt_kernel_display_name(l.kernel),
                            .entry = l.kernel->name,
                            .func = l.kernel->func,
                            .ptx = m->ptx,
@@ -502,7 +502,7 @@ void replay_stop_checks(replay *r)
     r->ordered = false;
 }
 
-uint64_t replay_l2_holds(void)
+uint64_t replay_l2_bytes(void)
 {
     return rt.state.timing.resident_bytes;
 }
@@ -540,24 +540,24 @@ double replay_recorded_time(replay *r, const char *name, char *doubt, size_t roo
 void replay_observe(replay *r, const sm_observer *o)
 {
     (void)r;
-    rt_watch_with(o);
+    rt_set_extra_observer(o);
 }
 
 double replay_duration_of(const replay *r, uint64_t op)
 {
-    const replay_op *o = replay_find(r, op);
+    const replay_op *o = replay_find_op(r, op);
     return o ? o->op.ns : 0;
 }
 
 double replay_end_time_of(const replay *r, uint64_t op)
 {
-    const replay_op *o = replay_find(r, op);
+    const replay_op *o = replay_find_op(r, op);
     return o ? o->op.end : 0;
 }
 
 bool replay_fault(const replay *r, uint64_t op)
 {
-    const replay_op *o = replay_find(r, op);
+    const replay_op *o = replay_find_op(r, op);
     return o && o->op.fault;
 }
 

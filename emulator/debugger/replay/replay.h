@@ -30,7 +30,7 @@ void replay_close(replay *r);
 
 /* Whether replay_open failed because an address of the recording is in use in this process. Process
  * addresses are random, so the address may be free in another process. */
-bool replay_taken(void);
+bool replay_address_was_taken(void);
 /* Restart this program with ARGV, to get other random addresses; at most eight times. */
 void replay_start_again(char **argv);
 /* How often replay_start_again has restarted this program. */
@@ -94,7 +94,7 @@ void replay_stop_checks(replay *r);
 
 /* Bytes of earlier work's data in the modelled L2: replay_l2_bytes reads the number, replay_set_l2
  * sets it for later launches. */
-uint64_t replay_l2_holds(void);
+uint64_t replay_l2_bytes(void);
 void replay_set_l2(uint64_t bytes);
 
 /* replay_save_state saves the device's memory, clock and place in the recording; NULL: the host is
@@ -102,10 +102,10 @@ void replay_set_l2(uint64_t bytes);
  * nothing, if the replay has since allocated or freed memory, loaded code, or set the clock: only
  * operations and their results may have been repeated. Allocations by device malloc() are not
  * undone. */
-typedef struct replay_moment replay_moment;
-replay_moment *replay_keep_moment(replay *r);
-bool replay_return_to(replay *r, const replay_moment *m);
-void replay_forget_moment(replay_moment *m);
+typedef struct replay_saved_state replay_saved_state;
+replay_saved_state *replay_save_state(replay *r);
+bool replay_restore_state(replay *r, const replay_saved_state *m);
+void replay_free_state(replay_saved_state *m);
 
 /* replay_duration_of: modelled time in ns of an operation that has been repeated. replay_fault:
  * whether an error stopped the operation. */

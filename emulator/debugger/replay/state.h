@@ -5,7 +5,7 @@
 #include "../../cudart/core/repeat.h"
 #include "replay.h"
 
-enum { REPLAY_DOUBTS = 32 }; /* maximum number of records `unsure` that the recorder writes */
+enum { MAX_DOUBTS = 32 }; /* maximum number of records `unsure` that the recorder writes */
 
 /* An operation that has run, or an event that only has a time. */
 typedef struct replay_op {
@@ -37,7 +37,7 @@ struct replay {
     uint8_t *scratch; /* the bytes that the last copy to the host returned */
     uint64_t scratch_size;
     uint8_t *params;                /* buffer for the parameters of replay_launch */
-    char *doubt[REPLAY_DOUBTS];     /* sentences of the records `unsure` */
+    char *doubt[MAX_DOUBTS];        /* sentences of the records `unsure` */
     unsigned doubts;                /* number of sentences */
     bool failed;                    /* replay_fail has been called */
     char error[1024];               /* message of replay_fail */
@@ -52,15 +52,15 @@ void replay_differ(replay *r, const char *format, ...) __attribute__((format(pri
 
 /* replay_find_op: the operation NUMBER; NULL: it does not exist. replay_add_op: a new operation
  * NUMBER; NULL: the host is out of memory. */
-replay_op *replay_find(const replay *r, uint64_t number);
-replay_op *replay_add(replay *r, uint64_t number);
+replay_op *replay_find_op(const replay *r, uint64_t number);
+replay_op *replay_add_op(replay *r, uint64_t number);
 
 /* Continue the replay with the record at position AT. */
 void replay_set_place(replay *r, rec_place at);
 
 /* --- perform.c: each function repeats one record; false: replay_fail has been called ---------- */
 
-bool perform(replay *r, const rec_item *item);
+bool perform_record(replay *r, const rec_item *item);
 /* Prepare launch X in L: check it and fetch its parameters. The caller frees the parameters. */
 bool perform_prepare(replay *r, const rec_launch *x, rt_launch *l);
 
@@ -82,13 +82,13 @@ bool device_compare(replay *r, const rec_memory *x);
 
 /* Read the order of the operations from the recording, after the device is open, if the race check
  * is on. */
-bool orders_read(replay *r);
+bool order_read_all(replay *r);
 /* Copy the order of operation FROM to TO, the same operation when it is repeated once more. */
-void orders_again(const rt_op *from, rt_op *to);
-/* orders_begin: OP, issued by the runtime call named CALL, is about to run. orders_done: OP has
+void order_copy(const rt_op *from, rt_op *to);
+/* order_begin_op: OP, issued by the runtime call named CALL, is about to run. order_end_op: OP has
  * run. */
-void orders_begin(replay *r, rt_op *op, const char *call);
-void orders_done(replay *r, rt_op *op);
-void orders_drop(rt_op *op);
+void order_begin_op(replay *r, rt_op *op, const char *call);
+void order_end_op(replay *r, rt_op *op);
+void order_drop_op(rt_op *op);
 
 #endif

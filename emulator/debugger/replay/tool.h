@@ -30,12 +30,12 @@ bool outputs_close(void);
 /* Look for the writer of the byte at PLACE: an address (0x...), or ALLOCATION+OFFSET, where
  * ALLOCATION is the number of a cudaMalloc, from 1, or the name of a variable. Returns false with a
  * message in ERR if PLACE is invalid. */
-bool who_ask(replay *r, const char *place, char *err, size_t room);
+bool writer_search(replay *r, const char *place, char *err, size_t room);
 /* Call writer_before_record before record NEXT is repeated, and writer_after_record after record
  * DONE has been repeated. */
-void who_before(replay *r, const rec_item *next);
-void who_after(replay *r, const rec_item *done);
+void writer_before_record(replay *r, const rec_item *next);
+void writer_after_record(replay *r, const rec_item *done);
 /* Print who wrote the byte last. Returns false if the place was never allocated. */
-bool who_tell(FILE *to);
+bool writer_print(FILE *to);
 
 #endif

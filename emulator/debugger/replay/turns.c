@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-typedef struct task {
+typedef struct suspended_kernel {
     replay *r;
     replay_op *o;
     void (*work)(replay *r, replay_op *o);
@@ -13,24 +13,24 @@ typedef struct task {
     bool given;     /* the host's writes during the recorded launch have been repeated */
     uint64_t stuck; /* the memory generation in which the kernel found nothing new; 0: it may find
                        something */
-    struct task *next;
-} task;
+    struct suspended_kernel *next;
+} suspended_kernel;
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a kernel has been suspended, resumed or ended */
     bool on;
-    uint64_t generation; /* counts changes of memory, from 1 */
-    task *current;       /* the task that runs; NULL: the replayer's own thread runs */
-    task *first;         /* list in the order in which the tasks were suspended */
+    uint64_t generation;       /* counts changes of memory, from 1 */
+    suspended_kernel *current; /* the task that runs; NULL: the replayer's own thread runs */
+    suspended_kernel *first;   /* list in the order in which the tasks were suspended */
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
 
 /* Suspend the current kernel, which cannot continue alone, until it gets its next time slice. */
-static sm_help run_other_kernels(rt_seat *seat, bool stuck, bool changed)
+static sm_help_result run_other_kernels(rt_resident_kernel *seat, bool stuck, bool changed)
 {
     pthread_mutex_lock(&the.lock);
-    task *t = the.current;
-    task **last = &the.first;
+    suspended_kernel *t = the.current;
+    suspended_kernel **last = &the.first;
     while (*last) {
         last = &(*last)->next;
     }
@@ -45,7 +45,7 @@ static sm_help run_other_kernels(rt_seat *seat, bool stuck, bool changed)
     while (t->aside) {
         pthread_cond_wait(&the.changed, &the.lock);
     }
-    const sm_help help = t->hopeless ? SM_HELP_NONE : SM_HELP_CAME;
+    const sm_help_result help = t->hopeless ? SM_HELP_NONE : SM_HELP_OTHERS_RAN;
     pthread_mutex_unlock(&the.lock);
     return help;
 }
@@ -58,7 +58,7 @@ void turns_open(void)
 
 static void *run_task(void *arg)
 {
-    task *t = arg;
+    suspended_kernel *t = arg;
     t->work(t->r, t->o);
     pthread_mutex_lock(&the.lock);
     t->done = true;
@@ -71,7 +71,7 @@ static void *run_task(void *arg)
 }
 
 /* The caller holds the lock. Let T run until it has ended or is suspended. */
-static void wait_for(const task *t)
+static void wait_for_kernel(const suspended_kernel *t)
 {
     while (the.current == t) {
         pthread_cond_wait(&the.changed, &the.lock);
@@ -80,13 +80,13 @@ static void wait_for(const task *t)
 
 bool turns_run(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
 {
-    task *t = the.on ? calloc(1, sizeof *t) : NULL;
+    suspended_kernel *t = the.on ? calloc(1, sizeof *t) : NULL;
     pthread_t thread;
     if (!t) {
         work(r, o);
         return true;
     }
-    *t = (task){.r = r, .o = o, .work = work};
+    *t = (suspended_kernel){.r = r, .o = o, .work = work};
     pthread_mutex_lock(&the.lock);
     the.current = t;
     rt_add_waiting_threads(1); /* this thread never writes memory that kernels use */
@@ -99,7 +99,7 @@ bool turns_run(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
         return true;
     }
     pthread_detach(thread);
-    wait_for(t);
+    wait_for_kernel(t);
     const bool done = t->done;
     pthread_mutex_unlock(&the.lock);
     if (done) {
@@ -112,15 +112,15 @@ bool turns_run(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
 static bool all_stuck(void)
 {
     bool all = true;
-    for (const task *t = the.first; t; t = t->next) {
+    for (const suspended_kernel *t = the.first; t; t = t->next) {
         all = all && t->stuck == the.generation;
     }
     return all;
 }
 
-static task *find_task(const replay_op *o)
+static suspended_kernel *find_task(const replay_op *o)
 {
-    task *t = the.first;
+    suspended_kernel *t = the.first;
     while (t && t->o != o) {
         t = t->next;
     }
@@ -143,9 +143,9 @@ static bool write_host_changes(replay *r)
 }
 
 /* The caller holds the lock. Resume the suspended T until it has ended or is suspended again. */
-static void go_on(task *t)
+static void resume_kernel(suspended_kernel *t)
 {
-    for (task **at = &the.first; *at; at = &(*at)->next) {
+    for (suspended_kernel **at = &the.first; *at; at = &(*at)->next) {
         if (*at == t) {
             *at = t->next;
             break;
@@ -154,7 +154,7 @@ static void go_on(task *t)
     the.current = t;
     t->aside = false;
     pthread_cond_broadcast(&the.changed);
-    wait_for(t);
+    wait_for_kernel(t);
     if (t->done) {
         free(t);
     }
@@ -163,8 +163,8 @@ static void go_on(task *t)
 void turns_finish(const replay_op *o)
 {
     pthread_mutex_lock(&the.lock);
-    for (task *mine; (mine = find_task(o));) {
-        task *t = the.first;
+    for (suspended_kernel *mine; (mine = find_task(o));) {
+        suspended_kernel *t = the.first;
         if (!mine->given && !t->next) {
             mine->given = true;
             the.generation += write_host_changes(mine->r);
@@ -172,7 +172,7 @@ void turns_finish(const replay_op *o)
             mine->hopeless = true;
             t = mine;
         }
-        go_on(t);
+        resume_kernel(t);
     }
     pthread_mutex_unlock(&the.lock);
 }

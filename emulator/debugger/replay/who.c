@@ -26,19 +26,19 @@ static struct {
     const ptx_module *ptx;
     const ptx_func *func;
     bool wrote; /* the running launch has written the byte */
-} who;
+} writer_search_state;
 
 __attribute__((format(printf, 1, 2))) static void answer(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    vsnprintf(who.answer, sizeof who.answer, format, ap);
+    vsnprintf(writer_search_state.answer, sizeof writer_search_state.answer, format, ap);
     va_end(ap);
 }
 
-static bool covers(uint64_t address, uint64_t bytes)
+static bool covers_byte(uint64_t address, uint64_t bytes)
 {
-    return who.base && who.address - address < bytes;
+    return writer_search_state.base && writer_search_state.address - address < bytes;
 }
 
 /* --- the observer that notes who writes the byte ---------------------------------------------- */
@@ -46,7 +46,7 @@ static bool covers(uint64_t address, uint64_t bytes)
 static void *launch_begins(const sm_grid *g)
 {
     (void)g;
-    return &who;
+    return &writer_search_state;
 }
 
 static sm_report *launch_ends(void *launch)
@@ -73,14 +73,15 @@ static void note_writer(const sm_access *a, uint32_t lane, const char *did)
     char at[300], text[300] = "";
     FILE *f = fmemopen(text, sizeof text, "w");
     if (f) {
-        ptx_print_insn(f, who.ptx, who.func, a->insn);
+        ptx_print_insn(f, writer_search_state.ptx, writer_search_state.func, a->insn);
         fclose(f);
     }
     text[strcspn(text, "\n")] = 0;
-    answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s", who.where,
-           w->tid[0][lane], w->tid[1][lane], w->tid[2][lane], w->block->id[0], w->block->id[1],
-           w->block->id[2], did, ptx_where(who.ptx, a->insn, at, sizeof at), text);
-    who.wrote = true;
+    answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s",
+           writer_search_state.where, w->tid[0][lane], w->tid[1][lane], w->tid[2][lane],
+           w->block->id[0], w->block->id[1], w->block->id[2], did,
+           ptx_where(writer_search_state.ptx, a->insn, at, sizeof at), text);
+    writer_search_state.wrote = true;
 }
 
 static void on_access(void *block, const sm_access *a)
@@ -91,7 +92,7 @@ static void on_access(void *block, const sm_access *a)
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (covers(a->address[lane], a->bytes)) {
+        if (covers_byte(a->address[lane], a->bytes)) {
             note_writer(a, lane, a->effect == SM_WRITES ? "stored it" : "updated it atomically");
         }
     }
@@ -101,7 +102,7 @@ static void on_lands(void *block, void *issued, const sm_access *a)
 {
     (void)block, (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
-    if (a->space == PTX_SPACE_GLOBAL && covers(a->address[lane], a->bytes)) {
+    if (a->space == PTX_SPACE_GLOBAL && covers_byte(a->address[lane], a->bytes)) {
         note_writer(a, lane, "wrote it with an asynchronous copy");
     }
 }
@@ -111,22 +112,22 @@ static void on_surface(void *block, const sm_access *a)
     (void)block;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (covers(a->address[lane], a->bytes)) {
+        if (covers_byte(a->address[lane], a->bytes)) {
             note_writer(a, lane, "stored it through a surface");
         }
     }
 }
 
 /* Run blocks in order, so that the last writer is the same in every replay. */
-static const sm_observer observer = {.serial = true,
-                                     .sees = SM_SEES_GLOBAL,
-                                     .launch_begins = launch_begins,
-                                     .launch_ends = launch_ends,
-                                     .block_opens = block_opens,
-                                     .block_closes = block_closes,
-                                     .access = on_access,
-                                     .copy_lands = on_lands,
-                                     .surface_writes = on_surface};
+static const sm_observer write_observer = {.serial = true,
+                                           .sees = SM_SEES_GLOBAL,
+                                           .launch_begins = launch_begins,
+                                           .launch_ends = launch_ends,
+                                           .block_opens = block_opens,
+                                           .block_closes = block_closes,
+                                           .access = on_access,
+                                           .copy_lands = on_lands,
+                                           .surface_writes = on_surface};
 
 /* --- answering the question ------------------------------------------------------------------- */
 
@@ -138,20 +139,22 @@ static bool number(const char *text, const char *end, uint64_t *out)
     return stop == end && *text >= '0' && *text <= '9' && !errno;
 }
 
-bool who_ask(replay *r, const char *place, char *err, size_t room)
+bool writer_search(replay *r, const char *place, char *err, size_t room)
 {
     const char *end = place + strlen(place), *plus = strrchr(place, '+');
     const char *first = plus ? plus : end;
     uint64_t value;
-    bool good = first > place && (size_t)(first - place) < sizeof who.name &&
-                (!plus || number(plus + 1, end, &who.offset));
+    bool good = first > place && (size_t)(first - place) < sizeof writer_search_state.name &&
+                (!plus || number(plus + 1, end, &writer_search_state.offset));
     if (good && number(place, first, &value)) {
-        who.by_address = !strncmp(place, "0x", 2);
-        who.number = who.by_address ? 0 : value;
-        who.address = who.by_address ? value + who.offset : 0;
-        good = who.by_address || (value && plus);
+        writer_search_state.by_address = !strncmp(place, "0x", 2);
+        writer_search_state.number = writer_search_state.by_address ? 0 : value;
+        writer_search_state.address =
+            writer_search_state.by_address ? value + writer_search_state.offset : 0;
+        good = writer_search_state.by_address || (value && plus);
     } else if (good) {
-        snprintf(who.name, sizeof who.name, "%.*s", (int)(first - place), place);
+        snprintf(writer_search_state.name, sizeof writer_search_state.name, "%.*s",
+                 (int)(first - place), place);
     }
     if (!good) {
         snprintf(err, room,
@@ -160,23 +163,27 @@ bool who_ask(replay *r, const char *place, char *err, size_t room)
                  place);
         return false;
     }
-    who.asked = true;
-    replay_observe(r, &observer);
+    writer_search_state.asked = true;
+    replay_observe(r, &write_observer);
     return true;
 }
 
 /* --- records as they are repeated ------------------------------------------------------------- */
 
-static void allocated(const rec_alloc *x)
+static void note_allocation(const rec_alloc *x)
 {
-    who.allocations += x->kind == MEM_DEVICE;
-    const bool this = who.by_address ? who.address - x->address < x->size
-                      : who.name[0]  ? !strcmp(who.name, x->name)
-                                     : x->kind == MEM_DEVICE && who.allocations == who.number;
-    if (this && (who.by_address || who.offset < x->size)) {
-        who.base = x->address;
-        who.address = who.by_address ? who.address : x->address + who.offset;
-        who.found = true;
+    writer_search_state.allocations += x->kind == MEM_DEVICE;
+    const bool this =
+        writer_search_state.by_address ? writer_search_state.address - x->address < x->size
+        : writer_search_state.name[0]  ? !strcmp(writer_search_state.name, x->name)
+                                       : x->kind == MEM_DEVICE && writer_search_state.allocations ==
+                                                                     writer_search_state.number;
+    if (this && (writer_search_state.by_address || writer_search_state.offset < x->size)) {
+        writer_search_state.base = x->address;
+        writer_search_state.address = writer_search_state.by_address
+                                          ? writer_search_state.address
+                                          : x->address + writer_search_state.offset;
+        writer_search_state.found = true;
         answer(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
                    ? "the initial value of the variable %.200s"
                    : "never written%.0s",
@@ -184,24 +191,24 @@ static void allocated(const rec_alloc *x)
     }
 }
 
-static void adopted(const rec_adopt *x)
+static void note_host_memory(const rec_adopt *x)
 {
-    if (who.by_address && who.address - x->address < x->size) {
-        who.base = x->address;
-        who.found = true;
+    if (writer_search_state.by_address && writer_search_state.address - x->address < x->size) {
+        writer_search_state.base = x->address;
+        writer_search_state.found = true;
         answer("never written");
     }
 }
 
 /* Whether a box of rows contains the byte; *AT becomes the byte's offset in the packed rows. */
-static bool in_box(rec_list side, rec_list extent, uint64_t *at)
+static bool find_in_box(rec_list side, rec_list extent, uint64_t *at)
 {
-    for (uint64_t z = 0; who.base && z < extent.of[2]; z++) {
+    for (uint64_t z = 0; writer_search_state.base && z < extent.of[2]; z++) {
         const uint64_t slice = side.of[0] + z * side.of[2];
-        const uint64_t off = who.address - slice;
+        const uint64_t off = writer_search_state.address - slice;
         const uint64_t y = extent.of[1] == 1 || !side.of[1] ? 0 : off / side.of[1];
         const uint64_t x = off - y * side.of[1];
-        if (who.address >= slice && y < extent.of[1] && x < extent.of[0]) {
+        if (writer_search_state.address >= slice && y < extent.of[1] && x < extent.of[0]) {
             *at = (z * extent.of[1] + y) * extent.of[0] + x;
             return true;
         }
@@ -209,92 +216,96 @@ static bool in_box(rec_list side, rec_list extent, uint64_t *at)
     return false;
 }
 
-void who_before(replay *r, const rec_item *next)
+void writer_before_record(replay *r, const rec_item *next)
 {
     replay_kernel k;
-    if (!who.asked || next->kind != REC_launch || !replay_launch(r, &k)) {
+    if (!writer_search_state.asked || next->kind != REC_launch || !replay_launch(r, &k)) {
         return;
     }
-    who.ptx = k.ptx;
-    who.func = k.func;
-    who.wrote = false;
-    snprintf(who.where, sizeof who.where, "launch %" PRIu64 ", kernel %.400s", k.number, k.name);
+    writer_search_state.ptx = k.ptx;
+    writer_search_state.func = k.func;
+    writer_search_state.wrote = false;
+    snprintf(writer_search_state.where, sizeof writer_search_state.where,
+             "launch %" PRIu64 ", kernel %.400s", k.number, k.name);
 }
 
 /* Report to the step engine that operation OP, made by CALL, wrote the rows. HOW and WHAT: "from"
  * the host, or "with" a value. */
-static void note_rows(rec_list side, rec_list extent, const char *how, uint64_t op,
-                      const char *call, const char *what)
+static void report_rows(rec_list side, rec_list extent, const char *how, uint64_t op,
+                        const char *call, const char *what)
 {
     step_write w = {side.of[0],   side.of[1],   side.of[2], extent.of[0],
                     extent.of[1], extent.of[2], true,       ""};
     snprintf(w.by, sizeof w.by, "operation %" PRIu64 ", %.50s %s %.30s", op, call, how, what);
-    step_wrote(&w);
+    step_note_write(&w);
 }
 
-static void note_bytes(uint64_t address, uint64_t bytes, const char *by)
+static void report_bytes(uint64_t address, uint64_t bytes, const char *by)
 {
     step_write w = {address, bytes, bytes, bytes, 1, 1, false, ""};
     snprintf(w.by, sizeof w.by, "%s", by);
-    step_wrote(&w);
+    step_note_write(&w);
 }
 
 /* Report the writes of record DONE to the step engine, for its command `who`. */
-static void tell_walk(const rec_item *done)
+static void report_to_step(const rec_item *done)
 {
     char text[120], value[24];
     switch (done->kind) {
     case REC_alloc:
         snprintf(text, sizeof text, "the initial value of the variable %.80s", done->alloc.name);
-        note_bytes(done->alloc.address, done->alloc.size,
-                   done->alloc.kind == MEM_MODULE || done->alloc.kind == MEM_CONSTANT ? text : "");
+        report_bytes(done->alloc.address, done->alloc.size,
+                     done->alloc.kind == MEM_MODULE || done->alloc.kind == MEM_CONSTANT ? text
+                                                                                        : "");
         break;
     case REC_adopt:
-        note_bytes(done->adopt.address, done->adopt.size, "");
+        report_bytes(done->adopt.address, done->adopt.size, "");
         break;
     case REC_copy:
-        note_rows(done->copy.to, done->copy.extent, "from", done->copy.op, done->copy.call,
-                  done->copy.host_from ? "the host" : "the device");
+        report_rows(done->copy.to, done->copy.extent, "from", done->copy.op, done->copy.call,
+                    done->copy.host_from ? "the host" : "the device");
         break;
     case REC_fill:
         snprintf(value, sizeof value, "0x%" PRIx64, done->fill.value);
-        note_rows(done->fill.to, done->fill.extent, "with", done->fill.op, done->fill.call, value);
+        report_rows(done->fill.to, done->fill.extent, "with", done->fill.op, done->fill.call,
+                    value);
         break;
     case REC_write:
         snprintf(text, sizeof text, "operation %" PRIu64 ", cuStreamWriteValue of 0x%" PRIx64,
                  done->write.op, done->write.value);
-        note_bytes(done->write.address, done->write.bytes, text);
+        report_bytes(done->write.address, done->write.bytes, text);
         break;
     case REC_pages:
-        note_bytes(done->pages.address, done->pages.bytes.size, "the host, without a call");
+        report_bytes(done->pages.address, done->pages.bytes.size, "the host, without a call");
         break;
     default:
         break;
     }
 }
 
-void who_after(replay *r, const rec_item *done)
+void writer_after_record(replay *r, const rec_item *done)
 {
     uint64_t at;
     (void)r;
     if (step_is_on()) {
-        tell_walk(done);
+        report_to_step(done);
     }
-    if (!who.asked) {
+    if (!writer_search_state.asked) {
         return;
     }
     switch (done->kind) {
     case REC_alloc:
-        allocated(&done->alloc);
+        note_allocation(&done->alloc);
         break;
     case REC_adopt:
-        adopted(&done->adopt);
+        note_host_memory(&done->adopt);
         break;
     case REC_free:
-        who.base = done->free.address == who.base ? 0 : who.base;
+        writer_search_state.base =
+            done->free.address == writer_search_state.base ? 0 : writer_search_state.base;
         break;
     case REC_copy:
-        if (in_box(done->copy.to, done->copy.extent, &at)) {
+        if (find_in_box(done->copy.to, done->copy.extent, &at)) {
             char from[40] = "the host";
             if (!done->copy.host_from) {
                 snprintf(from, sizeof from, "0x%" PRIx64, done->copy.from.of[0]);
@@ -305,19 +316,19 @@ void who_after(replay *r, const rec_item *done)
         }
         break;
     case REC_fill:
-        if (in_box(done->fill.to, done->fill.extent, &at)) {
+        if (find_in_box(done->fill.to, done->fill.extent, &at)) {
             answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64,
                    done->fill.op, done->fill.call, done->fill.value);
         }
         break;
     case REC_write:
-        if (covers(done->write.address, done->write.bytes)) {
+        if (covers_byte(done->write.address, done->write.bytes)) {
             answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64,
                    done->write.op, done->write.value);
         }
         break;
     case REC_pages:
-        if (covers(done->pages.address, done->pages.bytes.size)) {
+        if (covers_byte(done->pages.address, done->pages.bytes.size)) {
             answer("written last by the host, without a call");
         }
         break;
@@ -326,19 +337,19 @@ void who_after(replay *r, const rec_item *done)
     }
 }
 
-bool who_tell(FILE *to)
+bool writer_print(FILE *to)
 {
-    for (char *c = who.answer; *c; c++) {
+    for (char *c = writer_search_state.answer; *c; c++) {
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
     }
-    if (!who.found) {
+    if (!writer_search_state.found) {
         fprintf(to, "no memory of that name or number was allocated, or it is too short\n");
     } else {
-        const uint8_t *byte = mem_host(who.address, 1);
-        fprintf(to, "0x%" PRIx64 ": %s\n", who.address, who.answer);
-        if (byte && who.base) {
-            fprintf(to, "0x%" PRIx64 ": its value is 0x%02x\n", who.address, *byte);
+        const uint8_t *byte = mem_host(writer_search_state.address, 1);
+        fprintf(to, "0x%" PRIx64 ": %s\n", writer_search_state.address, writer_search_state.answer);
+        if (byte && writer_search_state.base) {
+            fprintf(to, "0x%" PRIx64 ": its value is 0x%02x\n", writer_search_state.address, *byte);
         }
     }
-    return who.found;
+    return writer_search_state.found;
 }

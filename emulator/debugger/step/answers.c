@@ -10,7 +10,7 @@
 
 bool step_refuse(FILE *to, const char *sentence)
 {
-    if (step_the.json) {
+    if (step_worker_state.json) {
         fputs("{\"ok\":false,\"error\":", to);
         step_json(to, sentence);
         fputs("}\n", to);
@@ -58,7 +58,7 @@ char *step_source_line(const char *path, uint32_t line)
     return text;
 }
 
-void step_put_place(FILE *to, const step_room *room, uint32_t site, bool source)
+void step_put_place(FILE *to, const step_block_slot *room, uint32_t site, bool source)
 {
     const step_line *at = &room->launch->line[site];
     char *line = source ? step_source_line(at->path, at->line) : NULL;
@@ -72,7 +72,7 @@ void step_put_place(FILE *to, const step_room *room, uint32_t site, bool source)
     free(line);
 }
 
-char *step_ptx(const step_room *room, uint32_t site)
+char *step_ptx(const step_block_slot *room, uint32_t site)
 {
     const sm_code *code;
     uint32_t pc;
@@ -82,7 +82,7 @@ char *step_ptx(const step_room *room, uint32_t site)
 }
 
 /* The source position of instruction SITE as text: "lab.cu:7", or "PTX line 12". */
-const char *step_where_text(const step_room *room, uint32_t site, char *out, size_t size)
+const char *step_where_text(const step_block_slot *room, uint32_t site, char *out, size_t size)
 {
     const sm_code *code;
     uint32_t pc;
@@ -95,7 +95,7 @@ const char *step_where_text(const step_room *room, uint32_t site, char *out, siz
 /* Write the fields of the current moment as JSON, each after a comma. */
 static void put_moment(FILE *to)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     const sm_launch *l = s->room->launch->grid->launch;
     const sm_block *b = s->room->block;
     const sm_code *code;
@@ -120,7 +120,7 @@ static void put_moment(FILE *to)
  * side by side. */
 static void moment_text(FILE *to, bool is_short)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     const sm_launch *l = s->room->launch->grid->launch;
     const sm_block *b = s->room->block;
     const step_line *at = &s->room->launch->line[s->i->site];
@@ -143,8 +143,8 @@ static void moment_text(FILE *to, bool is_short)
 
 static void answer_where(const step_order *o, FILE *to)
 {
-    const bool ended = step_the.ended;
-    if (step_the.json) {
+    const bool ended = step_worker_state.ended;
+    if (step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"where\",\"state\":\"%s\",\"reason\":\"%s\"",
                 ended ? "ended" : "stopped", o->reason);
         if (!ended) {
@@ -165,12 +165,12 @@ static void answer_where(const step_order *o, FILE *to)
 }
 
 /* Write the current moment as one of the two moments of a report. */
-static void answer_side(FILE *to)
+static void answer_report_moment(FILE *to)
 {
-    if (step_the.ended) {
+    if (step_worker_state.ended) {
         return;
     }
-    if (step_the.json) {
+    if (step_worker_state.json) {
         put_moment(to);
     } else {
         moment_text(to, true);
@@ -183,39 +183,39 @@ static void answer_lanes(const sm_warp *w, FILE *to)
 {
     step_group group[STEP_GROUPS];
     const uint32_t n = step_groups(w, group);
-    if (step_the.json) {
+    if (step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"lanes\",\"warp\":%u,\"groups\":[", w->index);
     } else {
         fprintf(to, "warp %u\n", w->index);
     }
     for (uint32_t k = 0; k < n; k++) {
         const step_group *g = &group[k];
-        char *ptx = g->at ? step_ptx(step_the.room, g->at->site) : NULL;
+        char *ptx = g->at ? step_ptx(step_worker_state.room, g->at->site) : NULL;
         char where[160] = "", lanes[120];
-        if (step_the.json) {
+        if (step_worker_state.json) {
             fprintf(to, "%s{\"lanes\":\"%08x\",\"state\":\"%s\"", k ? "," : "", g->lanes, g->state);
             if (g->at) {
                 fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
-                step_put_place(to, step_the.room, g->at->site, false);
+                step_put_place(to, step_worker_state.room, g->at->site, false);
                 step_field(to, "ptx", ptx);
             }
             putc('}', to);
         } else {
             sm_lanes_text(g->lanes, lanes, sizeof lanes);
             if (g->at) {
-                step_where_text(step_the.room, g->at->site, where, sizeof where);
+                step_where_text(step_worker_state.room, g->at->site, where, sizeof where);
             }
             fprintf(to, "  %-8s %-16s %-14s %s\n", g->state, lanes, where, ptx ? ptx : "");
         }
         free(ptx);
     }
-    fputs(step_the.json ? "]}\n" : "\n", to);
+    fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }
 
 static void answer_warps(FILE *to)
 {
-    const sm_block *b = step_the.room->block;
-    if (step_the.json) {
+    const sm_block *b = step_worker_state.room->block;
+    if (step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"warps\",\"block\":[%u,%u,%u],\"warps\":[", b->id[0],
                 b->id[1], b->id[2]);
     } else {
@@ -227,24 +227,24 @@ static void answer_warps(FILE *to)
         const step_group *g = step_groups(w, group) ? group : NULL;
         const bool placed = g && g->at;
         char where[160] = "", lanes[120];
-        if (step_the.json) {
+        if (step_worker_state.json) {
             fprintf(to, "%s{\"warp\":%u,\"state\":\"%s\",\"lanes\":\"%08x\"", n ? "," : "", n,
                     step_warp_state(w), sm_live_lanes(w));
             if (placed) {
                 fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
-                step_put_place(to, step_the.room, g->at->site, false);
+                step_put_place(to, step_worker_state.room, g->at->site, false);
             }
             putc('}', to);
         } else {
             sm_lanes_text(sm_live_lanes(w), lanes, sizeof lanes);
             if (placed) {
-                step_where_text(step_the.room, g->at->site, where, sizeof where);
+                step_where_text(step_worker_state.room, g->at->site, where, sizeof where);
             }
             fprintf(to, "  warp %-3u %-8s %-16s lanes %s\n", n, step_warp_state(w), where,
                     lanes[0] ? lanes : "none");
         }
     }
-    fputs(step_the.json ? "]}\n" : "\n", to);
+    fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }
 
 /* --- commands --- */
@@ -254,22 +254,23 @@ static const sm_warp *take_warp(const char **text)
 {
     char *end;
     if (strncmp(*text, "warp", 4) != 0) {
-        return step_the.w;
+        return step_worker_state.w;
     }
     const unsigned long n = strtoul(*text + 4, &end, 10);
     *text = end + strspn(end, " \t\r\n");
-    return n < step_the.room->block->warp_count ? &step_the.room->block->warp[n] : NULL;
+    return n < step_worker_state.room->block->warp_count ? &step_worker_state.room->block->warp[n]
+                                                         : NULL;
 }
 
 static void answer_can_run(const char *text, FILE *to)
 {
     const unsigned long n = strtoul(text, NULL, 10);
-    if (step_the.ended) {
+    if (step_worker_state.ended) {
         fputs("the run has ended\n", to);
-    } else if (n >= step_the.room->block->warp_count) {
+    } else if (n >= step_worker_state.room->block->warp_count) {
         fputs("the block has no such warp\n", to);
     } else {
-        const sm_warp *w = &step_the.room->block->warp[n];
+        const sm_warp *w = &step_worker_state.room->block->warp[n];
         fputs(w->sched->done       ? "it has left the kernel\n"
               : w->sched->runnable ? "yes\n"
                                    : "it waits for others\n",
@@ -279,7 +280,7 @@ static void answer_can_run(const char *text, FILE *to)
 
 /* Answer the controller's question for the last write to an address outside of kernels: the moment
  * after the write, and who wrote. */
-static void answer_written(const char *text, FILE *to)
+static void answer_host_writer(const char *text, FILE *to)
 {
     uint64_t tick;
     char by[200];
@@ -293,16 +294,16 @@ void step_answer(const step_order *o, FILE *to)
     const char *text = o->query + strspn(o->query, " \t");
     const size_t n = strcspn(text, " \t\r\n");
     const char *rest = text + n + strspn(text + n, " \t\r\n");
-    const bool ended = step_the.ended;
+    const bool ended = step_worker_state.ended;
 #define IS(word) (n == strlen(word) && strncmp(text, word, n) == 0)
     if (IS("where")) {
         answer_where(o, to);
     } else if (IS("side")) {
-        answer_side(to);
+        answer_report_moment(to);
     } else if (IS("can-run")) {
         answer_can_run(rest, to);
     } else if (IS("written")) {
-        answer_written(rest, to);
+        answer_host_writer(rest, to);
     } else if (IS("global")) {
         step_answer_global(rest, to);
     } else if (ended) {

@@ -53,7 +53,7 @@ static bool take_number(const char **text, uint64_t *number)
     return true;
 }
 
-static bool at_end(const char *text)
+static bool is_at_end(const char *text)
 {
     return *skip_blanks(text) == '\0';
 }
@@ -155,7 +155,7 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
     }
     if (take_word(&rest, "changes")) {
         g->relation = STEP_CHANGES;
-        return at_end(rest);
+        return is_at_end(rest);
     }
     char *end, *whole_end;
     if (!read_relation(&rest, &g->relation)) {
@@ -170,7 +170,7 @@ static bool read_condition(const char *text, step_goal *g, char *err, size_t siz
     g->whole = (int64_t)(*rest == '-' ? (uint64_t)strtoll(rest, &whole_end, 0)
                                       : strtoull(rest, &whole_end, 0));
     g->is_whole = whole_end == end && !errno;
-    if (end == rest || !at_end(end)) {
+    if (end == rest || !is_at_end(end)) {
         snprintf(err, size, "\"%.80s\": the condition ends with a number", text);
         return false;
     }
@@ -184,7 +184,7 @@ static bool read_line_goal(const char *text, step_goal *g)
     const char *colon = strrchr(text, ':');
     const char *number = colon ? colon + 1 : text;
     uint64_t line;
-    if (!take_number(&number, &line) || !at_end(number) || line == 0 || line > UINT32_MAX ||
+    if (!take_number(&number, &line) || !is_at_end(number) || line == 0 || line > UINT32_MAX ||
         (colon && ((size_t)(colon - text) >= sizeof g->file || colon == text))) {
         return false;
     }
@@ -205,7 +205,7 @@ static bool read_thread_goal(const char *text, step_command *c)
         return false;
     }
     c->goal = (step_goal){.kind = STEP_THREAD, .thread = (uint32_t)thread, .of.block = block};
-    return at_end(text);
+    return is_at_end(text);
 }
 
 static bool read_goal(const char *text, bool forward, step_command *c, char *err, size_t size)
@@ -219,7 +219,7 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
     uint64_t times = 1;
     const char *whole = text;
     c->kind = forward ? STEP_FORWARD : STEP_BACKWARD;
-    if (take_word(&text, forward ? "end" : "start") && at_end(text)) {
+    if (take_word(&text, forward ? "end" : "start") && is_at_end(text)) {
         c->kind = forward ? STEP_TO_END : STEP_TO_START;
         return true;
     }
@@ -248,7 +248,7 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
     }
     c->times = (uint32_t)times;
     for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-        if (take_word(&text, units[k].word) && at_end(text)) {
+        if (take_word(&text, units[k].word) && is_at_end(text)) {
             c->goal.kind = units[k].kind;
             return true;
         }
@@ -262,7 +262,7 @@ static bool read_goal(const char *text, bool forward, step_command *c, char *err
 static bool read_go(const char *text, step_command *c)
 {
     c->kind = STEP_GO;
-    return take_number(&text, &c->number) && take_number(&text, &c->count) && at_end(text);
+    return take_number(&text, &c->number) && take_number(&text, &c->count) && is_at_end(text);
 }
 
 /* Read a command that has no arguments, or only a number. */
@@ -271,13 +271,14 @@ static bool read_simple(const char *text, step_command *c)
     static const struct {
         const char *word;
         int kind;
-    } words[] = {{"reports", STEP_REPORTS}, {"launches", STEP_LAUNCHES}, {"snapshots", STEP_KEPT},
-                 {"choices", STEP_CHOSEN},  {"forget", STEP_FORGET},     {"help", STEP_HELP},
-                 {"quit", STEP_LEAVE},      {"q", STEP_LEAVE},           {"c", STEP_TO_END},
-                 {"open", STEP_OPEN}};
+    } words[] = {
+        {"reports", STEP_REPORTS}, {"launches", STEP_LAUNCHES}, {"snapshots", STEP_LIST_SNAPSHOTS},
+        {"choices", STEP_CHOSEN},  {"forget", STEP_FORGET},     {"help", STEP_HELP},
+        {"quit", STEP_LEAVE},      {"q", STEP_LEAVE},           {"c", STEP_TO_END},
+        {"open", STEP_OPEN}};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const char *rest = text;
-        if (take_word(&rest, words[k].word) && at_end(rest)) {
+        if (take_word(&rest, words[k].word) && is_at_end(rest)) {
             c->kind = words[k].kind;
             return true;
         }
@@ -335,18 +336,18 @@ bool step_command_read(const char *line, step_command *c, char *err, size_t size
         const char *end = text;
         c->kind = STEP_WHO;
         c->goal.kind = STEP_WRITES;
-        return (step_place_read(text, &c->goal.place, &end) && at_end(end)) ||
+        return (step_place_read(text, &c->goal.place, &end) && is_at_end(end)) ||
                copy_sentence(err, size,
                              "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
     }
     if (take_word(&text, "report")) {
         c->kind = STEP_SHOW;
-        return (take_number(&text, &c->number) && at_end(text) && c->number) ||
+        return (take_number(&text, &c->number) && is_at_end(text) && c->number) ||
                copy_sentence(err, size, "give the number of a report, from 1");
     }
     if (take_word(&text, "choose")) {
         c->kind = STEP_CHOOSE;
-        return (take_word(&text, "warp") && take_number(&text, &c->number) && at_end(text)) ||
+        return (take_word(&text, "warp") && take_number(&text, &c->number) && is_at_end(text)) ||
                copy_sentence(err, size, "give a warp as \"choose warp W\"");
     }
     if (is_question(text)) {

@@ -6,21 +6,21 @@
 
 typedef struct step_command {
     enum {
-        STEP_NOTHING,  /* an empty line or a comment */
-        STEP_FORWARD,  /* run forward until `goal` has been met `times` times */
-        STEP_BACKWARD, /* go back until `goal` has been met `times` times */
-        STEP_TO_END,   /* go to the end of the run */
-        STEP_TO_START, /* go to the first moment of the run */
-        STEP_OPEN,     /* go to the first report, or to the first moment */
-        STEP_GO,       /* go to instruction `count` of launch `number` */
-        STEP_WHO,      /* find who wrote goal.place */
-        STEP_SHOW,     /* show report `number` about a mistake */
-        STEP_CHOOSE,   /* let warp `number` run next (a choice) */
-        STEP_CHOSEN,   /* list the choices of warps so far */
-        STEP_FORGET,   /* undo the choices after this moment */
-        STEP_REPORTS,  /* list the reports about mistakes */
-        STEP_LAUNCHES, /* list the kernel launches */
-        STEP_KEPT,     /* list the snapshots */
+        STEP_NOTHING,        /* an empty line or a comment */
+        STEP_FORWARD,        /* run forward until `goal` has been met `times` times */
+        STEP_BACKWARD,       /* go back until `goal` has been met `times` times */
+        STEP_TO_END,         /* go to the end of the run */
+        STEP_TO_START,       /* go to the first moment of the run */
+        STEP_OPEN,           /* go to the first report, or to the first moment */
+        STEP_GO,             /* go to instruction `count` of launch `number` */
+        STEP_WHO,            /* find who wrote goal.place */
+        STEP_SHOW,           /* show report `number` about a mistake */
+        STEP_CHOOSE,         /* let warp `number` run next (a choice) */
+        STEP_CHOSEN,         /* list the choices of warps so far */
+        STEP_FORGET,         /* undo the choices after this moment */
+        STEP_REPORTS,        /* list the reports about mistakes */
+        STEP_LAUNCHES,       /* list the kernel launches */
+        STEP_LIST_SNAPSHOTS, /* list the snapshots */
         STEP_HELP,
         STEP_LEAVE, /* quit the debugger */
         STEP_ASK    /* a question that the worker process answers, from the text */

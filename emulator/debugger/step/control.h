@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { STEP_FOUND_MOST = 200 };
+enum { STEP_MAX_FOUND = 200 };
 
 typedef struct step_controller {
     bool json;
@@ -39,10 +39,10 @@ typedef struct step_controller {
 /* A new order of KIND for the worker, with all choices of warps. */
 step_order step_order_new(int kind);
 /* Send order O to the worker and wait for its result. Returns false if the worker has ended. */
-bool step_ask(step_controller *c, step_order *o);
+bool step_send_order(step_controller *c, step_order *o);
 /* Ask the worker a question about its current moment. REASON and EXTRA are printed by the question
  * `where`. */
-bool step_question(step_controller *c, const char *text, const char *reason, const char *extra);
+bool step_ask_question(step_controller *c, const char *text, const char *reason, const char *extra);
 /* Go to the moment TICK, or to the next moment with an instruction. Returns false if that is
  * impossible. */
 bool step_go(step_controller *c, uint64_t tick);
@@ -55,10 +55,10 @@ bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, ste
 bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
                  uint64_t *tick, step_result *r);
 /* The tick N instructions before TICK, or of the first moment. */
-uint64_t step_earlier(const step_controller *c, uint64_t tick, uint32_t n);
-uint64_t step_first(const step_controller *c);
+uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n);
+uint64_t step_first_tick(const step_controller *c);
 /* Measure the memory of the snapshots, and remove some if they use too much. */
-void step_look_at_memory(step_controller *c);
+void step_limit_memory(step_controller *c);
 /* The launch that TICK belongs to; NULL: TICK belongs to no launch. */
 const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick);
 /* Forget everything known about the run after TICK, since another choice changes it. */

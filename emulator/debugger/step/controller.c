@@ -26,9 +26,9 @@ static const char *const goal_reason[] = {[STEP_NOWHERE] = "moment",
                                           [STEP_WRITES] = "who",
                                           [STEP_ACCESSES] = "access"};
 
-static const char gone[] = "the worker process ended unexpectedly: going back may work";
+static const char program_ended[] = "the worker process ended unexpectedly: going back may work";
 
-static bool refuse(const step_controller *c, const char *sentence)
+static bool print_error(const step_controller *c, const char *sentence)
 {
     if (c->json) {
         fputs("{\"ok\":false,\"error\":", stdout);
@@ -43,15 +43,15 @@ static bool refuse(const step_controller *c, const char *sentence)
 /* Print the current moment and REASON, unless the user has stopped the move before it. */
 static void answer_where(step_controller *c, const char *reason, const char *extra)
 {
-    if (!step_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra)) {
-        refuse(c, gone);
+    if (!step_ask_question(c, "where", c->stopped ? "stopped" : reason, c->stopped ? "" : extra)) {
+        print_error(c, program_ended);
     }
 }
 
 /* --- moving --- */
 
 /* Return to TICK after a search that found nothing. */
-static void return_to(step_controller *c, uint64_t tick, bool ended)
+static void return_to_tick(step_controller *c, uint64_t tick, bool ended)
 {
     step_go(c, ended ? UINT64_MAX : tick);
 }
@@ -60,7 +60,7 @@ static void return_to(step_controller *c, uint64_t tick, bool ended)
 static void answer_from(step_controller *c, uint64_t tick, bool ended)
 {
     *step_stop_wanted = false; /* the user may also stop the way back */
-    return_to(c, tick, ended);
+    return_to_tick(c, tick, ended);
     answer_where(c, "stopped", "");
 }
 
@@ -103,7 +103,7 @@ static void go_forward(step_controller *c, const step_command *m)
     step_result r;
     fill_goal(c, m, &g);
     if (!step_forward(c, &g, m->times, &r)) {
-        refuse(c, gone);
+        print_error(c, program_ended);
         return;
     }
     char fault[2048];
@@ -120,8 +120,8 @@ static void go_backward(step_controller *c, const step_command *m)
     bool found = true;
     fill_goal(c, m, &g);
     if (g.kind == STEP_INSN) {
-        tick = step_earlier(c, from, m->times);
-        found = from > step_first(c);
+        tick = step_tick_before(c, from, m->times);
+        found = from > step_first_tick(c);
     } else {
         const bool ended = c->at.ended;
         found = step_search(c, &g, m->times, from, &tick, &r);
@@ -130,8 +130,9 @@ static void go_backward(step_controller *c, const step_command *m)
             return;
         }
     }
-    if (!step_go(c, found ? tick : step_first(c))) {
-        refuse(c, c->cannot_return ? "cannot go back: the program has several threads" : gone);
+    if (!step_go(c, found ? tick : step_first_tick(c))) {
+        print_error(c, c->cannot_return ? "cannot go back: the program has several threads"
+                                        : program_ended);
         return;
     }
     char fault[2048];
@@ -143,9 +144,9 @@ static void open_walk(step_controller *c)
 {
     const step_goal any = {.kind = STEP_REPORT};
     step_result r;
-    if (!step_go(c, step_first(c)) || !step_forward(c, &any, 1, &r) ||
-        (c->at.ended && !step_go(c, step_first(c)))) {
-        refuse(c, gone);
+    if (!step_go(c, step_first_tick(c)) || !step_forward(c, &any, 1, &r) ||
+        (c->at.ended && !step_go(c, step_first_tick(c)))) {
+        print_error(c, program_ended);
         return;
     }
     answer_where(c, r.hits ? "report" : "start", "");
@@ -158,7 +159,7 @@ static void go_to_end(step_controller *c)
     if (step_forward(c, &none, 1, &r)) {
         answer_where(c, "end", "");
     } else {
-        refuse(c, gone);
+        print_error(c, program_ended);
     }
 }
 
@@ -195,14 +196,14 @@ static void go_to_moment(step_controller *c, const step_command *m)
         return;
     }
     if (!there) {
-        return_to(c, from, ended);
-        refuse(c, "the run has no such moment");
+        return_to_tick(c, from, ended);
+        print_error(c, "the run has no such moment");
         return;
     }
     const step_launch_note *l = step_launch_of(c, c->at.tick);
     if (c->at.ended || !l || l->number != m->number) {
-        return_to(c, from, ended);
-        refuse(c, "the launch has fewer instructions");
+        return_to_tick(c, from, ended);
+        print_error(c, "the launch has fewer instructions");
         return;
     }
     answer_where(c, "moment", "");
@@ -222,12 +223,12 @@ static void place_text(const step_place *p, char *out, size_t size)
 }
 
 /* The worker's answer to QUESTION as text, malloc'ed; NULL: the worker has ended. */
-static char *hear(step_controller *c, const char *question)
+static char *worker_answer(step_controller *c, const char *question)
 {
     char *text = NULL;
     size_t size = 0;
     c->capture = open_memstream(&text, &size);
-    const bool asked = c->capture && step_question(c, question, "", "");
+    const bool asked = c->capture && step_ask_question(c, question, "", "");
     if (c->capture) {
         fclose(c->capture);
     }
@@ -246,7 +247,7 @@ static bool find_host_writer(step_controller *c, uint64_t address, uint64_t *tic
 {
     char question[64];
     snprintf(question, sizeof question, "written 0x%" PRIx64, address);
-    char *text = hear(c, question);
+    char *text = worker_answer(c, question);
     char *rest = text;
     const bool is = text && *text;
     if (is) {
@@ -285,7 +286,7 @@ static void writer_text(const step_controller *c, const char *place, uint32_t la
     }
 }
 
-static const char *unwritten(const step_place *p)
+static const char *unwritten_reason(const step_place *p)
 {
     return p->kind == STEP_GLOBAL   ? "nothing in the run has written it before this moment"
            : p->kind == STEP_SHARED ? "nobody has written it in this block before this moment"
@@ -302,7 +303,8 @@ static void go_to_writer(step_controller *c, const step_command *m)
     char place[120], extra[1000], by[200] = "";
     fill_goal(c, m, &g);
     if (ended && g.place.kind != STEP_GLOBAL) {
-        refuse(c, "after the end there are neither registers nor shared memory: go back first");
+        print_error(c,
+                    "after the end there are neither registers nor shared memory: go back first");
         return;
     }
     const bool host = g.place.kind == STEP_GLOBAL &&
@@ -311,15 +313,17 @@ static void go_to_writer(step_controller *c, const step_command *m)
     const bool by_host = host && !c->stopped && (!found || host_tick > tick);
     found = by_host ? *by : found;
     if (found && !c->stopped) {
-        found = step_go(c, !by_host ? tick : host_tick > step_first(c) ? host_tick : step_first(c));
+        found = step_go(c, !by_host                         ? tick
+                           : host_tick > step_first_tick(c) ? host_tick
+                                                            : step_first_tick(c));
     }
     if (c->stopped) {
         answer_from(c, from, ended);
         return;
     }
     if (!found) {
-        return_to(c, from, ended);
-        refuse(c, unwritten(&g.place));
+        return_to_tick(c, from, ended);
+        print_error(c, unwritten_reason(&g.place));
         return;
     }
     place_text(&g.place, place, sizeof place);
@@ -330,7 +334,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
 
 /* --- choices --- */
 
-static void choose(step_controller *c, uint64_t warp)
+static void choose_warp(step_controller *c, uint64_t warp)
 {
     if (!c->at.ended && warp == c->at.at.warp) {
         answer_where(c, "choice",
@@ -339,31 +343,31 @@ static void choose(step_controller *c, uint64_t warp)
     }
     char question[64];
     snprintf(question, sizeof question, "can-run %" PRIu64, warp);
-    char *text = hear(c, question);
+    char *text = worker_answer(c, question);
     const bool can = text && strcmp(text, "yes\n") == 0;
     if (!can) {
         char why[200];
         snprintf(why, sizeof why, "warp %" PRIu64 " cannot run now: %.*s", warp,
                  text ? (int)strcspn(text, "\n") : 0, text ? text : "");
-        refuse(c, why);
+        print_error(c, why);
     } else if (c->choices == STEP_CHOICES) {
-        refuse(c, "too many choices");
+        print_error(c, "too many choices");
     } else {
         const uint64_t tick = c->at.tick;
         step_forget_after(c, tick);
         c->choice[c->choices++] = (step_choice){tick, (uint32_t)warp};
         step_order o = step_order_new(STEP_RUN);
         o.until = tick;
-        if (step_ask(c, &o)) {
+        if (step_send_order(c, &o)) {
             answer_where(c, "choice", "");
         } else {
-            refuse(c, gone);
+            print_error(c, program_ended);
         }
     }
     free(text);
 }
 
-static void forget(step_controller *c)
+static void forget_choices(step_controller *c)
 {
     const uint64_t tick = c->at.tick;
     if (c->choices && c->choice[c->choices - 1].tick >= tick) {
@@ -381,7 +385,7 @@ static void forget(step_controller *c)
 
 /* --- commands --- */
 
-static void help(const step_controller *c)
+static void print_help(const step_controller *c)
 {
     if (c->json) {
         fputs("{\"ok\":true,\"answer\":\"help\",\"text\":", stdout);
@@ -400,9 +404,10 @@ static void show_report(step_controller *c, uint64_t number)
     if (!step_show_report(c, number, err, sizeof err)) {
         if (c->stopped) {
             *step_stop_wanted = false;
-            return_to(c, from, ended);
+            return_to_tick(c, from, ended);
         }
-        refuse(c, c->stopped ? "stopped; the run is back at the moment before the command" : err);
+        print_error(c,
+                    c->stopped ? "stopped; the run is back at the moment before the command" : err);
     }
 }
 
@@ -422,10 +427,10 @@ static void obey_command(step_controller *c, const step_command *m, const char *
         open_walk(c);
         break;
     case STEP_TO_START:
-        if (step_go(c, step_first(c))) {
+        if (step_go(c, step_first_tick(c))) {
             answer_where(c, "start", "");
         } else {
-            refuse(c, gone);
+            print_error(c, program_ended);
         }
         break;
     case STEP_GO:
@@ -438,13 +443,13 @@ static void obey_command(step_controller *c, const step_command *m, const char *
         show_report(c, m->number);
         break;
     case STEP_CHOOSE:
-        choose(c, m->number);
+        choose_warp(c, m->number);
         break;
     case STEP_CHOSEN:
         step_list_choices(c);
         break;
     case STEP_FORGET:
-        forget(c);
+        forget_choices(c);
         break;
     case STEP_REPORTS:
         step_list_reports(c);
@@ -452,15 +457,15 @@ static void obey_command(step_controller *c, const step_command *m, const char *
     case STEP_LAUNCHES:
         step_list_launches(c);
         break;
-    case STEP_KEPT:
+    case STEP_LIST_SNAPSHOTS:
         step_list_snapshots(c);
         break;
     case STEP_HELP:
-        help(c);
+        print_help(c);
         break;
     case STEP_ASK:
-        if (!step_question(c, line, "asked", "")) {
-            refuse(c, gone);
+        if (!step_ask_question(c, line, "asked", "")) {
+            print_error(c, program_ended);
         }
         break;
     default:
@@ -476,7 +481,7 @@ static void obey_command(step_controller *c, const step_command *m, const char *
 
 static volatile sig_atomic_t is_obeying, is_typed;
 
-static void want_stop(int signal)
+static void on_interrupt(int signal)
 {
     static const char idle[] = "\n(nothing is running; `quit` leaves)\n";
     (void)signal;
@@ -487,7 +492,7 @@ static void want_stop(int signal)
     }
 }
 
-bool step_control_stops(bool json)
+bool step_control_sigint(bool json)
 {
     return json || isatty(STDIN_FILENO);
 }
@@ -497,13 +502,13 @@ int step_control(int worker, bool json)
     static step_controller c;
     char *line = NULL, err[300];
     size_t room = 0;
-    struct sigaction stop = {.sa_handler = want_stop, .sa_flags = SA_RESTART};
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     is_typed = !json;
-    if (step_control_stops(json)) {
+    if (step_control_sigint(json)) {
         sigaction(SIGINT, &stop, NULL);
     }
     if (!step_open(&c, worker, json) || c.at.ended) {
-        refuse(&c, "the program has launched no kernel");
+        print_error(&c, "the program has launched no kernel");
         fflush(stdout);
         step_close(&c);
         return 1;
@@ -514,7 +519,7 @@ int step_control(int worker, bool json)
         step_command m;
         line[strcspn(line, "\r\n")] = '\0'; /* errors quote the rest of it */
         if (!step_command_read(line, &m, err, sizeof err)) {
-            refuse(&c, err);
+            print_error(&c, err);
         } else if (m.kind == STEP_LEAVE) {
             break;
         } else {

@@ -24,7 +24,7 @@ static bool find_type(const dwarf_source *s, uint32_t offset, dwarf_reader *r, d
 }
 
 /* Fill SPOT with the location that the DWARF expression of SIZE bytes at R gives for a variable. */
-static void fill_spot(const dwarf_source *s, dwarf_reader *r, uint32_t size, dwarf_spot *spot)
+static void fill_spot(const dwarf_source *s, dwarf_reader *r, uint32_t size, dwarf_location *spot)
 {
     const uint32_t end = r->at + size, op = (uint32_t)dwarf_take(r, 1);
     if (op == 0x90) { /* DW_OP_regx: the characters of the register's name, the last one in the
@@ -50,14 +50,14 @@ static void fill_spot(const dwarf_source *s, dwarf_reader *r, uint32_t size, dwa
     }
 }
 
-static dwarf_spot *add_spot(dwarf_variable *v, uint32_t from, uint32_t to)
+static dwarf_location *add_spot(dwarf_variable *v, uint32_t from, uint32_t to)
 {
-    dwarf_spot *more = realloc(v->spot, (v->spots + 1) * sizeof *more);
+    dwarf_location *more = realloc(v->spot, (v->spots + 1) * sizeof *more);
     if (!more) {
         return NULL;
     }
     v->spot = more;
-    v->spot[v->spots] = (dwarf_spot){.from = from, .to = to};
+    v->spot[v->spots] = (dwarf_location){.from = from, .to = to};
     return &v->spot[v->spots++];
 }
 
@@ -65,7 +65,7 @@ static void fill_spots(const dwarf_source *s, const dwarf_entry *e, dwarf_variab
 {
     if (e->where) {
         dwarf_reader r = {&s->of[DWARF_INFO], e->where, s->of[DWARF_INFO].count};
-        dwarf_spot *spot = add_spot(v, 0, UINT32_MAX);
+        dwarf_location *spot = add_spot(v, 0, UINT32_MAX);
         if (spot) {
             fill_spot(s, &r, e->where_size, spot);
         }
@@ -81,7 +81,7 @@ static void fill_spots(const dwarf_source *s, const dwarf_entry *e, dwarf_variab
             return; /* a pair of zeros ends the list */
         }
         const uint32_t size = (uint32_t)dwarf_take(&r, 2), at = r.at;
-        dwarf_spot *spot = add_spot(v, from, to);
+        dwarf_location *spot = add_spot(v, from, to);
         if (spot) {
             fill_spot(s, &r, size, spot);
         }
@@ -89,23 +89,23 @@ static void fill_spots(const dwarf_source *s, const dwarf_entry *e, dwarf_variab
     }
 }
 
-typedef struct scope {
+typedef struct code_scope {
     uint32_t from, to;    /* first and last line of the scope in the PTX text */
     const char *function; /* name of the function in the PTX */
-} scope;
+} code_scope;
 
 /* A source variable that is being split: each scalar in it becomes a variable of the table. */
-typedef struct parts {
+typedef struct variable_split {
     const dwarf_source *s;
     dwarf_table *t;
     const dwarf_entry *e;
-    const scope *in;
+    const code_scope *in;
     uint32_t left; /* how many more scalars may be added */
-} parts;
+} variable_split;
 
-enum { PARTS_MOST = 64, PARTS_DEEP = 8 };
+enum { MAX_SCALARS = 64, MAX_TYPE_DEPTH = 8 };
 
-static bool add_scalar(parts *p, const dwarf_entry *type, const char *name, uint32_t at)
+static bool add_scalar(variable_split *p, const dwarf_entry *type, const char *name, uint32_t at)
 {
     dwarf_variable *more = realloc(p->t->list, (p->t->count + 1) * sizeof *more);
     if (!more || !p->left) {
@@ -130,51 +130,53 @@ static bool add_scalar(parts *p, const dwarf_entry *type, const char *name, uint
     return true;
 }
 
-static uint32_t size_of(const dwarf_source *s, uint32_t type, uint32_t depth)
+static uint32_t type_bytes(const dwarf_source *s, uint32_t type, uint32_t depth)
 {
     dwarf_reader r;
     dwarf_entry e, range;
-    if (depth == PARTS_DEEP || !find_type(s, type, &r, &e)) {
+    if (depth == MAX_TYPE_DEPTH || !find_type(s, type, &r, &e)) {
         return 0;
     }
     if (e.tag != TAG_ARRAY) {
         return e.tag == TAG_POINTER || e.tag == TAG_REFERENCE ? 8 : e.bytes;
     }
-    uint32_t size = size_of(s, e.type, depth + 1);
+    uint32_t size = type_bytes(s, e.type, depth + 1);
     while (e.children && dwarf_take_entry(s, &r, &range)) {
         size *= range.elements;
     }
     return size;
 }
 
-static bool add_parts(parts *p, uint32_t type, const char *name, uint32_t at, uint32_t depth);
+static bool add_scalars(variable_split *p, uint32_t type, const char *name, uint32_t at,
+                        uint32_t depth);
 
 /* Add the elements of an array, whose ranges are read from R, in the order of memory. */
-static bool add_elements(parts *p, dwarf_reader r, const dwarf_entry *array, const char *name,
-                         uint32_t at, uint32_t depth)
+static bool add_elements(variable_split *p, dwarf_reader r, const dwarf_entry *array,
+                         const char *name, uint32_t at, uint32_t depth)
 {
     dwarf_entry range;
     dwarf_reader after = r;
     bool good = true;
     if (!array->children || !dwarf_take_entry(p->s, &after, &range) || range.tag != TAG_RANGE) {
-        return add_parts(p, array->type, name, at, depth + 1);
+        return add_scalars(p, array->type, name, at, depth + 1);
     }
-    uint32_t size = size_of(p->s, array->type, 0);
+    uint32_t size = type_bytes(p->s, array->type, 0);
     dwarf_entry inner;
     for (dwarf_reader n = after; dwarf_take_entry(p->s, &n, &inner);) {
         size *= inner.elements;
     }
-    for (uint32_t k = 0; good && k < range.elements && k < PARTS_MOST && p->left; k++) {
+    for (uint32_t k = 0; good && k < range.elements && k < MAX_SCALARS && p->left; k++) {
         char element[64];
         snprintf(element, sizeof element, "%.48s[%u]", name, k);
-        good =
-            depth < PARTS_DEEP && add_elements(p, after, array, element, at + k * size, depth + 1);
+        good = depth < MAX_TYPE_DEPTH &&
+               add_elements(p, after, array, element, at + k * size, depth + 1);
     }
     return good;
 }
 
 /* Add the members of a struct, whose entries are read from R. */
-static bool add_members(parts *p, dwarf_reader r, const char *name, uint32_t at, uint32_t depth)
+static bool add_members(variable_split *p, dwarf_reader r, const char *name, uint32_t at,
+                        uint32_t depth)
 {
     dwarf_entry e;
     bool good = true;
@@ -187,7 +189,7 @@ static bool add_members(parts *p, dwarf_reader r, const char *name, uint32_t at,
         } else if (!inside && e.tag == TAG_MEMBER && e.name) {
             char member[64];
             snprintf(member, sizeof member, "%.40s.%.20s", name, e.name);
-            good = add_parts(p, e.type, member, at + e.place, depth + 1);
+            good = add_scalars(p, e.type, member, at + e.place, depth + 1);
         } else {
             inside += e.children;
         }
@@ -197,11 +199,12 @@ static bool add_members(parts *p, dwarf_reader r, const char *name, uint32_t at,
 
 /* Add the scalars of a value of TYPE at byte AT of the variable. Returns false when the host is out
  * of memory. */
-static bool add_parts(parts *p, uint32_t type, const char *name, uint32_t at, uint32_t depth)
+static bool add_scalars(variable_split *p, uint32_t type, const char *name, uint32_t at,
+                        uint32_t depth)
 {
     dwarf_reader r;
     dwarf_entry e;
-    if (depth >= PARTS_DEEP || !find_type(p->s, type, &r, &e)) {
+    if (depth >= MAX_TYPE_DEPTH || !find_type(p->s, type, &r, &e)) {
         return true;
     }
     switch (e.tag) {
@@ -221,17 +224,17 @@ static bool add_parts(parts *p, uint32_t type, const char *name, uint32_t at, ui
 }
 
 static bool add_variable(const dwarf_source *s, dwarf_table *t, const dwarf_entry *e,
-                         const scope *in)
+                         const code_scope *in)
 {
-    parts p = {s, t, e, in, PARTS_MOST};
-    return add_parts(&p, e->type, e->name, 0, 0);
+    variable_split p = {s, t, e, in, MAX_SCALARS};
+    return add_scalars(&p, e->type, e->name, 0, 0);
 }
 
 /* Read all entries of one compilation unit into table T. */
 static void read_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
 {
     enum { DEEP = 64 };
-    scope stack[DEEP] = {{0, UINT32_MAX, NULL}};
+    code_scope stack[DEEP] = {{0, UINT32_MAX, NULL}};
     uint32_t depth = 0;
     while (r->at < r->end) {
         dwarf_entry e;
@@ -242,7 +245,7 @@ static void read_unit(const dwarf_source *s, dwarf_reader *r, dwarf_table *t)
             depth--;
             continue;
         }
-        const scope *in = &stack[depth];
+        const code_scope *in = &stack[depth];
         if ((e.tag == TAG_VARIABLE || e.tag == TAG_PARAMETER) && e.name && in->function &&
             !add_variable(s, t, &e, in)) {
             return;

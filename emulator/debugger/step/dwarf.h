@@ -10,26 +10,26 @@
 #include <stdint.h>
 
 /* The location of a variable in the lines FROM to TO - 1 of the PTX text. */
-typedef struct dwarf_spot {
+typedef struct dwarf_location {
     uint32_t from, to; /* first PTX line, and the line after the last one */
     char reg[24]; /* name of the register that contains the variable; "": the variable is in memory
                    */
     char symbol[160]; /* name of a parameter or variable of the PTX; "": the variable is in a
                          register */
     uint32_t offset;  /* bytes from the beginning of the symbol */
-} dwarf_spot;
+} dwarf_location;
 
 /* A scalar variable, or a scalar element or field of a variable, such as "q.x" or "tile[3]"; at
  * most 64 per variable. */
 typedef struct dwarf_variable {
     char name[64], type[64];
-    char function[256]; /* name of the function in the PTX */
-    uint32_t from, to;  /* first and last PTX line of the block that declares the variable */
-    uint32_t offset;    /* byte offset of this element or field in its source variable */
-    uint32_t encoding;  /* DW_ATE_*; 0: a pointer */
-    uint32_t bytes;     /* size in bytes; 0: not a scalar */
-    dwarf_spot *spot;   /* [spots] locations of the variable */
-    uint32_t spots;     /* number of locations */
+    char function[256];   /* name of the function in the PTX */
+    uint32_t from, to;    /* first and last PTX line of the block that declares the variable */
+    uint32_t offset;      /* byte offset of this element or field in its source variable */
+    uint32_t encoding;    /* DW_ATE_*; 0: a pointer */
+    uint32_t bytes;       /* size in bytes; 0: not a scalar */
+    dwarf_location *spot; /* [spots] locations of the variable */
+    uint32_t spots;       /* number of locations */
 } dwarf_variable;
 
 enum {

@@ -7,7 +7,7 @@
 
 /* --- reading the text: labels, and sections as bytes with symbols --- */
 
-static bool grow(void **list, uint32_t *room, uint32_t count, size_t each)
+static bool grow_list(void **list, uint32_t *room, uint32_t count, size_t each)
 {
     if (count < *room) {
         return true;
@@ -22,7 +22,7 @@ static bool grow(void **list, uint32_t *room, uint32_t count, size_t each)
     return true;
 }
 
-static bool is_name(char c)
+static bool is_name_character(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '$' || c == '.' || c == '%';
@@ -31,7 +31,7 @@ static bool is_name(char c)
 static void add_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes && !s->failed; k++) {
-        s->failed = !grow((void **)&to->bytes, &to->room, to->count, 1);
+        s->failed = !grow_list((void **)&to->bytes, &to->room, to->count, 1);
         if (!s->failed) {
             to->bytes[to->count++] = (uint8_t)(value >> 8 * k);
         }
@@ -57,14 +57,14 @@ static void read_data(dwarf_source *s, dwarf_section *to, const char *line, cons
             continue;
         }
         size_t n = 0;
-        while (at + n < end && is_name(at[n])) {
+        while (at + n < end && is_name_character(at[n])) {
             n++;
         }
         if (n == 0) {
             return;
         }
-        s->failed =
-            s->failed || !grow((void **)&to->list, &to->symbol_room, to->symbols, sizeof *to->list);
+        s->failed = s->failed ||
+                    !grow_list((void **)&to->list, &to->symbol_room, to->symbols, sizeof *to->list);
         if (!s->failed) {
             to->list[to->symbols++] = (dwarf_symbol){to->count, {at, n}};
         }
@@ -78,19 +78,20 @@ static void read_data(dwarf_source *s, dwarf_section *to, const char *line, cons
 static void read_label(dwarf_source *s, const char *line, const char *end, uint32_t number)
 {
     const char *c = line;
-    while (c < end && is_name(*c)) {
+    while (c < end && is_name_character(*c)) {
         c++;
     }
     if (c == line || c == end || *c != ':') {
         return;
     }
-    s->failed = s->failed || !grow((void **)&s->label, &s->label_room, s->labels, sizeof *s->label);
+    s->failed =
+        s->failed || !grow_list((void **)&s->label, &s->label_room, s->labels, sizeof *s->label);
     if (!s->failed) {
         s->label[s->labels++] = (dwarf_label){{line, (size_t)(c - line)}, number};
     }
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_labels(const void *a, const void *b)
 {
     const dwarf_word *x = &((const dwarf_label *)a)->name, *y = &((const dwarf_label *)b)->name;
     const size_t n = x->length < y->length ? x->length : y->length;
@@ -111,7 +112,7 @@ void dwarf_read_text(dwarf_source *s, const char *text)
             in = NULL;
             for (uint32_t k = 0; k < DWARF_SECTIONS; k++) {
                 const size_t n = strlen(names[k]);
-                in = strncmp(at, names[k], n) == 0 && !is_name(at[n]) ? &s->of[k] : in;
+                in = strncmp(at, names[k], n) == 0 && !is_name_character(at[n]) ? &s->of[k] : in;
             }
         } else if (in && strncmp(at, ".b", 2) == 0) {
             read_data(s, in, at, end);
@@ -123,7 +124,7 @@ void dwarf_read_text(dwarf_source *s, const char *text)
         line = *end ? end + 1 : end;
     }
     if (s->labels) {
-        qsort(s->label, s->labels, sizeof *s->label, by_name);
+        qsort(s->label, s->labels, sizeof *s->label, compare_labels);
     }
 }
 
@@ -144,7 +145,7 @@ uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t a
     const dwarf_label key = {.name = x->list[low].name};
     *name = key.name;
     const dwarf_label *l =
-        s->labels ? bsearch(&key, s->label, s->labels, sizeof key, by_name) : NULL;
+        s->labels ? bsearch(&key, s->label, s->labels, sizeof key, compare_labels) : NULL;
     return l ? l->line : 0;
 }
 

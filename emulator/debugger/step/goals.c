@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-const ptx_insn *step_insn_at(const step_room *room, uint32_t site, const sm_code **code,
+const ptx_insn *step_insn_at(const step_block_slot *room, uint32_t site, const sm_code **code,
                              uint32_t *pc)
 {
     const sm_unit *u = room->launch->grid->unit;
@@ -41,7 +41,7 @@ const char *step_value_text(step_type t, const void *bytes, char *out, size_t si
 
 /* Compare the value BITS of type T with the goal's number: -1, 0 or 1 if it is smaller, equal or
  * greater; 2 for NaN. */
-static int compare(const step_goal *g, step_type t, uint64_t bits)
+static int compare_with_goal(const step_goal *g, step_type t, uint64_t bits)
 {
     const unsigned unused = 64 - 8 * step_type_bytes(t);
     if (t == STEP_F32 || t == STEP_F64) {
@@ -66,7 +66,7 @@ static int compare(const step_goal *g, step_type t, uint64_t bits)
 
 static bool is_relation_true(const step_goal *g, step_type t, uint64_t bits)
 {
-    const int c = compare(g, t, bits);
+    const int c = compare_with_goal(g, t, bits);
     switch (g->relation) {
     case STEP_EQ:
         return c == 0;
@@ -100,16 +100,16 @@ static step_type type_of(dbg_form form, uint32_t bytes)
 
 /* --- conditions --- */
 
-static bool is_warp(const step_goal *g, const step_room *room, const sm_warp *w)
+static bool is_warp(const step_goal *g, const step_block_slot *room, const sm_warp *w)
 {
-    return g->of.launch == step_the.launch_order && g->of.block == room->block->linear &&
+    return g->of.launch == step_worker_state.launch_order && g->of.block == room->block->linear &&
            g->of.warp == w->index;
 }
 
 /* Hash the values of the goal's register in the lanes of MASK, and check whether the condition
  * holds in one of them. Returns false if the warp is outside the register's function. */
-static bool look_at_register(const step_goal *g, const step_room *room, const sm_warp *w,
-                             uint32_t mask, uint64_t *value, bool *holds)
+static bool check_register(const step_goal *g, const step_block_slot *room, const sm_warp *w,
+                           uint32_t mask, uint64_t *value, bool *holds)
 {
     if (!is_warp(g, room, w)) {
         return false;
@@ -136,13 +136,15 @@ static bool look_at_register(const step_goal *g, const step_room *room, const sm
     return true;
 }
 
-static bool look_at_memory(const step_goal *g, const step_room *room, uint64_t *value, bool *holds)
+static bool check_memory(const step_goal *g, const step_block_slot *room, uint64_t *value,
+                         bool *holds)
 {
     const uint32_t n = step_type_bytes(g->place.type);
     const void *at = NULL;
     if (g->place.kind == STEP_GLOBAL) {
         at = mem_host(g->place.address, n);
-    } else if (g->of.launch == step_the.launch_order && g->of.block == room->block->linear &&
+    } else if (g->of.launch == step_worker_state.launch_order &&
+               g->of.block == room->block->linear &&
                g->place.address + n <= room->block->shared_bytes) {
         at = room->block->shared + g->place.address;
     }
@@ -156,16 +158,16 @@ static bool look_at_memory(const step_goal *g, const step_room *room, uint64_t *
 }
 
 /* Whether the condition has become true, or the value has changed, since the last moment. */
-static bool condition_met(const step_goal *g, const step_room *room, const sm_warp *w,
+static bool condition_met(const step_goal *g, const step_block_slot *room, const sm_warp *w,
                           uint32_t mask)
 {
     uint64_t value;
     bool holds = false;
-    if (!(g->place.kind == STEP_REGISTER ? look_at_register(g, room, w, mask, &value, &holds)
-                                         : look_at_memory(g, room, &value, &holds))) {
+    if (!(g->place.kind == STEP_REGISTER ? check_register(g, room, w, mask, &value, &holds)
+                                         : check_memory(g, room, &value, &holds))) {
         return false;
     }
-    step_state *s = &step_the;
+    step_state *s = &step_worker_state;
     const bool met =
         s->if_known && (g->relation == STEP_CHANGES ? value != s->if_value : holds && !s->if_was);
     s->if_known = true;
@@ -176,7 +178,7 @@ static bool condition_met(const step_goal *g, const step_room *room, const sm_wa
 
 /* --- places in the code --- */
 
-static bool comes_to_line(const step_room *room, const sm_warp *w, const sm_insn *i)
+static bool enters_line(const step_block_slot *room, const sm_warp *w, const sm_insn *i)
 {
     const step_track *t = &room->warp[w->index];
     const step_line *now = &room->launch->line[i->site], *was = &room->launch->line[t->site];
@@ -184,7 +186,7 @@ static bool comes_to_line(const step_room *room, const sm_warp *w, const sm_insn
 }
 
 /* Whether the warp's last instruction jumped back to I. */
-static bool begins_iteration(const step_room *room, const sm_warp *w, const sm_insn *i)
+static bool begins_iteration(const step_block_slot *room, const sm_warp *w, const sm_insn *i)
 {
     const step_track *t = &room->warp[w->index];
     const sm_code *was, *is;
@@ -197,44 +199,44 @@ static bool begins_iteration(const step_room *room, const sm_warp *w, const sm_i
     return was == is && ptx_branch_target(jump) == to && to <= from;
 }
 
-static bool is_elsewhere(const step_goal *g, const step_room *room)
+static bool is_other_block(const step_goal *g, const step_block_slot *room)
 {
-    return g->of.launch != step_the.launch_order || g->of.block != room->block->linear;
+    return g->of.launch != step_worker_state.launch_order || g->of.block != room->block->linear;
 }
 
 /* Whether the goal's warp does not run: going forward it has ended; going back it has not begun, so
  * the search stops there. */
-static bool warp_is_away(const step_goal *g, const step_room *room)
+static bool warp_is_not_running(const step_goal *g, const step_block_slot *room)
 {
-    return is_elsewhere(g, room) ||
-           (step_the.order.last ? !room->warp[g->of.warp].ran
-                                : room->block->warp[g->of.warp].sched->done);
+    return is_other_block(g, room) ||
+           (step_worker_state.order.last ? !room->warp[g->of.warp].ran
+                                         : room->block->warp[g->of.warp].sched->done);
 }
 
-static bool begins_block(const step_room *room)
+static bool begins_block(const step_block_slot *room)
 {
-    const step_warp_id *b = &step_the.before;
-    return !step_the.any_before || b->launch != step_the.launch_order ||
+    const step_warp_id *b = &step_worker_state.before;
+    return !step_worker_state.any_before || b->launch != step_worker_state.launch_order ||
            b->block != room->block->linear;
 }
 
-bool step_goal_met(const step_goal *g, const step_room *room, const sm_warp *w, const sm_insn *i,
-                   uint32_t mask)
+bool step_goal_met(const step_goal *g, const step_block_slot *room, const sm_warp *w,
+                   const sm_insn *i, uint32_t mask)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     const step_warp_id *b = &s->before;
     const step_line *at = &room->launch->line[i->site];
     switch (g->kind) {
     case STEP_INSN:
         return true;
     case STEP_LINE:
-        return is_warp(g, room, w) ? comes_to_line(room, w, i) : warp_is_away(g, room);
+        return is_warp(g, room, w) ? enters_line(room, w, i) : warp_is_not_running(g, room);
     case STEP_ITERATION:
         return is_warp(g, room, w)
                    ? begins_iteration(room, w, i) || (s->order.last && !room->warp[w->index].ran)
-                   : warp_is_away(g, room);
+                   : warp_is_not_running(g, room);
     case STEP_BARRIER:
-        return is_elsewhere(g, room) || room->passed || (s->order.last && begins_block(room));
+        return is_other_block(g, room) || room->passed || (s->order.last && begins_block(room));
     case STEP_WARP:
         return begins_block(room) || b->warp != w->index;
     case STEP_BLOCK:
@@ -243,10 +245,10 @@ bool step_goal_met(const step_goal *g, const step_room *room, const sm_warp *w, 
         return s->count == 0;
     case STEP_TO:
         return at->line == g->line && step_same_file(at->path, g->file) &&
-               (comes_to_line(room, w, i) || begins_iteration(room, w, i));
+               (enters_line(room, w, i) || begins_iteration(room, w, i));
     case STEP_THREAD:
         return g->of.block == room->block->linear && g->thread / SM_LANES == w->index &&
-               mask >> g->thread % SM_LANES & 1 && comes_to_line(room, w, i);
+               mask >> g->thread % SM_LANES & 1 && enters_line(room, w, i);
     case STEP_IF:
         return condition_met(g, room, w, mask);
     default:
@@ -256,12 +258,12 @@ bool step_goal_met(const step_goal *g, const step_room *room, const sm_warp *w, 
 
 /* --- accesses --- */
 
-uint32_t step_goal_lanes(const step_goal *g, const step_room *room, const sm_access *a)
+uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *room, const sm_access *a)
 {
     const bool shared = g->place.kind == STEP_SHARED;
     if (g->place.kind == STEP_REGISTER ||
         a->space != (shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL) ||
-        (shared && is_elsewhere(g, room)) || (g->kind == STEP_WRITES && a->effect == SM_READS)) {
+        (shared && is_other_block(g, room)) || (g->kind == STEP_WRITES && a->effect == SM_READS)) {
         return 0;
     }
     if (g->kind == STEP_ACCESSES) {
@@ -279,7 +281,7 @@ uint32_t step_goal_lanes(const step_goal *g, const step_room *room, const sm_acc
     return lanes;
 }
 
-bool step_goal_register(const step_goal *g, const step_room *room, const sm_warp *w,
+bool step_goal_register(const step_goal *g, const step_block_slot *room, const sm_warp *w,
                         const sm_code *code, uint32_t reg, uint32_t mask)
 {
     return is_warp(g, room, w) && (g->place.lane < 0 ? mask != 0 : mask >> g->place.lane & 1) &&

@@ -86,7 +86,7 @@ void step_list_reports(const step_controller *c)
 
 void step_list_snapshots(step_controller *c)
 {
-    step_look_at_memory(c);
+    step_limit_memory(c);
     if (!c->json) {
         printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
                " given up\n\n",

@@ -14,9 +14,9 @@ const char *step_base_name(const char *path);
 char *step_source_line(const char *path,
                        uint32_t line); /* malloc'ed; NULL: the line cannot be read */
 /* Write ,"path":...,"line":... as far as they are known; if SOURCE, also the text of the line. */
-void step_put_place(FILE *to, const step_room *room, uint32_t site, bool source);
-char *step_ptx(const step_room *room, uint32_t site); /* malloc'ed */
-const char *step_where_text(const step_room *room, uint32_t site, char *out, size_t size);
+void step_put_place(FILE *to, const step_block_slot *room, uint32_t site, bool source);
+char *step_ptx(const step_block_slot *room, uint32_t site); /* malloc'ed */
+const char *step_where_text(const step_block_slot *room, uint32_t site, char *out, size_t size);
 
 /* The functions answer one command each; TEXT is the rest of the command line. */
 void step_answer_registers(const sm_warp *w, const char *text, FILE *to);

@@ -28,7 +28,7 @@ static void put_register(FILE *to, const step_group *g, const dbg_form *forms, u
     const ptx_func *f = g->code->func;
     const uint32_t bytes = dbg_register_bytes(f, reg);
     char text[64];
-    if (!step_the.json) {
+    if (!step_worker_state.json) {
         fputs("  ", to);
         dbg_register_text(to, g->code, forms, g->window, reg, exist);
         putc('\n', to);
@@ -60,7 +60,7 @@ static void mark_register(void *context, uint32_t reg, unsigned operand)
 static void mark_line(const step_group *g, bool *wanted)
 {
     const ptx_func *f = g->code->func;
-    const step_line *all = &step_the.room->launch->line[g->code->site_base];
+    const step_line *all = &step_worker_state.room->launch->line[g->code->site_base];
     const uint32_t at = g->at->site - g->code->site_base;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         if (all[k].line == all[at].line && all[k].path == all[at].path) {
@@ -108,7 +108,7 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
     } else if (good) {
         mark_line(g, wanted);
     }
-    if (good && step_the.json) {
+    if (good && step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"registers\",\"warp\":%u", w->index);
         step_field(to, "function", f->name);
         fputs(",\"registers\":[", to);
@@ -116,12 +116,13 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
     bool first = true;
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         if (wanted[r] && g->code->reg_slot && g->code->reg_slot[r]) {
-            put_register(to, g, step_the.room->launch->forms[g->code->index], r, w->lanes, first);
+            put_register(to, g, step_worker_state.room->launch->forms[g->code->index], r, w->lanes,
+                         first);
             first = false;
         }
     }
     if (good) {
-        fputs(step_the.json ? "]}\n" : "\n", to);
+        fputs(step_worker_state.json ? "]}\n" : "\n", to);
     }
     free(wanted);
 }
@@ -130,7 +131,7 @@ void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
 
 static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, uint32_t current)
 {
-    if (step_the.json) {
+    if (step_worker_state.json) {
         fputs("{\"ok\":true,\"answer\":\"source\",\"path\":", to);
         step_json(to, path);
         fputs(",\"lines\":[", to);
@@ -142,7 +143,7 @@ static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, 
         if (!line) {
             break;
         }
-        if (step_the.json) {
+        if (step_worker_state.json) {
             fprintf(to, "%s{\"line\":%u,\"text\":", n > from ? "," : "", n);
             step_json(to, line);
             putc('}', to);
@@ -151,13 +152,13 @@ static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, 
         }
         free(line);
     }
-    fputs(step_the.json ? "]}\n" : "\n", to);
+    fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }
 
 /* The path of a source file of the launch's module that ends with NAME. */
 static const char *find_path(const char *name)
 {
-    const ptx_module *m = step_the.room->launch->grid->unit->module;
+    const ptx_module *m = step_worker_state.room->launch->grid->unit->module;
     for (uint32_t k = 1; k < m->file_count; k++) {
         if (step_same_file(m->files[k], name)) {
             return m->files[k];
@@ -169,7 +170,7 @@ static const char *find_path(const char *name)
 void step_answer_source(const char *text, FILE *to)
 {
     enum { AROUND = 5, MOST = 2000 };
-    const step_line *at = &step_the.room->launch->line[step_the.i->site];
+    const step_line *at = &step_worker_state.room->launch->line[step_worker_state.i->site];
     const char *path = at->path;
     uint32_t from = at->line > AROUND ? at->line - AROUND : 1, last = at->line + AROUND;
     if (*text && (*text < '0' || *text > '9')) {
@@ -201,7 +202,7 @@ void step_answer_source(const char *text, FILE *to)
 
 void step_answer_ptx(const char *text, FILE *to)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     const sm_code *code;
     uint32_t pc;
     step_insn_at(s->room, s->i->site, &code, &pc);

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BANKS = 32, ROW_BYTES = 4 * BANKS, SECTOR = 32 };
+enum { BANKS = 32, ROW_BYTES = 4 * BANKS, SECTOR_BYTES = 32 };
 
 /* Read up to NUMBERS numbers and an optional "as TYPE" from TEXT. Returns false if TEXT is anything
  * else. */
-static bool read_wish(const char *text, uint64_t *number, uint32_t numbers, step_type *type)
+static bool read_numbers_and_type(const char *text, uint64_t *number, uint32_t numbers,
+                                  step_type *type)
 {
     uint32_t n = 0;
     while (*text) {
@@ -40,7 +41,7 @@ static void put_values(FILE *to, const uint8_t *bytes, uint64_t size, step_type 
     char text[64];
     for (uint64_t k = 0; k + each <= size; k += each) {
         step_value_text(type, bytes + k, text, sizeof text);
-        if (step_the.json) {
+        if (step_worker_state.json) {
             fputs(k ? "," : "", to);
             step_json(to, text);
         } else {
@@ -53,7 +54,7 @@ static void put_values(FILE *to, const uint8_t *bytes, uint64_t size, step_type 
 
 static void put_variables(FILE *to)
 {
-    const sm_unit *u = step_the.room->launch->grid->unit;
+    const sm_unit *u = step_worker_state.room->launch->grid->unit;
     bool any = false;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         const ptx_var *v = u->module->vars[k];
@@ -61,8 +62,8 @@ static void put_variables(FILE *to)
             continue;
         }
         const uint64_t bytes =
-            v->size ? v->size : step_the.room->block->shared_bytes - u->shared_offset[k];
-        if (step_the.json) {
+            v->size ? v->size : step_worker_state.room->block->shared_bytes - u->shared_offset[k];
+        if (step_worker_state.json) {
             fprintf(to, "%s{\"name\":", any ? "," : "");
             step_json(to, v->name);
             fprintf(to, ",\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", u->shared_offset[k],
@@ -77,10 +78,10 @@ static void put_variables(FILE *to)
 
 void step_answer_shared(const char *text, FILE *to)
 {
-    const sm_block *b = step_the.room->block;
+    const sm_block *b = step_worker_state.room->block;
     uint64_t wish[2] = {0, 16};
-    step_type type = step_the.room->shared_type;
-    if (!read_wish(text, wish, 2, &type)) {
+    step_type type = step_worker_state.room->shared_type;
+    if (!read_numbers_and_type(text, wish, 2, &type)) {
         step_refuse(to, "give \"shared [FROM [ROWS]] [as TYPE]\"");
         return;
     }
@@ -93,7 +94,7 @@ void step_answer_shared(const char *text, FILE *to)
         return;
     }
     const char *name = type == STEP_ANY_TYPE ? "b32" : step_type_name[type];
-    if (step_the.json) {
+    if (step_worker_state.json) {
         fprintf(to,
                 "{\"ok\":true,\"answer\":\"shared\",\"bytes\":%" PRIu64
                 ",\"type\":\"%s\",\"rows\":[",
@@ -104,17 +105,17 @@ void step_answer_shared(const char *text, FILE *to)
     }
     for (uint64_t at = from; at < end; at += ROW_BYTES) {
         const uint64_t size = end - at < ROW_BYTES ? end - at : ROW_BYTES;
-        if (step_the.json) {
+        if (step_worker_state.json) {
             fprintf(to, "%s{\"offset\":%" PRIu64 ",\"values\":[", at > from ? "," : "", at);
         } else {
             fprintf(to, "%6" PRIu64 ":", at);
         }
         put_values(to, b->shared + at, size, type);
-        fputs(step_the.json ? "]}" : "\n", to);
+        fputs(step_worker_state.json ? "]}" : "\n", to);
     }
-    fputs(step_the.json ? "],\"variables\":[" : "", to);
+    fputs(step_worker_state.json ? "],\"variables\":[" : "", to);
     put_variables(to);
-    fputs(step_the.json ? "]}\n" : "\n", to);
+    fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }
 
 /* --- device memory --- */
@@ -124,7 +125,7 @@ void step_answer_global(const char *text, FILE *to)
     enum { MOST = 1024 };
     uint64_t wish[2] = {0, 8};
     step_type type = STEP_U32;
-    if (!*text || !read_wish(text, wish, 2, &type) || wish[1] > MOST) {
+    if (!*text || !read_numbers_and_type(text, wish, 2, &type) || wish[1] > MOST) {
         step_refuse(to, "give \"global ADDRESS [COUNT] [as TYPE]\", at most 1024 values");
         return;
     }
@@ -138,7 +139,7 @@ void step_answer_global(const char *text, FILE *to)
         step_refuse(to, sentence);
         return;
     }
-    if (step_the.json) {
+    if (step_worker_state.json) {
         fprintf(to,
                 "{\"ok\":true,\"answer\":\"global\",\"address\":\"0x%" PRIx64
                 "\",\"type\":\"%s\",\"values\":[",
@@ -154,13 +155,13 @@ void step_answer_global(const char *text, FILE *to)
 
 /* --- the cost of the last memory request --- */
 
-typedef struct cost {
+typedef struct request_cost {
     const char *unit; /* unit of the cost, such as sectors; NULL: the cost is not known */
     uint32_t needs,
         ideal; /* units that the request needs; units that an ideal access pattern needs */
-} cost;
+} request_cost;
 
-static cost cost_of(const step_request *r)
+static request_cost cost_of(const step_request *r)
 {
     uint64_t address[SM_LANES];
     uint32_t offset[SM_LANES], n = 0;
@@ -171,22 +172,23 @@ static cost cost_of(const step_request *r)
         }
     }
     if (r->space == PTX_SPACE_SHARED) {
-        const sm_passes p = r->effect == SM_UPDATES
-                                ? sm_atomic_wavefronts(offset, r->mask, r->bytes)
-                                : sm_wavefronts(offset, r->mask, r->bytes, r->effect == SM_READS);
-        return (cost){"passes", p.wavefronts, p.wavefronts - p.conflicts};
+        const sm_wavefront_cost p =
+            r->effect == SM_UPDATES
+                ? sm_atomic_wavefronts(offset, r->mask, r->bytes)
+                : sm_wavefronts(offset, r->mask, r->bytes, r->effect == SM_READS);
+        return (request_cost){"passes", p.wavefronts, p.wavefronts - p.conflicts};
     }
     if (r->space == PTX_SPACE_GLOBAL) {
-        const sm_scatter s = sm_scattered(address, n, r->bytes);
+        const sm_scatter s = sm_scatter_cost(address, n, r->bytes);
         const uint32_t sectors =
             r->effect == SM_UPDATES ? sm_atomic_sectors(address, n) : s.sectors;
-        return (cost){"sectors", sectors, s.ideal};
+        return (request_cost){"sectors", sectors, s.ideal};
     }
     if (r->space == PTX_SPACE_LOCAL) {
-        return (cost){"sectors", sm_local_sectors(r->address, r->mask, r->bytes),
-                      (n * r->bytes + SECTOR - 1) / SECTOR};
+        return (request_cost){"sectors", sm_local_sectors(r->address, r->mask, r->bytes),
+                              (n * r->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES};
     }
-    return (cost){0};
+    return (request_cost){0};
 }
 
 static const char *space_name(ptx_space s)
@@ -197,13 +199,14 @@ static const char *space_name(ptx_space s)
                                    : "const";
 }
 
-static void request_text(const step_request *r, const cost *c, FILE *to)
+static void request_text(const step_request *r, const request_cost *c, FILE *to)
 {
     static const char *const effect[] = {"read", "write", "update"};
     char lanes[120], where[160];
-    char *ptx = step_ptx(step_the.room, r->site);
+    char *ptx = step_ptx(step_worker_state.room, r->site);
     sm_lanes_text(r->mask, lanes, sizeof lanes);
-    fprintf(to, "%s: %s\n", step_where_text(step_the.room, r->site, where, sizeof where), ptx);
+    fprintf(to, "%s: %s\n", step_where_text(step_worker_state.room, r->site, where, sizeof where),
+            ptx);
     fprintf(to, "%s of %s memory, %u bytes in each of lanes %s", effect[r->effect],
             space_name(r->space), r->bytes, lanes);
     if (c->unit) {
@@ -222,13 +225,13 @@ static void request_text(const step_request *r, const cost *c, FILE *to)
 void step_answer_request(FILE *to)
 {
     static const char *const effect[] = {"read", "write", "update"};
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     const step_request *r = &s->room->warp[s->w->index].request;
     if (!r->made) {
         step_refuse(to, "the warp has not accessed memory yet");
         return;
     }
-    const cost c = cost_of(r);
+    const request_cost c = cost_of(r);
     if (!s->json) {
         request_text(r, &c, to);
         return;

@@ -10,26 +10,26 @@
 #include <string.h>
 
 /* The debug information of a module, kept until the process ends. */
-typedef struct known {
+typedef struct module_variables {
     const ptx_module *module;
     dwarf_table *table; /* the variables; NULL: no debug information */
-    struct known *next;
-} known;
+    struct module_variables *next;
+} module_variables;
 
-static known *all;
+static module_variables *known_modules;
 
 void step_module(const ptx_module *m, const char *text)
 {
-    known *k = step_is_on() && m->debug ? calloc(1, sizeof *k) : NULL;
+    module_variables *k = step_is_on() && m->debug ? calloc(1, sizeof *k) : NULL;
     if (k) {
-        *k = (known){m, dwarf_read(text), all};
-        all = k;
+        *k = (module_variables){m, dwarf_read(text), known_modules};
+        known_modules = k;
     }
 }
 
-static const dwarf_table *table_of(const ptx_module *m)
+static const dwarf_table *variables_of_module(const ptx_module *m)
 {
-    const known *k = all;
+    const module_variables *k = known_modules;
     while (k && k->module != m) {
         k = k->next;
     }
@@ -60,12 +60,12 @@ static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, u
 
 /* Read the bits of variable V in lane LANE from location SPOT. Returns false if they are not
  * known. */
-static bool value_of(const sm_warp *w, const step_group *g, const dwarf_spot *spot,
-                     const dwarf_variable *v, uint32_t lane, uint64_t value[2])
+static bool variable_value(const sm_warp *w, const step_group *g, const dwarf_location *spot,
+                           const dwarf_variable *v, uint32_t lane, uint64_t value[2])
 {
     const uint64_t offset = (uint64_t)spot->offset + v->offset;
-    const sm_grid *grid = step_the.room->launch->grid;
-    const sm_block *b = step_the.room->block;
+    const sm_grid *grid = step_worker_state.room->launch->grid;
+    const sm_block *b = step_worker_state.room->block;
     value[0] = value[1] = 0;
     if (spot->reg[0]) {
         const uint32_t reg = dbg_register_find(g->code->func, spot->reg);
@@ -92,7 +92,8 @@ static bool value_of(const sm_warp *w, const step_group *g, const dwarf_spot *sp
     return f->is_entry && local_value(w, f, spot->symbol, offset, v->bytes, lane, value);
 }
 
-static const char *text_of(const dwarf_variable *v, const uint64_t value[2], char *out, size_t size)
+static const char *variable_text(const dwarf_variable *v, const uint64_t value[2], char *out,
+                                 size_t size)
 {
     const uint64_t bits[2] = {
         v->bytes < 8 ? value[0] & ((UINT64_C(1) << 8 * v->bytes) - 1) : value[0], 0};
@@ -104,7 +105,7 @@ static const char *text_of(const dwarf_variable *v, const uint64_t value[2], cha
     return dbg_value_text(form, v->bytes, bits, out, size);
 }
 
-static const dwarf_spot *spot_at(const dwarf_variable *v, uint32_t line)
+static const dwarf_location *location_at_line(const dwarf_variable *v, uint32_t line)
 {
     for (uint32_t k = 0; k < v->spots; k++) {
         if (v->spot[k].from <= line && line < v->spot[k].to) {
@@ -117,19 +118,19 @@ static const dwarf_spot *spot_at(const dwarf_variable *v, uint32_t line)
 /* Write the values of variable V. Returns false, and writes nothing, if they are not known at this
  * moment. */
 static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const dwarf_variable *v,
-                         const dwarf_spot *spot, bool first)
+                         const dwarf_location *spot, bool first)
 {
     uint64_t value[SM_LANES][2];
     char text[64];
     bool same = true;
     const uint32_t lead = (uint32_t)__builtin_ctz(w->lanes);
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        if (!value_of(w, g, spot, v, l, value[l])) {
+        if (!variable_value(w, g, spot, v, l, value[l])) {
             return false;
         }
         same = same && (!(w->lanes >> l & 1) || value[l][0] == value[lead][0]);
     }
-    if (step_the.json) {
+    if (step_worker_state.json) {
         fprintf(to, "%s{\"name\":", first ? "" : ",");
         step_json(to, v->name);
         step_field(to, "type", v->type);
@@ -139,25 +140,25 @@ static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const 
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const bool there = w->lanes >> l & 1;
-        if (step_the.json) {
+        if (step_worker_state.json) {
             fputs(l ? "," : "", to);
             if (there) {
-                step_json(to, text_of(v, value[l], text, sizeof text));
+                step_json(to, variable_text(v, value[l], text, sizeof text));
             } else {
                 fputs("null", to);
             }
         } else if (there && (!same || l == lead)) {
             fprintf(to, "%s%s", same || l == lead ? "" : ",",
-                    text_of(v, value[l], text, sizeof text));
+                    variable_text(v, value[l], text, sizeof text));
         }
     }
-    fputs(step_the.json ? "]}" : "\n", to);
+    fputs(step_worker_state.json ? "]}" : "\n", to);
     return true;
 }
 
 void step_answer_variables(const sm_warp *w, FILE *to)
 {
-    const dwarf_table *t = table_of(step_the.room->launch->grid->unit->module);
+    const dwarf_table *t = variables_of_module(step_worker_state.room->launch->grid->unit->module);
     step_group group[STEP_GROUPS];
     step_groups(w, group);
     const step_group *g = &group[0];
@@ -169,7 +170,7 @@ void step_answer_variables(const sm_warp *w, FILE *to)
         return;
     }
     const uint32_t line = g->code->func->insns[g->at->site - g->code->site_base].line;
-    if (step_the.json) {
+    if (step_worker_state.json) {
         fprintf(to, "{\"ok\":true,\"answer\":\"variables\",\"warp\":%u", w->index);
         step_field(to, "function", g->code->func->name);
         fputs(",\"variables\":[", to);
@@ -177,11 +178,11 @@ void step_answer_variables(const sm_warp *w, FILE *to)
     bool first = true;
     for (uint32_t k = 0; k < t->count; k++) {
         const dwarf_variable *v = &t->list[k];
-        const dwarf_spot *spot = spot_at(v, line);
+        const dwarf_location *spot = location_at_line(v, line);
         if (spot && v->bytes && v->from <= line && line < v->to &&
             strcmp(v->function, g->code->func->name) == 0) {
             first = !put_variable(to, w, g, v, spot, first) && first;
         }
     }
-    fputs(step_the.json ? "]}\n" : "\n", to);
+    fputs(step_worker_state.json ? "]}\n" : "\n", to);
 }

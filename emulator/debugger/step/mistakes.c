@@ -37,17 +37,18 @@ static bool find_moment(step_controller *c, const step_found *f, uint64_t *tick)
     step_order o = step_order_new(STEP_RUN);
     o.goal = g;
     o.until = f->tick;
-    if (!step_ask(c, &o)) {
+    if (!step_send_order(c, &o)) {
         return false;
     }
     r = c->at;
-    *tick = r.hits ? r.hit : step_earlier(c, f->tick, 1);
+    *tick = r.hits ? r.hit : step_tick_before(c, f->tick, 1);
     return true;
 }
 
 /* Find the moment of the other access of mistake F, before TICK. Returns false if no instruction of
  * this run made that access. */
-static bool find_other(step_controller *c, const step_found *f, uint64_t tick, uint64_t *other)
+static bool find_other_access(step_controller *c, const step_found *f, uint64_t tick,
+                              uint64_t *other)
 {
     step_goal g = access_goal(f, f->other_path, f->other_line);
     step_result r;
@@ -63,16 +64,16 @@ static bool find_other(step_controller *c, const step_found *f, uint64_t tick, u
 
 /* --- printing two texts side by side --- */
 
-enum { COLUMN = 38, GAP = 3 };
+enum { COLUMN_CHARACTERS = 38, GAP_CHARACTERS = 3 };
 
 /* Take at most COLUMN_CHARACTERS characters from *TEXT, up to the end of its line; break at a blank
  * if possible. */
 static size_t take_line(const char **text)
 {
     size_t n = strcspn(*text, "\n");
-    if (n > COLUMN) {
-        n = COLUMN;
-        for (size_t k = COLUMN; k > COLUMN / 2; k--) {
+    if (n > COLUMN_CHARACTERS) {
+        n = COLUMN_CHARACTERS;
+        for (size_t k = COLUMN_CHARACTERS; k > COLUMN_CHARACTERS / 2; k--) {
             if ((*text)[k] == ' ') {
                 n = k;
                 break;
@@ -86,8 +87,8 @@ static void side_by_side(FILE *to, const char *left, const char *right)
 {
     while (*left || *right) {
         const size_t a = take_line(&left), b = take_line(&right);
-        fprintf(to, "  %-*.*s%*s%.*s\n", COLUMN, (int)a, left, b ? GAP : 0, b ? " | " : "", (int)b,
-                right);
+        fprintf(to, "  %-*.*s%*s%.*s\n", COLUMN_CHARACTERS, (int)a, left, b ? GAP_CHARACTERS : 0,
+                b ? " | " : "", (int)b, right);
         left += a;
         left += *left == '\n' || *left == ' ';
         right += b;
@@ -96,7 +97,7 @@ static void side_by_side(FILE *to, const char *left, const char *right)
 }
 
 /* The worker's text about its current moment, malloc'ed. WHO accessed the memory, and DID what. */
-static char *side_text(step_controller *c, const char *who, const char *did)
+static char *moment_side_text(step_controller *c, const char *who, const char *did)
 {
     char *text = NULL;
     size_t size = 0;
@@ -113,7 +114,7 @@ static char *side_text(step_controller *c, const char *who, const char *did)
         fprintf(to, "%s %s\n", who, did);
     }
     c->capture = to;
-    const bool good = step_question(c, "side", "", "");
+    const bool good = step_ask_question(c, "side", "", "");
     c->capture = NULL;
     fputs(c->json ? "}" : "", to);
     fclose(to);
@@ -126,7 +127,7 @@ static char *side_text(step_controller *c, const char *who, const char *did)
 
 /* Text about the other access from the report itself, used if no instruction of this run made that
  * access. */
-static char *told_side(const step_controller *c, const step_found *f)
+static char *report_side_text(const step_controller *c, const step_found *f)
 {
     char *text = NULL;
     size_t size = 0;
@@ -159,8 +160,8 @@ static void place_text(const step_found *f, char *out, size_t size)
     }
 }
 
-static void show(const step_controller *c, uint64_t number, const step_found *f, const char *later,
-                 const char *earlier)
+static void print_report(const step_controller *c, uint64_t number, const step_found *f,
+                         const char *later, const char *earlier)
 {
     char place[64];
     place_text(f, place, sizeof place);
@@ -218,13 +219,13 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
         return false;
     }
     char *earlier = NULL;
-    if (find_other(c, &f, tick, &other) && step_go(c, other)) {
-        earlier = side_text(c, f.other_who, f.other_did);
+    if (find_other_access(c, &f, tick, &other) && step_go(c, other)) {
+        earlier = moment_side_text(c, f.other_who, f.other_did);
     }
-    earlier = earlier ? earlier : told_side(c, &f);
-    char *later = step_go(c, tick) ? side_text(c, f.who, f.did) : NULL;
+    earlier = earlier ? earlier : report_side_text(c, &f);
+    char *later = step_go(c, tick) ? moment_side_text(c, f.who, f.did) : NULL;
     if (later) {
-        show(c, number, &f, later, earlier);
+        print_report(c, number, &f, later, earlier);
     } else {
         snprintf(err, size, "the moment of report %" PRIu64 " was not found", number);
     }

@@ -177,6 +177,6 @@ bool step_send(int to, step_message kind, const void *bytes, size_t size, int de
  * attached file descriptor, or -1. */
 size_t step_receive(int from, step_message *kind, void *bytes, size_t room, int *descriptor);
 /* Whether the other end of the socket is closed. */
-bool step_gone(int from);
+bool step_is_closed(int from);
 
 #endif

@@ -26,8 +26,8 @@
 
 volatile bool *step_stop_wanted;
 
-static int64_t last_ns; /* CPU time at the last snapshot, or when the process was woken */
-static bool any;        /* at least one snapshot has been made */
+static int64_t last_ns;   /* CPU time at the last snapshot, or when the process was woken */
+static bool has_snapshot; /* at least one snapshot has been made */
 
 static int64_t cpu_ns(void)
 {
@@ -44,7 +44,7 @@ static bool has_one_thread(void)
 }
 
 /* Create the flag step_stop_wanted in memory that all processes of the debugger share. */
-static bool share_the_wish(void)
+static bool share_stop_flag(void)
 {
     void *page = mmap(NULL, sizeof *step_stop_wanted, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -52,7 +52,7 @@ static bool share_the_wish(void)
     return page != MAP_FAILED;
 }
 
-static void point_to_nothing(int descriptor, int flags)
+static void redirect_to_null(int descriptor, int flags)
 {
     const int fd = open("/dev/null", flags);
     if (fd >= 0 && fd != descriptor) {
@@ -63,18 +63,18 @@ static void point_to_nothing(int descriptor, int flags)
 
 /* --- messages of a worker --- */
 
-void step_process_tell(step_message kind, const void *bytes, size_t size)
+void step_process_send(step_message kind, const void *bytes, size_t size)
 {
-    if (!step_send(step_the.fd, kind, bytes, size, -1)) {
+    if (!step_send(step_worker_state.fd, kind, bytes, size, -1)) {
         _exit(0); /* the controller has ended */
     }
 }
 
-void step_process_order(step_order *order)
+void step_process_receive(step_order *order)
 {
     step_message kind;
     int none;
-    if (!step_receive(step_the.fd, &kind, order, sizeof *order, &none) ||
+    if (!step_receive(step_worker_state.fd, &kind, order, sizeof *order, &none) ||
         order->kind == STEP_QUIT) {
         _exit(0);
     }
@@ -87,8 +87,8 @@ void step_process_order(step_order *order)
 static void sleep_until_woken(int socket)
 {
     static step_order order;
-    close(step_the.fd);
-    step_the.fd = socket;
+    close(step_worker_state.fd);
+    step_worker_state.fd = socket;
     signal(SIGCHLD, SIG_IGN); /* let the kernel collect ended workers of this process */
     for (;;) {
         step_message kind;
@@ -101,8 +101,8 @@ static void sleep_until_woken(int socket)
         if (pid == 0) {
             signal(SIGCHLD, SIG_DFL);
             close(socket);
-            step_the.fd = fd;
-            point_to_nothing(
+            step_worker_state.fd = fd;
+            redirect_to_null(
                 STDERR_FILENO,
                 O_WRONLY); /* reports have already been printed once, so discard standard error */
             last_ns = cpu_ns();
@@ -122,7 +122,7 @@ static bool make_snapshot(uint64_t tick)
     }
     if (!has_one_thread() || !step_pair(end)) {
         const step_snapshot_note none = {.pid = -1};
-        step_process_tell(STEP_MSG_SNAPSHOT, &none, sizeof none);
+        step_process_send(STEP_MSG_SNAPSHOT, &none, sizeof none);
         return false;
     }
     const pid_t pid = fork();
@@ -134,7 +134,7 @@ static bool make_snapshot(uint64_t tick)
     close(end[1]);
     const step_snapshot_note note = {.tick = tick, .pid = pid};
     const bool sent =
-        pid > 0 && step_send(step_the.fd, STEP_MSG_SNAPSHOT, &note, sizeof note, end[0]);
+        pid > 0 && step_send(step_worker_state.fd, STEP_MSG_SNAPSHOT, &note, sizeof note, end[0]);
     close(end[0]);
     if (pid > 0 && !sent) {
         _exit(0);
@@ -145,17 +145,17 @@ static bool make_snapshot(uint64_t tick)
 
 bool step_process_may_snapshot(uint64_t tick, bool begins)
 {
-    if (any && !begins && tick % LOOK_INSNS) {
+    if (has_snapshot && !begins && tick % LOOK_INSNS) {
         return false;
     }
     const int64_t passed = cpu_ns() - last_ns;
-    if (any && passed < (begins ? SNAPSHOT_LAUNCH_NS : SNAPSHOT_NS)) {
+    if (has_snapshot && passed < (begins ? SNAPSHOT_LAUNCH_NS : SNAPSHOT_NS)) {
         return false;
     }
-    if (step_gone(step_the.fd)) {
+    if (step_is_closed(step_worker_state.fd)) {
         _exit(0);
     }
-    any = true;
+    has_snapshot = true;
     return make_snapshot(tick);
 }
 
@@ -173,18 +173,18 @@ void step_start(void)
 {
     const char *wish = getenv("WARPBOOK_STEP");
     int end[2];
-    if (!wish || !*wish || step_the.on) {
+    if (!wish || !*wish || step_worker_state.on) {
         return;
     }
     const bool json = strcmp(wish, "json") == 0;
     if (!json && strcmp(wish, "text") != 0) {
         end_with(2, "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n");
     }
-    step_the.json = json;
-    const bool stops = step_control_stops(json);
-    const pid_t pid = share_the_wish() && step_pair(end) ? fork() : -1;
+    step_worker_state.json = json;
+    const bool stops = step_control_sigint(json);
+    const pid_t pid = share_stop_flag() && step_pair(end) ? fork() : -1;
     if (pid < 0) {
-        end_with(3, "warpbook: cannot start a process for walking through the run\n");
+        end_with(3, "warpbook: cannot start the processes of the step debugger\n");
     }
     if (pid > 0) {
         close(end[1]);
@@ -197,9 +197,9 @@ void step_start(void)
     }
     unsetenv("WARPBOOK_STEP"); /* programs started by this one are not debugged */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    point_to_nothing(STDIN_FILENO, O_RDONLY);
-    point_to_nothing(STDOUT_FILENO, O_WRONLY);
-    step_the.fd = end[1];
-    step_the.on = true;
-    step_process_order(&step_the.order);
+    redirect_to_null(STDIN_FILENO, O_RDONLY);
+    redirect_to_null(STDOUT_FILENO, O_WRONLY);
+    step_worker_state.fd = end[1];
+    step_worker_state.on = true;
+    step_process_receive(&step_worker_state.order);
 }

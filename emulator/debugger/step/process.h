@@ -6,9 +6,9 @@
 
 /* --- functions of a worker --- */
 
-void step_process_tell(step_message kind, const void *bytes, size_t size);
+void step_process_send(step_message kind, const void *bytes, size_t size);
 /* Wait for an order. Ends the process if the order is STEP_QUIT, or if the controller has ended. */
-void step_process_order(step_order *order);
+void step_process_receive(step_order *order);
 /* From time to time, and when a launch BEGINS, fork a sleeping copy of this process as a snapshot
  * of TICK. Returns true in a process that continues from such a snapshot. Ends the process if the
  * controller has ended. */
@@ -21,6 +21,6 @@ bool step_process_may_snapshot(uint64_t tick, bool begins);
 int step_control(int worker, bool json);
 /* Whether SIGINT stops the running move instead of the program: if standard input is a terminal, or
  * with JSON. */
-bool step_control_stops(bool json);
+bool step_control_sigint(bool json);
 
 #endif

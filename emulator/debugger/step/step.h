@@ -16,11 +16,11 @@ void step_start(void);
  * may use the device. */
 bool step_is_on(void);
 /* Add the debugger's observer to LIST, which ends with NULL. */
-void step_watch(const sm_observer *list[SM_OBSERVERS + 1]);
+void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1]);
 /* Read the debug information of module M from its PTX text TEXT. */
 void step_module(const ptx_module *m, const char *text);
 /* Note mistake R, which was found in a launch that has just ended. */
-void step_reported(const sm_report *r);
+void step_note_report(const sm_report *r);
 /* A box of rows in device memory that was written while no kernel ran. */
 typedef struct step_write {
     uint64_t base, pitch,
@@ -30,7 +30,7 @@ typedef struct step_write {
     char by[120];                  /* text about the writer; "": the memory is new and unwritten */
 } step_write;
 /* Store the write W for the command `who`. */
-void step_wrote(const step_write *w);
+void step_note_write(const step_write *w);
 /* Call when the program ends: answers the last questions, then ends the process. */
 void step_end(void);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* number of new snapshots between two measurements of their memory */
-#define LOOK_SNAPSHOTS 16
+#define SNAPSHOTS_PER_CHECK 16
 
 /* --- snapshots --- */
 
@@ -42,7 +42,7 @@ static uint64_t process_bytes(int pid)
     return kb * 1024;
 }
 
-void step_look_at_memory(step_controller *c)
+void step_limit_memory(step_controller *c)
 {
     do {
         c->memory = 0;
@@ -53,7 +53,7 @@ void step_look_at_memory(step_controller *c)
     c->since_look = 0;
 }
 
-static void keep(step_controller *c, const step_snapshot_note *n, int socket)
+static void add_snapshot(step_controller *c, const step_snapshot_note *n, int socket)
 {
     const uint64_t before = c->kept.thinned;
     if (n->pid < 0 || socket < 0) {
@@ -62,8 +62,8 @@ static void keep(step_controller *c, const step_snapshot_note *n, int socket)
     }
     c->kept.now = c->target == UINT64_MAX ? n->tick : c->target;
     step_snapshots_add(&c->kept, (step_snapshot){n->tick, socket, n->pid});
-    if (++c->since_look == LOOK_SNAPSHOTS) {
-        step_look_at_memory(c);
+    if (++c->since_look == SNAPSHOTS_PER_CHECK) {
+        step_limit_memory(c);
     }
     c->thinned = c->thinned || c->kept.thinned != before;
 }
@@ -94,7 +94,7 @@ static void note_launch(step_controller *c, const step_launch_note *n)
 
 /* Whether A and B are the same mistake. A mistake is reported at its moment and again, with more
  * details, at the end of its launch, so the texts may differ. */
-static bool same_found(const step_found *a, const step_found *b)
+static bool is_same_mistake(const step_found *a, const step_found *b)
 {
     return a->launch == b->launch && a->line == b->line && a->other_line == b->other_line &&
            strcmp(a->kind, b->kind) == 0 && strcmp(a->path, b->path) == 0 &&
@@ -105,11 +105,11 @@ static void note_found(step_controller *c, const step_found *f)
 {
     uint32_t at = c->founds;
     for (uint32_t k = 0; k < c->founds; k++) {
-        if (same_found(&c->found[k], f)) {
+        if (is_same_mistake(&c->found[k], f)) {
             return;
         }
     }
-    if (c->founds == STEP_FOUND_MOST) {
+    if (c->founds == STEP_MAX_FOUND) {
         return;
     }
     while (at > 0 && c->found[at - 1].tick > f->tick) {
@@ -159,7 +159,7 @@ static bool wait_for_result(step_controller *c)
             take_text(c, m.bytes, size - sizeof kind);
             break;
         case STEP_MSG_SNAPSHOT:
-            keep(c, &m.snapshot, socket);
+            add_snapshot(c, &m.snapshot, socket);
             break;
         case STEP_MSG_LAUNCH:
             note_launch(c, &m.launch);
@@ -179,7 +179,7 @@ static bool wait_for_result(step_controller *c)
     }
 }
 
-bool step_ask(step_controller *c, step_order *o)
+bool step_send_order(step_controller *c, step_order *o)
 {
     if (c->worker < 0 || !step_send(c->worker, 0, o, sizeof *o, -1)) {
         return false;
@@ -187,13 +187,13 @@ bool step_ask(step_controller *c, step_order *o)
     return wait_for_result(c);
 }
 
-bool step_question(step_controller *c, const char *text, const char *reason, const char *extra)
+bool step_ask_question(step_controller *c, const char *text, const char *reason, const char *extra)
 {
     step_order o = step_order_new(STEP_QUERY);
     snprintf(o.query, sizeof o.query, "%s", text);
     snprintf(o.reason, sizeof o.reason, "%s", reason);
     snprintf(o.extra, sizeof o.extra, "%s", extra);
-    return step_ask(c, &o);
+    return step_send_order(c, &o);
 }
 
 /* --- going --- */
@@ -231,7 +231,7 @@ bool step_go(step_controller *c, uint64_t tick)
     c->target = tick;
     step_order o = step_order_new(STEP_RUN);
     o.until = tick;
-    const bool good = step_ask(c, &o);
+    const bool good = step_send_order(c, &o);
     c->target = UINT64_MAX;
     return good;
 }
@@ -247,7 +247,7 @@ bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, ste
     o.goal = *goal;
     o.times = times;
     o.after = c->at.tick;
-    if (!step_ask(c, &o)) {
+    if (!step_send_order(c, &o)) {
         return false;
     }
     *r = c->at;
@@ -262,7 +262,7 @@ bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint
         /* Search from the snapshot before: a hit exactly at a snapshot's moment is only recognised
          * with the state before it. */
         const uint64_t from = s->tick;
-        const bool first = from == step_first(c);
+        const bool first = from == step_first_tick(c);
         step_order o = step_order_new(STEP_RUN);
         o.goal = *goal;
         o.last = true;
@@ -270,7 +270,7 @@ bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint
         o.after = first ? UINT64_MAX : from;
         o.until = limit;
         c->target = limit;
-        const bool good = wake_snapshot(c, s) && step_ask(c, &o);
+        const bool good = wake_snapshot(c, s) && step_send_order(c, &o);
         c->target = UINT64_MAX;
         if (!good || c->stopped) {
             return false;
@@ -287,7 +287,7 @@ bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint
     return false;
 }
 
-uint64_t step_first(const step_controller *c)
+uint64_t step_first_tick(const step_controller *c)
 {
     return c->launches ? c->launch[0].base : 0;
 }
@@ -303,9 +303,9 @@ const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick)
     return found;
 }
 
-uint64_t step_earlier(const step_controller *c, uint64_t tick, uint32_t n)
+uint64_t step_tick_before(const step_controller *c, uint64_t tick, uint32_t n)
 {
-    while (n-- && tick > step_first(c)) {
+    while (n-- && tick > step_first_tick(c)) {
         const step_launch_note *l = step_launch_of(c, --tick);
         /* skip the end of a launch, which is a moment without an instruction */
         tick -= l && l->count != UINT64_MAX && l->count > 0 && tick == l->base + l->count;
@@ -334,7 +334,7 @@ void step_forget_after(step_controller *c, uint64_t tick)
 
 /* The value of WARPBOOK_STEP_MEMORY: bytes, or a number with K, M or G. An invalid value is
  * ignored. */
-static uint64_t memory_most(void)
+static uint64_t memory_limit(void)
 {
     static const char units[] = "KMG";
     const char *text = getenv("WARPBOOK_STEP_MEMORY");
@@ -351,12 +351,12 @@ bool step_open(step_controller *c, int worker, bool json)
                            .worker = worker,
                            .kept.give_up = end_snapshot,
                            .target = UINT64_MAX,
-                           .memory_most = memory_most(),
-                           .found = calloc(STEP_FOUND_MOST + 1, sizeof *c->found)};
+                           .memory_most = memory_limit(),
+                           .found = calloc(STEP_MAX_FOUND + 1, sizeof *c->found)};
     sorted_controller = c;
     step_order o = step_order_new(STEP_RUN);
     o.until = 0;
-    return c->found && step_ask(c, &o);
+    return c->found && step_send_order(c, &o);
 }
 
 void step_close(step_controller *c)

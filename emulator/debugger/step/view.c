@@ -3,7 +3,7 @@
 
 #include "../../sm/sched.h"
 
-static const char *parked_state(const sm_fragment *f, bool first)
+static const char *waiting_state(const sm_fragment *f, bool first)
 {
     return f->park == SM_AT_SYNC      ? "syncs"
            : f->park == SM_AT_BARRIER ? "barrier"
@@ -29,7 +29,7 @@ static uint32_t next_fragment(const struct sm_sched *s)
 
 static step_group group_of(const sm_fragment *f, bool first)
 {
-    return (step_group){.state = parked_state(f, first),
+    return (step_group){.state = waiting_state(f, first),
                         .lanes = f->mask,
                         .at = f->pc,
                         .code = f->frame->code,
@@ -38,7 +38,7 @@ static step_group group_of(const sm_fragment *f, bool first)
 
 uint32_t step_groups(const sm_warp *w, step_group group[STEP_GROUPS])
 {
-    const step_state *t = &step_the;
+    const step_state *t = &step_worker_state;
     const struct sm_sched *s = w->sched;
     uint32_t n = 0, first = UINT32_MAX;
     if (w == t->w) {
@@ -73,8 +73,8 @@ uint32_t step_groups(const sm_warp *w, step_group group[STEP_GROUPS])
 
 const char *step_warp_state(const sm_warp *w)
 {
-    return w == step_the.w      ? "running"
-           : w->sched->done     ? "done"
-           : w->sched->runnable ? "ready"
-                                : "waits";
+    return w == step_worker_state.w ? "running"
+           : w->sched->done         ? "done"
+           : w->sched->runnable     ? "ready"
+                                    : "waits";
 }

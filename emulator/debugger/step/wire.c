@@ -65,7 +65,7 @@ size_t step_receive(int from, step_message *kind, void *bytes, size_t room, int 
     return n > 0 ? (size_t)n : 0;
 }
 
-bool step_gone(int from)
+bool step_is_closed(int from)
 {
     struct pollfd p = {.fd = from, .events = 0};
     return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL);

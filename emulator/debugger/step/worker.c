@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-step_state step_the = {.fd = -1, .chosen = -1};
+step_state step_worker_state = {.fd = -1, .chosen = -1};
 
 bool step_is_on(void)
 {
-    return step_the.on;
+    return step_worker_state.on;
 }
 
 /* --- messages to the controller ------- */
 
 static void send_result(void)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     const uint32_t kept = s->hits < s->order.times ? s->hits : s->order.times;
     const uint32_t asked = s->order.last ? s->hits - kept : s->order.times - 1;
     step_result r = {.tick = step_tick(),
@@ -41,12 +41,12 @@ static void send_result(void)
         r.launch = s->room->launch->grid->launch->number;
         r.at = (step_warp_id){s->launch_order, s->room->block->linear, s->w->index};
     }
-    step_process_tell(STEP_MSG_RESULT, &r, sizeof r);
+    step_process_send(STEP_MSG_RESULT, &r, sizeof r);
 }
 
 static void note_hit(uint64_t tick, uint32_t lanes, const char *wrote)
 {
-    step_state *s = &step_the;
+    step_state *s = &step_worker_state;
     const step_order *o = &s->order;
     if (o->after != UINT64_MAX && tick <= o->after) {
         return;
@@ -61,30 +61,30 @@ static void note_hit(uint64_t tick, uint32_t lanes, const char *wrote)
     s->by[0] = '\0';
 }
 
-static void tell_launch(const sm_launch *l, bool over)
+static void send_launch(const sm_launch *l, bool over)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     step_launch_note n = {.order = s->launch_order,
                           .number = l->number,
                           .base = s->base,
                           .count = over ? s->count : UINT64_MAX};
     snprintf(n.kernel, sizeof n.kernel, "%s", l->name ? l->name : l->kernel->name);
-    step_process_tell(STEP_MSG_LAUNCH, &n, sizeof n);
+    step_process_send(STEP_MSG_LAUNCH, &n, sizeof n);
 }
 
 /* --- orders --- */
 
-static void answer(void)
+static void answer_query(void)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
     if (to) {
-        step_answer(&step_the.order, to);
+        step_answer(&step_worker_state.order, to);
         fclose(to);
         for (size_t at = 0; at < size; at += STEP_PACKET / 2) {
             const size_t rest = size - at;
-            step_process_tell(STEP_MSG_TEXT, text + at,
+            step_process_send(STEP_MSG_TEXT, text + at,
                               rest < STEP_PACKET / 2 ? rest : STEP_PACKET / 2);
         }
         free(text);
@@ -92,11 +92,11 @@ static void answer(void)
 }
 
 /* Execute the controller's orders until one of them lets the run continue. */
-static void obey(void)
+static void execute_orders(void)
 {
-    step_state *s = &step_the;
+    step_state *s = &step_worker_state;
     for (;;) {
-        step_process_order(&s->order);
+        step_process_receive(&s->order);
         s->hits = s->hit_lanes = 0;
         s->wrote[0] = s->by[0] = '\0';
         s->if_known = false;
@@ -104,16 +104,17 @@ static void obey(void)
             return;
         }
         if (s->order.kind == STEP_QUERY) {
-            answer();
+            answer_query();
         }
         send_result();
     }
 }
 
 /* Stop here if the current order requires it; returns when the run continues. */
-static void stop_if_asked(const step_room *room, const sm_warp *w, const sm_insn *i, uint32_t mask)
+static void stop_if_ordered(const step_block_slot *room, const sm_warp *w, const sm_insn *i,
+                            uint32_t mask)
 {
-    step_state *s = &step_the;
+    step_state *s = &step_worker_state;
     for (;;) {
         const uint64_t tick = step_tick();
         const bool limit = tick >= s->order.until;
@@ -125,7 +126,7 @@ static void stop_if_asked(const step_room *room, const sm_warp *w, const sm_insn
             return;
         }
         send_result();
-        obey();
+        execute_orders();
         if (s->used < s->order.choices && s->order.choice[s->used].tick == tick) {
             return;
         }
@@ -136,18 +137,18 @@ static void stop_if_asked(const step_room *room, const sm_warp *w, const sm_insn
 
 static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
-    step_state *s = &step_the;
-    step_room *room = state;
+    step_state *s = &step_worker_state;
+    step_block_slot *room = state;
     s->room = room;
     s->w = w;
     s->i = i;
     s->mask = mask;
     if (!s->told) {
         s->told = true;
-        tell_launch(room->launch->grid->launch, false);
+        send_launch(room->launch->grid->launch, false);
     }
     if (step_process_may_snapshot(step_tick(), s->count == 0)) {
-        obey(); /* this process continues from a snapshot, so wait for orders */
+        execute_orders(); /* this process continues from a snapshot, so wait for orders */
     }
     for (;;) {
         /* skip choices of warps that are current anyway */
@@ -158,7 +159,7 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
                 return false;
             }
         }
-        stop_if_asked(room, w, i, mask);
+        stop_if_ordered(room, w, i, mask);
         if (s->used == s->order.choices || s->order.choice[s->used].tick != step_tick()) {
             break;
         }
@@ -172,23 +173,23 @@ static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_
 static uint32_t warp_chosen(void *state, uint32_t next)
 {
     (void)state;
-    const int64_t chosen = step_the.chosen;
-    step_the.chosen = -1;
+    const int64_t chosen = step_worker_state.chosen;
+    step_worker_state.chosen = -1;
     return chosen < 0 ? next : (uint32_t)chosen;
 }
 
-typedef struct writes {
-    const step_room *room;
+typedef struct register_writes {
+    const step_block_slot *room;
     const sm_warp *w;
     const sm_code *code;
     const uint8_t *window;
     uint32_t mask;
-} writes;
+} register_writes;
 
 static void note_register(void *context, uint32_t reg, unsigned operand)
 {
-    const writes *x = context;
-    const step_goal *g = &step_the.order.goal;
+    const register_writes *x = context;
+    const step_goal *g = &step_worker_state.order.goal;
     (void)operand;
     if (!step_goal_register(g, x->room, x->w, x->code, reg, x->mask)) {
         return;
@@ -201,14 +202,14 @@ static void note_register(void *context, uint32_t reg, unsigned operand)
         dbg_value_text(x->room->launch->forms[x->code->index][reg],
                        dbg_register_bytes(x->code->func, reg), value, text, sizeof text);
     }
-    note_hit(step_the.executing, x->mask, text);
+    note_hit(step_worker_state.executing, x->mask, text);
 }
 
 static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
                       const uint8_t *window)
 {
-    step_state *s = &step_the;
-    step_room *room = state;
+    step_state *s = &step_worker_state;
+    step_block_slot *room = state;
     step_track *t = &room->warp[w->index];
     const step_goal *g = &s->order.goal;
     t->ran = true;
@@ -216,7 +217,7 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
     s->before = (step_warp_id){s->launch_order, room->block->linear, w->index};
     s->any_before = true;
     if (g->kind == STEP_WRITES && g->place.kind == STEP_REGISTER && mask) {
-        writes x = {room, w, NULL, window, mask};
+        register_writes x = {room, w, NULL, window, mask};
         uint32_t pc;
         const ptx_insn *in = step_insn_at(room, i->site, &x.code, &pc);
         if (ptx_traits_of(in)->flow != PTX_FLOW_call) {
@@ -228,7 +229,7 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
 /* --- memory --- */
 
 /* The type of the values that the instruction of access A reads or writes. */
-static step_type type_of_access(const step_room *room, const sm_access *a)
+static step_type type_of_access(const step_block_slot *room, const sm_access *a)
 {
     const sm_code *code;
     uint32_t pc;
@@ -262,8 +263,8 @@ static const char *written_text(const step_goal *g, const sm_access *a, uint32_t
 
 static void on_access(void *state, const sm_access *a)
 {
-    step_state *s = &step_the;
-    step_room *room = state;
+    step_state *s = &step_worker_state;
+    step_block_slot *room = state;
     const step_goal *g = &s->order.goal;
     if (a->warp->block == room->block) {
         step_request *r = &room->warp[a->warp->index].request;
@@ -294,8 +295,8 @@ static void on_access(void *state, const sm_access *a)
 static void copy_lands(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
-    step_state *s = &step_the;
-    step_room *room = state;
+    step_state *s = &step_worker_state;
+    step_block_slot *room = state;
     const step_goal *g = &s->order.goal;
     const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, room, a) : 0;
     if (lanes) {
@@ -313,16 +314,16 @@ static void copy_lands(void *state, void *issued, const sm_access *a)
 /* A store or reduction on a surface writes device memory like any other store. */
 static void surface_writes(void *state, const sm_access *a)
 {
-    const step_goal *g = &step_the.order.goal;
+    const step_goal *g = &step_worker_state.order.goal;
     const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, state, a) : 0;
     if (lanes) {
-        note_hit(step_the.executing, lanes, "");
+        note_hit(step_worker_state.executing, lanes, "");
     }
 }
 
 static void block_barrier(void *state)
 {
-    ((step_room *)state)->passed = true;
+    ((step_block_slot *)state)->passed = true;
 }
 
 /* --- mistakes that the sanitizers find --- */
@@ -332,12 +333,13 @@ static void fill_found(step_found *f, const sm_report *r, const uint32_t dim[3])
     snprintf(f->kind, sizeof f->kind, "%s", r->kind ? r->kind : "");
     snprintf(f->path, sizeof f->path, "%s", r->at.path ? r->at.path : "");
     snprintf(f->other_path, sizeof f->other_path, "%s", r->other.path ? r->other.path : "");
-    snprintf(f->who, sizeof f->who, "%s", r->at.who);
-    snprintf(f->other_who, sizeof f->other_who, "%s", r->other.who);
-    snprintf(f->did, sizeof f->did, "%s", r->at.did ? r->at.did : "");
-    snprintf(f->other_did, sizeof f->other_did, "%s", r->other.did ? r->other.did : "");
+    snprintf(f->who, sizeof f->who, "%s", r->at.thread_text);
+    snprintf(f->other_who, sizeof f->other_who, "%s", r->other.thread_text);
+    snprintf(f->did, sizeof f->did, "%s", r->at.access_name ? r->at.access_name : "");
+    snprintf(f->other_did, sizeof f->other_did, "%s",
+             r->other.access_name ? r->other.access_name : "");
     snprintf(f->missing, sizeof f->missing, "%s", r->missing ? r->missing : "");
-    snprintf(f->mend, sizeof f->mend, "%s", r->mend ? r->mend : "");
+    snprintf(f->mend, sizeof f->mend, "%s", r->remedy ? r->remedy : "");
     snprintf(f->text, sizeof f->text, "%s", r->text);
     f->line = r->at.line;
     f->other_line = r->other.line;
@@ -349,31 +351,31 @@ static void fill_found(step_found *f, const sm_report *r, const uint32_t dim[3])
 static void note_report(void *state, const sm_report *r)
 {
     (void)state;
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     static step_found f; /* static, because the struct is too large for the stack */
     f = (step_found){.tick = s->executing, .exact = true, .launch = s->launch_order};
     fill_found(&f, r, s->grid);
-    step_process_tell(STEP_MSG_FOUND, &f, sizeof f);
+    step_process_send(STEP_MSG_FOUND, &f, sizeof f);
     if (s->order.goal.kind == STEP_REPORT) {
         note_hit(s->executing, 0, "");
     }
 }
 
-void step_reported(const sm_report *r)
+void step_note_report(const sm_report *r)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     if (!s->on || !s->launch_order) {
         return;
     }
     static step_found f;
     f = (step_found){.tick = step_tick(), .launch = s->launch_order};
     fill_found(&f, r, s->grid);
-    step_process_tell(STEP_MSG_FOUND, &f, sizeof f);
+    step_process_send(STEP_MSG_FOUND, &f, sizeof f);
 }
 
 static void launch_faults(void *launch, const sm_fault *fault)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     const uint32_t *grid = s->grid;
     (void)launch;
     static step_found f;
@@ -384,7 +386,7 @@ static void launch_faults(void *launch, const sm_fault *fault)
     f.line = fault->line;
     f.block = fault->block[0] +
               (uint64_t)grid[0] * (fault->block[1] + (uint64_t)grid[1] * fault->block[2]);
-    step_process_tell(STEP_MSG_FOUND, &f, sizeof f);
+    step_process_send(STEP_MSG_FOUND, &f, sizeof f);
     if (s->order.goal.kind == STEP_FAULT) {
         note_hit(s->executing, 0, "");
     }
@@ -404,7 +406,7 @@ static void launch_free(step_launch *l)
 
 static void *launch_begins(const sm_grid *g)
 {
-    step_state *s = &step_the;
+    step_state *s = &step_worker_state;
     const sm_unit *u = g->unit;
     step_launch *l = calloc(1, sizeof *l);
     if (!l) {
@@ -441,8 +443,8 @@ static void *launch_begins(const sm_grid *g)
 static sm_report *launch_ends(void *launch)
 {
     step_launch *l = launch;
-    if (step_the.told) {
-        tell_launch(l->grid->launch, true);
+    if (step_worker_state.told) {
+        send_launch(l->grid->launch, true);
     }
     launch_free(l);
     return NULL;
@@ -450,27 +452,27 @@ static sm_report *launch_ends(void *launch)
 
 static void *block_opens(void *launch, const sm_block *b)
 {
-    step_room *r = calloc(1, sizeof *r);
+    step_block_slot *r = calloc(1, sizeof *r);
     step_track *warp = r ? calloc(b->warp_count, sizeof *warp) : NULL;
     if (!warp) {
         free(r);
         return NULL;
     }
-    *r = (step_room){.block = b, .launch = launch, .warp = warp};
+    *r = (step_block_slot){.block = b, .launch = launch, .warp = warp};
     return r;
 }
 
 static void block_closes(void *state)
 {
-    step_room *r = state;
-    step_the.room = step_the.room == r ? NULL : step_the.room;
+    step_block_slot *r = state;
+    step_worker_state.room = step_worker_state.room == r ? NULL : step_worker_state.room;
     free(r->warp);
     free(r);
 }
 
 static void block_begins(void *state)
 {
-    step_room *r = state;
+    step_block_slot *r = state;
     memset(r->warp, 0, r->block->warp_count * sizeof *r->warp);
     r->passed = false;
     r->shared_type = STEP_ANY_TYPE;
@@ -493,7 +495,7 @@ static const sm_observer step_observer = {.serial = true,
                                           .warp_chosen = warp_chosen,
                                           .finds = note_report};
 
-void step_watch(const sm_observer *list[SM_OBSERVERS + 1])
+void step_add_observer(const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
     while (list[n]) {
@@ -507,10 +509,10 @@ void step_watch(const sm_observer *list[SM_OBSERVERS + 1])
 
 void step_end(void)
 {
-    if (step_the.on && !step_the.ended) {
-        step_the.ended = true;
-        step_the.stopped = false;
+    if (step_worker_state.on && !step_worker_state.ended) {
+        step_worker_state.ended = true;
+        step_worker_state.stopped = false;
         send_result();
-        obey(); /* does not return: a run that has ended cannot go on */
+        execute_orders(); /* does not return: a run that has ended cannot go on */
     }
 }

@@ -36,13 +36,13 @@ typedef struct step_launch {
 } step_launch;
 
 /* A slot for a resident block; it holds one block after another. */
-typedef struct step_room {
+typedef struct step_block_slot {
     const sm_block *block;
     step_launch *launch;
     step_track *warp;      /* [warp_count] state of each warp */
     bool passed;           /* a barrier has been passed since the last instruction */
     step_type shared_type; /* type with which shared memory was last accessed */
-} step_room;
+} step_block_slot;
 
 typedef struct step_state {
     bool on, json;    /* the debugger is on; answers are JSON */
@@ -56,7 +56,7 @@ typedef struct step_state {
     bool told;             /* the controller has received the begin of the launch */
     bool ended;            /* the program has ended */
     /* the current moment */
-    step_room *room; /* slot of the current block */
+    step_block_slot *room; /* slot of the current block */
     const sm_warp *w;
     const sm_insn *i;
     uint32_t mask;       /* lanes that execute the instruction */
@@ -73,27 +73,27 @@ typedef struct step_state {
     int64_t chosen; /* warp of the choice at this moment; -1: none */
 } step_state;
 
-extern step_state step_the;
+extern step_state step_worker_state;
 
 static inline uint64_t step_tick(void)
 {
-    return step_the.base + step_the.count;
+    return step_worker_state.base + step_worker_state.count;
 }
 
 /* The PTX instruction at SITE of ROOM's launch. *CODE: its function; *PC: its index there. */
-const ptx_insn *step_insn_at(const step_room *room, uint32_t site, const sm_code **code,
+const ptx_insn *step_insn_at(const step_block_slot *room, uint32_t site, const sm_code **code,
                              uint32_t *pc);
 
 /* --- goals.c --- */
 
 /* Whether the goal is met at the moment when warp W of ROOM is about to execute I for the lanes of
  * MASK. Call it once for each moment, in order. */
-bool step_goal_met(const step_goal *g, const step_room *room, const sm_warp *w, const sm_insn *i,
-                   uint32_t mask);
+bool step_goal_met(const step_goal *g, const step_block_slot *room, const sm_warp *w,
+                   const sm_insn *i, uint32_t mask);
 /* Lanes of access A that meet the goal (STEP_WRITES or STEP_ACCESSES). */
-uint32_t step_goal_lanes(const step_goal *g, const step_room *room, const sm_access *a);
+uint32_t step_goal_lanes(const step_goal *g, const step_block_slot *room, const sm_access *a);
 /* Whether register REG of CODE, written by W in the lanes MASK, meets the goal (STEP_WRITES). */
-bool step_goal_register(const step_goal *g, const step_room *room, const sm_warp *w,
+bool step_goal_register(const step_goal *g, const step_block_slot *room, const sm_warp *w,
                         const sm_code *code, uint32_t reg, uint32_t mask);
 /* Whether PATH ends with FILE, after a slash. Every path ends with an empty FILE. */
 bool step_same_file(const char *path, const char *file);

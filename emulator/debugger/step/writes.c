@@ -7,39 +7,39 @@
 #include <string.h>
 
 /* Most writes that are remembered; older ones are forgotten. */
-enum { WRITES_MOST = 1 << 18 };
+enum { MAX_WRITES = 1 << 18 };
 
 typedef struct kept_write {
     step_write of;
     uint64_t tick;
 } kept_write;
 
-static kept_write *list;
-static size_t count, room;
+static kept_write *noted_writes;
+static size_t write_count, room;
 
-void step_wrote(const step_write *w)
+void step_note_write(const step_write *w)
 {
-    const step_state *s = &step_the;
+    const step_state *s = &step_worker_state;
     if (!s->on) {
         return;
     }
-    if (count == WRITES_MOST) {
-        memmove(list, list + WRITES_MOST / 2, WRITES_MOST / 2 * sizeof *list);
-        count = WRITES_MOST / 2;
+    if (write_count == MAX_WRITES) {
+        memmove(noted_writes, noted_writes + MAX_WRITES / 2, MAX_WRITES / 2 * sizeof *noted_writes);
+        write_count = MAX_WRITES / 2;
     }
-    if (count == room) {
-        kept_write *more = realloc(list, (2 * room + 64) * sizeof *list);
+    if (write_count == room) {
+        kept_write *more = realloc(noted_writes, (2 * room + 64) * sizeof *noted_writes);
         if (!more) {
             return;
         }
-        list = more;
+        noted_writes = more;
         room = 2 * room + 64;
     }
-    list[count++] = (kept_write){*w, s->launch_order ? s->base + s->count : 0};
+    noted_writes[write_count++] = (kept_write){*w, s->launch_order ? s->base + s->count : 0};
 }
 
 /* Whether W contains the byte at ADDRESS; *AT becomes the byte's offset in the packed rows. */
-static bool covers(const step_write *w, uint64_t address, uint64_t *at)
+static bool find_byte(const step_write *w, uint64_t address, uint64_t *at)
 {
     for (uint64_t z = 0; z < w->depth; z++) {
         const uint64_t slice = w->base + z * w->slice, off = address - slice;
@@ -56,12 +56,12 @@ static bool covers(const step_write *w, uint64_t address, uint64_t *at)
 bool step_writes_find(uint64_t address, uint64_t *tick, char *out, size_t size)
 {
     uint64_t at;
-    for (size_t k = count; k-- > 0;) {
-        if (covers(&list[k].of, address, &at)) {
-            *tick = list[k].tick;
-            snprintf(out, size, "%s", list[k].of.by);
-            if (list[k].of.counts) {
-                snprintf(out, size, "%s, byte %" PRIu64 " of it", list[k].of.by, at);
+    for (size_t k = write_count; k-- > 0;) {
+        if (find_byte(&noted_writes[k].of, address, &at)) {
+            *tick = noted_writes[k].tick;
+            snprintf(out, size, "%s", noted_writes[k].of.by);
+            if (noted_writes[k].of.counts) {
+                snprintf(out, size, "%s, byte %" PRIu64 " of it", noted_writes[k].of.by, at);
             }
             return true;
         }

@@ -64,7 +64,7 @@ static void note_insn(const ptx_func *f, dbg_form *form, const ptx_insn *in)
 
 /* Give the source and destination of a copy instruction one form. Returns true if a form has
  * changed. */
-static bool pass_on(dbg_form *form, const ptx_insn *in)
+static bool propagate_form(dbg_form *form, const ptx_insn *in)
 {
     const bool copies = ptx_traits_of(in)->means == PTX_MEANS_copy && !ptx_is_packing(in) &&
                         in->operand_count == 2 && in->opd[0].count == 1 && in->opd[1].count == 1;
@@ -91,7 +91,7 @@ dbg_form *dbg_forms(const ptx_func *f)
     for (bool more = true; more;) {
         more = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            more |= pass_on(form, &f->insns[k]);
+            more |= propagate_form(form, &f->insns[k]);
         }
     }
     return form;

@@ -13,10 +13,10 @@
 #include <string.h>
 
 static struct {
-    trace_wish wish; /* the instructions to trace */
+    trace_filter wish; /* the instructions to trace */
     FILE *to;
     uint64_t limit, written; /* most bytes of the file; bytes written so far */
-} trace;
+} open_trace;
 
 /* --- reading WARPBOOK_TRACE --- */
 
@@ -40,7 +40,7 @@ static bool read_number(const char *text, const char *end, uint32_t *number)
     return stop == end && stop > text && *text >= '0' && *text <= '9' && !errno && n <= UINT32_MAX;
 }
 
-static bool read_block(const char *text, const char *end, trace_wish *wish)
+static bool read_block(const char *text, const char *end, trace_filter *wish)
 {
     const char *comma = memchr(text, ',', (size_t)(end - text));
     wish->by_number = !comma;
@@ -53,9 +53,9 @@ static bool read_block(const char *text, const char *end, trace_wish *wish)
            read_number(second + 1, end, &wish->block[2]);
 }
 
-bool trace_read(const char *value, trace_wish *wish, char *err, size_t size)
+bool trace_read(const char *value, trace_filter *wish, char *err, size_t size)
 {
-    *wish = (trace_wish){.all_blocks = true, .all_warps = true};
+    *wish = (trace_filter){.all_blocks = true, .all_warps = true};
     snprintf(wish->kernel, sizeof wish->kernel, "*");
     const char *from = value, *end = field_end(value);
     bool good = end > from && (size_t)(end - from) < sizeof wish->path;
@@ -91,44 +91,44 @@ bool trace_read(const char *value, trace_wish *wish, char *err, size_t size)
     return good;
 }
 
-bool trace_open(const trace_wish *wish, uint64_t limit, char *err, size_t size)
+bool trace_open(const trace_filter *wish, uint64_t limit, char *err, size_t size)
 {
     const int fd = open(wish->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    trace.to = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!trace.to) {
+    open_trace.to = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!open_trace.to) {
         snprintf(err, size, "WARPBOOK_TRACE: cannot write %s: %s", wish->path, strerror(errno));
         return false;
     }
-    trace.wish = *wish;
-    trace.limit = limit;
-    const int n =
-        fprintf(trace.to, "launch\tkernel\tblock\twarp\tcount\tpc\tsource\tmask\tptx\twritten\n");
-    trace.written = n > 0 ? (uint64_t)n : 0;
+    open_trace.wish = *wish;
+    open_trace.limit = limit;
+    const int n = fprintf(open_trace.to,
+                          "launch\tkernel\tblock\twarp\tcount\tpc\tsource\tmask\tptx\twritten\n");
+    open_trace.written = n > 0 ? (uint64_t)n : 0;
     return true;
 }
 
 void trace_close(void)
 {
-    if (trace.to) {
-        fclose(trace.to);
-        trace.to = NULL;
+    if (open_trace.to) {
+        fclose(open_trace.to);
+        open_trace.to = NULL;
     }
 }
 
 bool trace_is_on(void)
 {
-    return trace.to != NULL;
+    return open_trace.to != NULL;
 }
 
 /* --- a launch --- */
 
-typedef struct place {
+typedef struct block_slot {
     const sm_block *block;
-    struct launch *of;
+    struct launch_trace *of;
     bool on; /* the block in this slot is traced */
-} place;
+} block_slot;
 
-typedef struct launch {
+typedef struct launch_trace {
     const sm_grid *grid;
     const char *kernel;
     bool on;
@@ -138,9 +138,9 @@ typedef struct launch {
     char *line;        /* the line being written */
     size_t line_bytes; /* bytes of `line` */
     FILE *into;        /* stream that writes to `line` */
-} launch;
+} launch_trace;
 
-static void launch_free(launch *l)
+static void launch_free(launch_trace *l)
 {
     const sm_unit *u = l->grid->unit;
     for (uint32_t k = 0; l->text && k < u->site_count; k++) {
@@ -160,15 +160,15 @@ static void launch_free(launch *l)
 
 static void *launch_begins(const sm_grid *g)
 {
-    launch *l = calloc(1, sizeof *l);
+    launch_trace *l = calloc(1, sizeof *l);
     if (!l) {
         return NULL;
     }
     const char *mangled = g->launch->kernel->name;
     l->grid = g;
     l->kernel = g->launch->name ? g->launch->name : mangled;
-    l->on = trace.to && (fnmatch(trace.wish.kernel, l->kernel, 0) == 0 ||
-                         fnmatch(trace.wish.kernel, mangled, 0) == 0);
+    l->on = open_trace.to && (fnmatch(open_trace.wish.kernel, l->kernel, 0) == 0 ||
+                              fnmatch(open_trace.wish.kernel, mangled, 0) == 0);
     if (!l->on) {
         return l;
     }
@@ -189,8 +189,8 @@ static void *launch_begins(const sm_grid *g)
 
 static sm_report *launch_ends(void *state)
 {
-    if (trace.to) {
-        fflush(trace.to);
+    if (open_trace.to) {
+        fflush(open_trace.to);
     }
     launch_free(state);
     return NULL;
@@ -198,17 +198,17 @@ static sm_report *launch_ends(void *state)
 
 static void *block_opens(void *state, const sm_block *b)
 {
-    place *p = calloc(1, sizeof *p);
+    block_slot *p = calloc(1, sizeof *p);
     if (p) {
-        *p = (place){.block = b, .of = state};
+        *p = (block_slot){.block = b, .of = state};
     }
     return p;
 }
 
 static void block_begins(void *state)
 {
-    place *p = state;
-    const trace_wish *w = &trace.wish;
+    block_slot *p = state;
+    const trace_filter *w = &open_trace.wish;
     const uint32_t *id = p->block->id;
     p->on = p->of->on &&
             (w->all_blocks ||
@@ -229,31 +229,31 @@ static uint32_t lanes_waiting(const sm_warp *w, const sm_insn *i, uint32_t mask)
     return lanes & mask;
 }
 
-typedef struct writes {
+typedef struct line_writer {
     FILE *to;
     const sm_code *code;
     const dbg_form *forms;
     const uint8_t *window; /* register window of the lanes */
     uint32_t mask;
     bool any; /* a register has been written to the line */
-} writes;
+} line_writer;
 
 static void write_register(void *context, uint32_t reg, unsigned operand)
 {
-    writes *x = context;
+    line_writer *x = context;
     (void)operand;
     fputs(x->any ? " " : "", x->to);
     x->any = true;
     dbg_register_text(x->to, x->code, x->forms, x->window, reg, x->mask);
 }
 
-static void write_written(launch *l, const sm_warp *w, const sm_insn *i, uint32_t mask,
+static void write_results(launch_trace *l, const sm_warp *w, const sm_insn *i, uint32_t mask,
                           const uint8_t *window)
 {
     const sm_unit *u = l->grid->unit;
     const uint32_t index = u->site_code[i->site];
     const ptx_insn *in = sm_site_insn(w, i);
-    writes x = {l->into, u->code[index], l->forms[index], window, mask, false};
+    line_writer x = {l->into, u->code[index], l->forms[index], window, mask, false};
     const uint32_t waiting = lanes_waiting(w, i, mask);
     x.mask &= ~waiting;
     if (waiting) {
@@ -265,18 +265,18 @@ static void write_written(launch *l, const sm_warp *w, const sm_insn *i, uint32_
 }
 
 /* Append the current line to the file, unless the file has reached its limit. */
-static void send_line(launch *l)
+static void append_line(launch_trace *l)
 {
     fflush(l->into);
     const uint64_t length = (uint64_t)ftello(l->into);
-    if (trace.written + length > trace.limit) {
-        fprintf(trace.to,
+    if (open_trace.written + length > open_trace.limit) {
+        fprintf(open_trace.to,
                 "# The trace ends here, after %" PRIu64 " bytes: choose a kernel, a block and a "
                 "warp with WARPBOOK_TRACE=FILE:KERNEL:BLOCK:WARP.\n",
-                trace.written);
+                open_trace.written);
         trace_close();
-    } else if (fwrite(l->line, 1, length, trace.to) == length) {
-        trace.written += length;
+    } else if (fwrite(l->line, 1, length, open_trace.to) == length) {
+        open_trace.written += length;
     } else {
         trace_close(); /* close the file after a write error; it may end in the middle of a line */
     }
@@ -286,16 +286,17 @@ static void send_line(launch *l)
 static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
 {
     (void)w, (void)i, (void)mask;
-    ((place *)state)->of->count++;
+    ((block_slot *)state)->of->count++;
     return true;
 }
 
 static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
                       const uint8_t *window)
 {
-    const place *p = state;
-    launch *l = p->of;
-    if (!p->on || !trace.to || (!trace.wish.all_warps && w->index != trace.wish.warp)) {
+    const block_slot *p = state;
+    launch_trace *l = p->of;
+    if (!p->on || !open_trace.to ||
+        (!open_trace.wish.all_warps && w->index != open_trace.wish.warp)) {
         return;
     }
     const sm_unit *u = l->grid->unit;
@@ -308,8 +309,8 @@ static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t 
             l->grid->launch->number, l->kernel, p->block->id[0], p->block->id[1], p->block->id[2],
             w->index, l->count - 1, i->site - c->site_base,
             ptx_where(u->module, in, where, sizeof where), mask, *text ? *text : "?");
-    write_written(l, w, i, mask, window);
-    send_line(l);
+    write_results(l, w, i, mask, window);
+    append_line(l);
 }
 
 static const sm_observer trace_observer = {.serial = true,

@@ -16,20 +16,20 @@
 #include "../../core/observer.h"
 
 /* The instructions that a trace records. */
-typedef struct trace_wish {
+typedef struct trace_filter {
     char path[1024], kernel[256]; /* path of the file; name of the kernel, "": every kernel */
     bool all_blocks, all_warps;   /* trace every block; trace every warp */
     uint32_t block[3];            /* index of the block to trace */
     bool by_number;               /* block[0] is the linear block index, x fastest */
     uint32_t warp;                /* index of the warp to trace */
-} trace_wish;
+} trace_filter;
 
 /* Parse the value of WARPBOOK_TRACE. Returns false with a message in ERR if it is malformed. */
-bool trace_read(const char *value, trace_wish *wish, char *err, size_t size);
+bool trace_read(const char *value, trace_filter *wish, char *err, size_t size);
 
 /* Begin a new trace in the file WISH->path. After LIMIT bytes the trace ends with a line that says
  * so. Returns false with a message in ERR if the file cannot be written. */
-bool trace_open(const trace_wish *wish, uint64_t limit, char *err, size_t size);
+bool trace_open(const trace_filter *wish, uint64_t limit, char *err, size_t size);
 void trace_close(void);
 
 /* Whether a trace is open. If so, translated programs must keep all registers separate

@@ -150,8 +150,8 @@ SM_EACH3(bfe_s64, uint64_t, uint64_t, uint32_t, uint32_t, bfe(a, b, c, 64, true)
 
 SM_SELECT(bfe)
 {
-    out->b = sm_sized(t, in, 2, 4, out->b);
-    out->c = sm_sized(t, in, 3, 4, out->c);
+    out->b = sm_operand_slot(t, in, 2, 4, out->b);
+    out->c = sm_operand_slot(t, in, 3, 4, out->c);
     return sm_by_int(in->type[0], NULL, NULL, bfe_u32, bfe_s32, bfe_u64, bfe_s64);
 }
 
@@ -162,8 +162,8 @@ SM_EACH3(bfi_b64, uint64_t, uint64_t, uint64_t, uint32_t,
 
 SM_SELECT(bfi)
 {
-    out->c = sm_sized(t, in, 3, 4, out->c);
-    out->e = sm_sized(t, in, 4, 4, out->e);
+    out->c = sm_operand_slot(t, in, 3, 4, out->c);
+    out->e = sm_operand_slot(t, in, 4, 4, out->e);
     return sm_by_int(in->type[0], NULL, NULL, bfi_b32, NULL, bfi_b64, NULL);
 }
 
@@ -215,14 +215,14 @@ SM_SELECT(bmsk)
 
 /* --- dot products ------------------------------------------------------------------------------*/
 /* Bits of i->mode for dp4a and dp2a: a or b has signed elements; dp2a uses the upper half of b. */
-enum { SIGNED_A = 1, SIGNED_B = 2, UPPER = 4 };
+enum { SIGNED_A = 1, SIGNED_B = 2, UPPER_HALF_OF_B = 4 };
 
-static inline int32_t byte(uint32_t x, unsigned k, bool sign)
+static inline int32_t byte_at(uint32_t x, unsigned k, bool sign)
 {
     return sign ? (int8_t)(x >> (8 * k)) : (uint8_t)(x >> (8 * k));
 }
 
-static inline int32_t half(uint32_t x, unsigned k, bool sign)
+static inline int32_t half_at(uint32_t x, unsigned k, bool sign)
 {
     return sign ? (int16_t)(x >> (16 * k)) : (uint16_t)(x >> (16 * k));
 }
@@ -230,16 +230,16 @@ static inline int32_t half(uint32_t x, unsigned k, bool sign)
 static uint32_t dp4a(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     for (unsigned k = 0; k < 4; k++) {
-        c += (uint32_t)(byte(a, k, mode & SIGNED_A) * byte(b, k, mode & SIGNED_B));
+        c += (uint32_t)(byte_at(a, k, mode & SIGNED_A) * byte_at(b, k, mode & SIGNED_B));
     }
     return c;
 }
 
 static uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
-    const unsigned first = mode & UPPER ? 2 : 0;
+    const unsigned first = mode & UPPER_HALF_OF_B ? 2 : 0;
     for (unsigned k = 0; k < 2; k++) {
-        c += (uint32_t)(half(a, k, mode & SIGNED_A) * byte(b, first + k, mode & SIGNED_B));
+        c += (uint32_t)(half_at(a, k, mode & SIGNED_A) * byte_at(b, first + k, mode & SIGNED_B));
     }
     return c;
 }
@@ -250,7 +250,7 @@ SM_EACH3(dp2a_32, uint32_t, uint32_t, uint32_t, uint32_t, dp2a(a, b, c, i->mode)
 static uint16_t dot_mode(const ptx_insn *in)
 {
     return (in->type[0] == PTX_s32 ? SIGNED_A : 0) | (in->type[1] == PTX_s32 ? SIGNED_B : 0) |
-           (ptx_has(in, PTX_MOD_hi) ? UPPER : 0);
+           (ptx_has(in, PTX_MOD_hi) ? UPPER_HALF_OF_B : 0);
 }
 
 SM_SELECT(dp4a)

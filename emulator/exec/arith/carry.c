@@ -4,12 +4,12 @@
  * it. */
 #include "../lanes.h"
 
-enum { SET_CC = 1, USE_CC = 2, SUBTRACT = 4, HIGH = 8, SIGNED = 16 };
+enum { SET_CC = 1, USE_CC = 2, SUBTRACT = 4, HIGH_PRODUCT = 8, SIGNED_PRODUCT = 16 };
 
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 
-static inline void put_carry(sm_warp *w, uint32_t l, bool carry)
+static inline void set_carry_flag(sm_warp *w, uint32_t l, bool carry)
 {
     w->carry = (w->carry & ~sm_lane_bit[l]) | (carry ? sm_lane_bit[l] : 0);
 }
@@ -24,7 +24,7 @@ static inline void put_carry(sm_warp *w, uint32_t l, bool carry)
         bool out = __builtin_add_overflow(a, addend, &half);                                  \
         out |= __builtin_add_overflow(half, in, &r);                                          \
         if (mode & SET_CC) {                                                                  \
-            put_carry(w, l, out);                                                             \
+            set_carry_flag(w, l, out);                                                        \
         }                                                                                     \
         return r;                                                                             \
     }                                                                                         \
@@ -36,34 +36,35 @@ static inline void put_carry(sm_warp *w, uint32_t l, bool carry)
 static uint32_t product_32(uint32_t a, uint32_t b, unsigned mode)
 {
     const uint64_t p =
-        mode & SIGNED ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
-    return (uint32_t)(mode & HIGH ? p >> 32 : p);
+        mode & SIGNED_PRODUCT ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
+    return (uint32_t)(mode & HIGH_PRODUCT ? p >> 32 : p);
 }
 
 static uint64_t product_64(uint64_t a, uint64_t b, unsigned mode)
 {
-    const u128 p = mode & SIGNED ? (u128)((s128)(int64_t)a * (int64_t)b) : (u128)a * b;
-    return (uint64_t)(mode & HIGH ? p >> 64 : p);
+    const u128 p = mode & SIGNED_PRODUCT ? (u128)((s128)(int64_t)a * (int64_t)b) : (u128)a * b;
+    return (uint64_t)(mode & HIGH_PRODUCT ? p >> 64 : p);
 }
 
 DEFINE_SUM(32)
 DEFINE_SUM(64)
 
-static sm_fn prepare(const ptx_insn *in, sm_insn *out, unsigned mode, sm_fn narrow, sm_fn wide)
+static sm_fn prepare_carry_op(const ptx_insn *in, sm_insn *out, unsigned mode, sm_fn narrow,
+                              sm_fn wide)
 {
     const ptx_type type = in->type[0];
     mode |= ptx_has(in, PTX_MOD_cc) ? SET_CC : 0;
-    mode |= ptx_has(in, PTX_MOD_hi) ? HIGH : 0;
-    mode |= type == PTX_s32 || type == PTX_s64 ? SIGNED : 0;
+    mode |= ptx_has(in, PTX_MOD_hi) ? HIGH_PRODUCT : 0;
+    mode |= type == PTX_s32 || type == PTX_s64 ? SIGNED_PRODUCT : 0;
     out->mode = (uint16_t)mode;
     return sm_by_int(type, NULL, NULL, narrow, narrow, wide, wide);
 }
 
-#define SELECT_CARRY_OP(name, mode, kind)                    \
-    SM_SELECT(name)                                          \
-    {                                                        \
-        (void)t;                                             \
-        return prepare(in, out, mode, kind##_32, kind##_64); \
+#define SELECT_CARRY_OP(name, mode, kind)                             \
+    SM_SELECT(name)                                                   \
+    {                                                                 \
+        (void)t;                                                      \
+        return prepare_carry_op(in, out, mode, kind##_32, kind##_64); \
     }
 
 SELECT_CARRY_OP(add_cc, 0, add)

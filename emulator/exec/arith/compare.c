@@ -18,7 +18,7 @@ enum {
     SET_16 = 256    /* set: true is 0xffff */
 };
 
-static inline uint32_t boolean(const sm_warp *w, const sm_insn *i, uint32_t m)
+static inline uint32_t combine_with_c(const sm_warp *w, const sm_insn *i, uint32_t m)
 {
     const uint32_t c = SM_P(w, i->c) ^ (i->mode & NEGATE_C ? UINT32_MAX : 0);
     switch (i->mode & BOOL_OP) {
@@ -39,7 +39,7 @@ static inline const sm_insn *finish_setp(sm_warp *w, const sm_insn *i, uint32_t 
         sm_put_pred(w, i->d, m);
         return i + 1;
     }
-    const uint32_t p = boolean(w, i, m), q = boolean(w, i, ~m);
+    const uint32_t p = combine_with_c(w, i, m), q = combine_with_c(w, i, ~m);
     sm_put_pred(w, i->d, p);
     if (i->mode & HAS_Q) {
         sm_put_pred(w, i->q, q);
@@ -49,7 +49,7 @@ static inline const sm_insn *finish_setp(sm_warp *w, const sm_insn *i, uint32_t 
 
 static const sm_insn *finish_set(sm_warp *w, const sm_insn *i, uint32_t m)
 {
-    const uint32_t r = boolean(w, i, m);
+    const uint32_t r = combine_with_c(w, i, m);
     const uint32_t yes = i->mode & SET_F32    ? 0x3f800000
                          : i->mode & SET_F16  ? 0x3c00
                          : i->mode & SET_BF16 ? 0x3f80
@@ -62,7 +62,7 @@ static const sm_insn *finish_set(sm_warp *w, const sm_insn *i, uint32_t m)
 /* set.f16x2 and set.bf16x2: two comparisons, two 16-bit results. */
 static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t lo, uint32_t hi)
 {
-    const uint32_t p = boolean(w, i, lo), q = boolean(w, i, hi);
+    const uint32_t p = combine_with_c(w, i, lo), q = combine_with_c(w, i, hi);
     const uint32_t yes = i->mode & SET_F16 ? 0x3c00 : i->mode & SET_BF16 ? 0x3f80 : 0xffff;
     SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),
                 (p & sm_lane_bit[l] ? yes : 0) | (q & sm_lane_bit[l] ? yes << 16 : 0));
@@ -154,7 +154,7 @@ static const sm_fn set_table[][COMPARISONS] = {
 };
 
 /* --- halves: f16 and bf16, alone or in pairs ---------------------------------------------------*/
-static bool compare(unsigned comparison, float a, float b)
+static bool compare_halves(unsigned comparison, float a, float b)
 {
     const bool ordered = a == a && b == b;
     switch (comparison) {
@@ -200,7 +200,7 @@ static uint32_t test_half(const sm_warp *w, const sm_insn *i, unsigned shift)
         const bool bf = i->imm >> 8 & 1, ftz = i->imm >> 9 & 1;
         const float x = bf ? sm_from_bf16(ha) : sm_from_f16(ftz ? sm_flush_f16(ha) : ha);
         const float y = bf ? sm_from_bf16(hb) : sm_from_f16(ftz ? sm_flush_f16(hb) : hb);
-        m |= (uint32_t)compare((unsigned)i->imm & 0xff, x, y) << l;
+        m |= (uint32_t)compare_halves((unsigned)i->imm & 0xff, x, y) << l;
     }
     return m;
 }
@@ -214,8 +214,8 @@ SM_FN(setp_half)
  * halves. */
 SM_FN(setp_halves)
 {
-    const uint32_t lo = boolean(w, i, test_half(w, i, 0));
-    const uint32_t hi = boolean(w, i, test_half(w, i, 16));
+    const uint32_t lo = combine_with_c(w, i, test_half(w, i, 0));
+    const uint32_t hi = combine_with_c(w, i, test_half(w, i, 16));
     sm_put_pred(w, i->d, lo);
     sm_put_pred(w, i->q, hi);
     return i + 1;
@@ -234,7 +234,7 @@ SM_FN(set_halves)
 /* --- choice ------------------------------------------------------------------------------------*/
 /* The comparison that the mnemonic names, or -1. lo, ls, hi, hs mean lt, le, gt, ge for unsigned
  * types. */
-static int comparison(const ptx_insn *in)
+static int comparison_of_mnemonic(const ptx_insn *in)
 {
     static const struct {
         ptx_mod mod;
@@ -282,7 +282,7 @@ static int table_row(ptx_type type, bool ftz)
     }
 }
 
-static uint16_t bool_op(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static uint16_t select_bool_op(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     const uint16_t op = ptx_has(in, PTX_MOD_and)   ? BOOL_AND
                         : ptx_has(in, PTX_MOD_or)  ? BOOL_OR
@@ -304,7 +304,7 @@ static bool is_half(ptx_type type)
     return type == PTX_f16 || type == PTX_f16x2 || is_bf16(type);
 }
 
-static uint64_t half_code(const ptx_insn *in, ptx_type type, int code)
+static uint64_t half_comparison_imm(const ptx_insn *in, ptx_type type, int code)
 {
     return (uint64_t)code | (uint64_t)is_bf16(type) << 8 | (uint64_t)ptx_has(in, PTX_MOD_ftz) << 9;
 }
@@ -312,13 +312,13 @@ static uint64_t half_code(const ptx_insn *in, ptx_type type, int code)
 SM_SELECT(setp)
 {
     const ptx_type type = in->type[0];
-    const int code = comparison(in);
+    const int code = comparison_of_mnemonic(in);
     if (code < 0) {
         return NULL;
     }
-    out->mode = bool_op(t, in, out);
+    out->mode = select_bool_op(t, in, out);
     if (is_half(type)) {
-        out->imm = half_code(in, type, code);
+        out->imm = half_comparison_imm(in, type, code);
         if (type == PTX_f16x2 || type == PTX_bf16x2) {
             return setp_halves;
         }
@@ -334,14 +334,14 @@ SM_SELECT(setp)
 SM_SELECT(set)
 {
     const ptx_type to = in->type[0], type = in->type[1];
-    const int code = comparison(in);
+    const int code = comparison_of_mnemonic(in);
     if (code < 0) {
         return NULL;
     }
     const uint32_t bytes = ptx_type_bytes(type) == 8 ? 8 : 4;
-    out->a = sm_sized(t, in, 1, bytes, out->a);
-    out->b = sm_sized(t, in, 2, bytes, out->b);
-    out->mode = bool_op(t, in, out);
+    out->a = sm_operand_slot(t, in, 1, bytes, out->a);
+    out->b = sm_operand_slot(t, in, 2, bytes, out->b);
+    out->mode = select_bool_op(t, in, out);
     switch (to) {
     case PTX_u32:
     case PTX_s32:
@@ -365,7 +365,7 @@ SM_SELECT(set)
         return NULL;
     }
     if (is_half(type)) {
-        out->imm = half_code(in, type, code);
+        out->imm = half_comparison_imm(in, type, code);
         return type == PTX_f16x2 || type == PTX_bf16x2 ? set_halves : set_half;
     }
     const int row = table_row(type, ptx_has(in, PTX_MOD_ftz));
@@ -402,7 +402,7 @@ SM_FN3(slct_ftz_64, uint64_t, uint64_t, uint64_t, float, sm_flush(c) >= 0 ? a : 
 SM_SELECT(slct)
 {
     const bool wide = ptx_type_bytes(in->type[0]) == 8;
-    out->c = sm_sized(t, in, 3, 4, out->c);
+    out->c = sm_operand_slot(t, in, 3, 4, out->c);
     if (in->type[1] == PTX_s32) {
         return wide ? slct_s32_64 : slct_s32_32;
     }

@@ -53,8 +53,8 @@ static bool is_signed(ptx_type type)
     return ptx_type_class(type) == 'S';
 }
 
-static sm_fn integers(sm_translation *t, const ptx_insn *in, sm_insn *out, ptx_type to,
-                      ptx_type from)
+static sm_fn select_integer_conversion(sm_translation *t, const ptx_insn *in, sm_insn *out,
+                                       ptx_type to, ptx_type from)
 {
     const uint32_t to_bits = ptx_type_bytes(to) * 8, from_bits = ptx_type_bytes(from) * 8;
     const uint32_t d_bits = sm_reg_bits(t, in, 0, to_bits);
@@ -92,14 +92,14 @@ static sm_fn integers(sm_translation *t, const ptx_insn *in, sm_insn *out, ptx_t
 /* --- floating point to integers ----------------------------------------------------------------*/
 /* A value out of range becomes the nearest integer of the type; a NaN becomes zero (PTX ISA
  * 9.7.9.21). */
-static inline int32_t s32_of(float x)
+static inline int32_t f32_to_s32(float x)
 {
     const float low = x >= -0x1p31f ? x : -0x1p31f;
     const int32_t r = (int32_t)(low < 0x1p31f ? low : 0.0f);
     return x != x ? 0 : x >= 0x1p31f ? INT32_MAX : r;
 }
 
-static inline uint32_t u32_of(float x)
+static inline uint32_t f32_to_u32(float x)
 {
     const float positive = x > 0.0f ? x : 0.0f;
     /* use the signed conversion, which every host can vectorise */
@@ -109,14 +109,14 @@ static inline uint32_t u32_of(float x)
     return positive >= 0x1p32f ? UINT32_MAX : r;
 }
 
-SM_FN1(f32_rzi_s32, int32_t, float, s32_of(a))
-SM_FN1(f32_rzi_u32, uint32_t, float, u32_of(a))
-SM_FN1(f32_rni_s32, int32_t, float, s32_of(__builtin_rintf(a)))
-SM_FN1(f32_rmi_s32, int32_t, float, s32_of(__builtin_floorf(a)))
-SM_FN1(f32_rpi_s32, int32_t, float, s32_of(__builtin_ceilf(a)))
-SM_FN1(f32_rni_u32, uint32_t, float, u32_of(__builtin_rintf(a)))
-SM_FN1(f32_rmi_u32, uint32_t, float, u32_of(__builtin_floorf(a)))
-SM_FN1(f32_rpi_u32, uint32_t, float, u32_of(__builtin_ceilf(a)))
+SM_FN1(f32_rzi_s32, int32_t, float, f32_to_s32(a))
+SM_FN1(f32_rzi_u32, uint32_t, float, f32_to_u32(a))
+SM_FN1(f32_rni_s32, int32_t, float, f32_to_s32(__builtin_rintf(a)))
+SM_FN1(f32_rmi_s32, int32_t, float, f32_to_s32(__builtin_floorf(a)))
+SM_FN1(f32_rpi_s32, int32_t, float, f32_to_s32(__builtin_ceilf(a)))
+SM_FN1(f32_rni_u32, uint32_t, float, f32_to_u32(__builtin_rintf(a)))
+SM_FN1(f32_rmi_u32, uint32_t, float, f32_to_u32(__builtin_floorf(a)))
+SM_FN1(f32_rpi_u32, uint32_t, float, f32_to_u32(__builtin_ceilf(a)))
 
 /* --- integers to floating point, and between floating-point formats -------------------------- */
 SM_FN1(s32_f32, float, int32_t, a)
@@ -167,7 +167,7 @@ static const struct {
     {PTX_f16x2, PTX_f32, PTX_MOD_rn, f32_f16x2},  {PTX_bf16x2, PTX_f32, PTX_MOD_rn, f32_bf16x2},
 };
 
-static bool only(const ptx_insn *in, ptx_mod m)
+static bool has_only_modifier(const ptx_insn *in, ptx_mod m)
 {
     uint64_t want[4] = {0};
     if (m != PTX_MOD_COUNT) {
@@ -190,16 +190,16 @@ SM_SELECT(cvt)
     }
     const ptx_type to = in->type[0], from = in->type[1];
     const uint32_t bytes = ptx_type_bytes(from) == 8 ? 8 : 4;
-    out->a = sm_sized(t, in, 1, bytes, out->a);
-    out->b = sm_sized(t, in, 2, bytes, out->b);
-    if (!is_float(to) && !is_float(from) && only(in, PTX_MOD_COUNT)) {
-        return integers(t, in, out, to, from);
+    out->a = sm_operand_slot(t, in, 1, bytes, out->a);
+    out->b = sm_operand_slot(t, in, 2, bytes, out->b);
+    if (!is_float(to) && !is_float(from) && has_only_modifier(in, PTX_MOD_COUNT)) {
+        return select_integer_conversion(t, in, out, to, from);
     }
     /* Only for registers as wide as their types; wider ones need extension or truncation. */
     const bool exact = sm_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
                        sm_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
     for (size_t k = 0; exact && k < sizeof common / sizeof common[0]; k++) {
-        if (common[k].to == to && common[k].from == from && only(in, common[k].mod)) {
+        if (common[k].to == to && common[k].from == from && has_only_modifier(in, common[k].mod)) {
             return common[k].fn;
         }
     }

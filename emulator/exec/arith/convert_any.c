@@ -4,20 +4,20 @@
 #include "half.h"
 #include "narrow.h"
 
-typedef struct conversion {
+typedef struct cvt_form {
     ptx_type to, from;
     const sm_format *to_format, *from_format; /* NULL for integers */
     sm_rounding rounding;                     /* rounding mode */
     bool integral;                  /* .rni, .rzi, .rmi, .rpi: round to an integer first */
     bool ftz, sat, satfinite, relu; /* modifiers of the instruction */
-    bool move;                      /* copy the bits to the upper part of the destination */
-    bool cut_nan;                   /* truncate a NaN's bits, which may leave an infinity */
+    bool move_to_upper_bits;        /* copy the bits to the upper part of the destination */
+    bool truncate_nan;              /* truncate a NaN's bits, which may leave an infinity */
     bool pair;                      /* d, a, b: convert two sources into the halves of d */
     bool halves;                /* cvt of a pair: convert both halves of a into the halves of d */
     uint8_t to_bits, from_bits; /* bits of one element */
     bool d64, a64;              /* the registers of d and a have 8 bytes per lane */
     uint8_t d_bits;             /* width of the destination register */
-} conversion;
+} cvt_form;
 
 static const sm_format *format_of(ptx_type type)
 {
@@ -50,7 +50,7 @@ static bool is_pair(ptx_type type)
     return type == PTX_f16x2 || type == PTX_bf16x2 || type == PTX_e4m3x2 || type == PTX_e5m2x2;
 }
 
-static double whole(double x, sm_rounding rounding)
+static double round_to_integer(double x, sm_rounding rounding)
 {
     switch (rounding) {
     case SM_RZ:
@@ -66,7 +66,7 @@ static double whole(double x, sm_rounding rounding)
 
 /* The number that BITS of the source type represent; a NaN keeps its payload. For conversions to
  * f16, .ftz does not flush the source, because .rm and .rp round a subnormal away from zero. */
-static double source(const conversion *c, uint64_t bits)
+static double source_number(const cvt_form *c, uint64_t bits)
 {
     if (c->from == PTX_f64) {
         return sm_f64(bits);
@@ -81,14 +81,14 @@ static double source(const conversion *c, uint64_t bits)
 
 /* Floating point to integer, clamped to the range. NaN becomes zero; if one of the types has 64
  * bits it becomes the value with only the top bit set. */
-static uint64_t to_integer(const conversion *c, double x)
+static uint64_t number_to_integer(const cvt_form *c, double x)
 {
     const unsigned bits = c->to_bits;
     const uint64_t top = UINT64_C(1) << (bits - 1);
     if (x != x) {
         return c->from == PTX_f64 || bits == 64 ? top : 0;
     }
-    x = whole(x, c->rounding);
+    x = round_to_integer(x, c->rounding);
     if (ptx_type_class(c->to) == 'S') {
         const double limit = (double)top;
         return x >= limit   ? top - 1
@@ -100,7 +100,7 @@ static uint64_t to_integer(const conversion *c, double x)
 }
 
 /* Integer to integer, clamped with .sat. */
-static uint64_t between_integers(const conversion *c, uint64_t x, bool negative)
+static uint64_t convert_integer(const cvt_form *c, uint64_t x, bool negative)
 {
     if (!c->sat) {
         return x;
@@ -117,7 +117,7 @@ static uint64_t between_integers(const conversion *c, uint64_t x, bool negative)
 }
 
 /* Apply .relu, .sat and .satfinite, which come last for every floating-point result. */
-static uint64_t finish_conversion(const conversion *c, uint64_t bits, bool nan)
+static uint64_t finish_conversion(const cvt_form *c, uint64_t bits, bool nan)
 {
     const sm_format *f = c->to_format;
     const unsigned sign_at = f->fraction + f->exponent;
@@ -143,7 +143,7 @@ static uint64_t finish_conversion(const conversion *c, uint64_t bits, bool nan)
 
 /* A NaN from f64 keeps the upper bits of its payload. All other NaNs become canonical if the
  * destination format is narrower. */
-static uint64_t nan_of(const conversion *c, double x)
+static uint64_t converted_nan(const cvt_form *c, double x)
 {
     const sm_format *f = c->to_format;
     const uint64_t u = sm_bits64(x), sign = (u >> 63) << (f->fraction + f->exponent);
@@ -156,7 +156,7 @@ static uint64_t nan_of(const conversion *c, double x)
 
 /* Round the exact X. With .ftz the result is flushed if it would be subnormal with unlimited
  * exponents. */
-static uint64_t rounded(const conversion *c, double x)
+static uint64_t round_to_format(const cvt_form *c, double x)
 {
     const sm_format *f = c->to_format;
     const uint64_t bits = sm_narrow_double(f, c->rounding, x);
@@ -166,31 +166,31 @@ static uint64_t rounded(const conversion *c, double x)
     return bits;
 }
 
-static uint64_t to_float(const conversion *c, double x)
+static uint64_t number_to_float(const cvt_form *c, double x)
 {
     const sm_format *f = c->to_format;
     if (x != x) {
-        return finish_conversion(c, nan_of(c, x), true);
+        return finish_conversion(c, converted_nan(c, x), true);
     }
     if (c->integral) {
-        x = whole(x, c->rounding);
+        x = round_to_integer(x, c->rounding);
         return finish_conversion(c, sm_narrow_double(f, SM_RN, x), false);
     }
-    return finish_conversion(c, rounded(c, x), false);
+    return finish_conversion(c, round_to_format(c, x), false);
 }
 
-static uint64_t one_element(const conversion *c, uint64_t bits)
+static uint64_t convert_element(const cvt_form *c, uint64_t bits)
 {
-    if (c->move) {
+    if (c->move_to_upper_bits) {
         return bits << (c->to_bits - c->from_bits);
     }
-    if (c->cut_nan && (bits & 0x7fffffff) > 0x7f800000) {
+    if (c->truncate_nan && (bits & 0x7fffffff) > 0x7f800000) {
         /* An H200 lowers the highest exponent by one for .satfinite, even in a NaN. */
         return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
     }
     if (c->from_format) {
-        const double x = source(c, bits);
-        return c->to_format ? to_float(c, x) : to_integer(c, x);
+        const double x = source_number(c, bits);
+        return c->to_format ? number_to_float(c, x) : number_to_integer(c, x);
     }
     bool negative = false;
     if (ptx_type_class(c->from) == 'S') {
@@ -199,7 +199,7 @@ static uint64_t one_element(const conversion *c, uint64_t bits)
         negative = (int64_t)bits < 0;
     }
     if (!c->to_format) {
-        return between_integers(c, bits, negative);
+        return convert_integer(c, bits, negative);
     }
     const sm_format *f = c->to_format;
     const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
@@ -207,40 +207,40 @@ static uint64_t one_element(const conversion *c, uint64_t bits)
     return finish_conversion(c, sign | sm_narrow(f, c->rounding, negative, m, 0), false);
 }
 
-static inline uint64_t ones(unsigned bits)
+static inline uint64_t low_ones(unsigned bits)
 {
     return UINT64_MAX >> (64 - bits);
 }
 
-static inline uint64_t lane_of(const sm_warp *w, uint32_t slot, bool wide, uint32_t l)
+static inline uint64_t lane_value(const sm_warp *w, uint32_t slot, bool wide, uint32_t l)
 {
     return wide ? SM_R(uint64_t, w, slot)[l] : SM_R(uint32_t, w, slot)[l];
 }
 
 /* Convert two elements and pack the results; elements of a pair have at most 16 bits. */
-static uint64_t both_elements(const conversion *c, uint64_t high, uint64_t low)
+static uint64_t convert_pair(const cvt_form *c, uint64_t high, uint64_t low)
 {
-    return one_element(c, high & ones(c->from_bits)) << c->to_bits % 32 |
-           one_element(c, low & ones(c->from_bits));
+    return convert_element(c, high & low_ones(c->from_bits)) << c->to_bits % 32 |
+           convert_element(c, low & low_ones(c->from_bits));
 }
 
 SM_FN(convert)
 {
-    const conversion *c = i->extra;
+    const cvt_form *c = i->extra;
     SM_EACH_LANE(w->mask)
     {
-        const uint64_t a = lane_of(w, i->a, c->a64, l);
+        const uint64_t a = lane_value(w, i->a, c->a64, l);
         uint64_t r;
         if (c->pair) {
-            const uint64_t b = lane_of(w, i->b, c->a64, l);
-            r = both_elements(c, a, b);
+            const uint64_t b = lane_value(w, i->b, c->a64, l);
+            r = convert_pair(c, a, b);
         } else if (c->halves) {
-            r = both_elements(c, a >> c->from_bits, a);
+            r = convert_pair(c, a >> c->from_bits, a);
         } else {
-            r = one_element(c, a & ones(c->from_bits)) & ones(c->to_bits);
+            r = convert_element(c, a & low_ones(c->from_bits)) & low_ones(c->to_bits);
             if (ptx_type_class(c->to) == 'S') { /* sign-extend to a wider register */
                 const unsigned spare = 64 - c->to_bits;
-                r = (uint64_t)((int64_t)(r << spare) >> spare) & ones(c->d_bits);
+                r = (uint64_t)((int64_t)(r << spare) >> spare) & low_ones(c->d_bits);
             } else if (c->to == PTX_tf32) {
                 r <<= 13;
             }
@@ -254,7 +254,7 @@ SM_FN(convert)
     return i + 1;
 }
 
-static void read_rounding(conversion *c, const ptx_insn *in)
+static void read_rounding(cvt_form *c, const ptx_insn *in)
 {
     c->integral = true;
     if (ptx_has(in, PTX_MOD_rni)) {
@@ -277,7 +277,7 @@ static void read_rounding(conversion *c, const ptx_insn *in)
 
 SM_SELECT(cvt_any)
 {
-    conversion c = {.to = in->type[0], .from = in->type[1]};
+    cvt_form c = {.to = in->type[0], .from = in->type[1]};
     c.to_format = format_of(c.to);
     c.from_format = format_of(c.from);
     if ((!c.to_format && ptx_type_class(c.to) == 'F') ||
@@ -312,14 +312,15 @@ SM_SELECT(cvt_any)
         c.to_bits = 19;
     }
     const bool plain = !c.integral && !c.ftz && !c.sat && !c.satfinite && !c.relu;
-    c.move = plain && ((c.to == PTX_f32 && (c.from == PTX_bf16 || c.from == PTX_f32)) ||
-                       (c.to == PTX_f64 && c.from == PTX_f64));
-    c.cut_nan =
+    c.move_to_upper_bits =
+        plain && ((c.to == PTX_f32 && (c.from == PTX_bf16 || c.from == PTX_f32)) ||
+                  (c.to == PTX_f64 && c.from == PTX_f64));
+    c.truncate_nan =
         (plain || c.satfinite) && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
     c.d_bits = (uint8_t)sm_reg_bits(t, in, 0, c.to_bits);
     c.d64 = c.d_bits == 64;
     c.a64 = sm_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
-    conversion *kept = sm_code_alloc(t, sizeof *kept);
+    cvt_form *kept = sm_code_alloc(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }

@@ -45,13 +45,13 @@ SM_SELECT(mad_f64)
 }
 
 /* CHANGED, which is A with another sign; a NaN in A stays as it is, but quiet. */
-static inline uint64_t unless_nan(uint64_t a, uint64_t changed)
+static inline uint64_t changed_unless_nan(uint64_t a, uint64_t changed)
 {
     return (a & UINT64_MAX >> 1) > UINT64_C(0x7ff0000000000000) ? a | SM_QUIET_F64 : changed;
 }
 
-SM_FN1(abs_bits, uint64_t, uint64_t, unless_nan(a, a & ~(UINT64_C(1) << 63)))
-SM_FN1(neg_bits, uint64_t, uint64_t, unless_nan(a, a ^ UINT64_C(1) << 63))
+SM_FN1(abs_bits, uint64_t, uint64_t, changed_unless_nan(a, a & ~(UINT64_C(1) << 63)))
+SM_FN1(neg_bits, uint64_t, uint64_t, changed_unless_nan(a, a ^ UINT64_C(1) << 63))
 
 SM_SELECT(abs_f64)
 {
@@ -73,7 +73,7 @@ SM_FN2(min_plain, double, double, double, lesser(a, b))
 SM_FN2(max_plain, double, double, double, greater(a, b))
 
 /* Is IN free of modifiers and of a third source operand? f64 allows neither. */
-static bool is_plain(const ptx_insn *in)
+static bool is_plain_f64(const ptx_insn *in)
 {
     return in->operand_count == 3 && !ptx_has(in, PTX_MOD_nan) && !ptx_has(in, PTX_MOD_xorsign) &&
            !ptx_has(in, PTX_MOD_ftz);
@@ -83,12 +83,12 @@ SM_SELECT(min_f64)
 {
     (void)t;
     (void)out;
-    return is_plain(in) ? min_plain : NULL;
+    return is_plain_f64(in) ? min_plain : NULL;
 }
 
 SM_SELECT(max_f64)
 {
     (void)t;
     (void)out;
-    return is_plain(in) ? max_plain : NULL;
+    return is_plain_f64(in) ? max_plain : NULL;
 }

@@ -24,7 +24,7 @@
             (void)c;                                                                        \
             r[l] = (expression);                                                            \
         }                                                                                   \
-        if (__builtin_expect(sm_any_least(r), 0)) {                                         \
+        if (__builtin_expect(sm_any_least_normal(r), 0)) {                                  \
             SM_FLUSH_LANES(r, OPERAND(a), OPERAND(b), operand_c, SM_UP_PRODUCT, expression) \
         }                                                                                   \
         SM_LANES_DO(w, float, SM_R(float, w, i->d), finish(sm_flush(r[l])));                \
@@ -137,7 +137,7 @@ SM_SELECT(neg_f32)
 SM_EXTREMES(float, sm_bits32, sm_f32, sm_canonical(r))
 
 /* .NaN: if any operand is NaN, the result is the canonical NaN. */
-static inline float or_nan(float r, float a, float b)
+static inline float nan_if_any_nan(float r, float a, float b)
 {
     return ((a != a) | (b != b)) ? sm_f32(SM_NAN_F32) : r;
 }
@@ -160,7 +160,7 @@ enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
     {                                                                                   \
         const float x = mode & FTZ ? sm_flush(a) : a, y = mode & FTZ ? sm_flush(b) : b; \
         float r = mode & XORSIGN_ABS ? of(ABS(x), ABS(y)) : of(x, y);                   \
-        r = mode & WITH_NAN ? or_nan(r, x, y) : r;                                      \
+        r = mode & WITH_NAN ? nan_if_any_nan(r, x, y) : r;                              \
         return mode & XORSIGN_ABS ? xorsign(r, x, y) : r;                               \
     }                                                                                   \
     SM_EACH2(op##_2, float, float, float, op##_modified(a, b, i->mode))                 \

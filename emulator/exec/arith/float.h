@@ -49,7 +49,7 @@ static inline float sm_flush(float x)
 #define SM_UP_QUOTIENT(a, b, c) ((a) *= 0x1p64f)
 
 /* Has any lane the magnitude 2^-126, so that SM_FLUSH_LANES is needed? */
-static inline bool sm_any_least(const float *r)
+static inline bool sm_any_least_normal(const float *r)
 {
     uint32_t any = 0;
     SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)

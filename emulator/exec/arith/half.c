@@ -18,7 +18,7 @@ enum {
     MINUS_C = 256
 }; /* MINUS_A and MINUS_C: negate a source, for contracted differences */
 
-static uint16_t modifiers(const ptx_insn *in)
+static uint16_t mode_of_modifiers(const ptx_insn *in)
 {
     const ptx_type type = in->type[0];
     return (type == PTX_bf16 || type == PTX_bf16x2 ? BF16 : 0) |
@@ -31,19 +31,19 @@ static uint16_t modifiers(const ptx_insn *in)
 }
 
 /* --- one element, any modifiers ----------------------------------------------------------------*/
-static inline uint32_t flush(uint32_t h, unsigned mode)
+static inline uint32_t flush_half(uint32_t h, unsigned mode)
 {
     const uint32_t exponent = mode & BF16 ? 0x7f80 : 0x7c00;
     return mode & FTZ && !(h & exponent) ? h & 0x8000 : h;
 }
 
-static inline double number(uint32_t h, unsigned mode)
+static inline double half_to_double(uint32_t h, unsigned mode)
 {
-    h = flush(h & 0xffff, mode);
+    h = flush_half(h & 0xffff, mode);
     return (double)(mode & BF16 ? sm_from_bf16(h) : sm_from_f16(h));
 }
 
-static uint32_t rounded(double x, unsigned mode)
+static uint32_t double_to_half(double x, unsigned mode)
 {
     if (x != x) {
         return mode & SAT ? 0 : 0x7fff;
@@ -76,50 +76,54 @@ static inline double sum_to_odd(double x, double y)
 static uint32_t add_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return rounded(sum_to_odd(number(a, mode), number(b, mode)), mode);
+    return double_to_half(sum_to_odd(half_to_double(a, mode), half_to_double(b, mode)), mode);
 }
 
 static uint32_t sub_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return rounded(sum_to_odd(number(a, mode), -number(b, mode)), mode);
+    return double_to_half(sum_to_odd(half_to_double(a, mode), -half_to_double(b, mode)), mode);
 }
 
 static uint32_t mul_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return rounded(number(a, mode) * number(b, mode), mode);
+    return double_to_half(half_to_double(a, mode) * half_to_double(b, mode), mode);
 }
 
 static uint32_t fma_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     a ^= mode & MINUS_A ? 0x8000 : 0;
     c ^= mode & MINUS_C ? 0x8000 : 0;
-    return rounded(sum_to_odd(number(a, mode) * number(b, mode), number(c, mode)), mode);
+    return double_to_half(
+        sum_to_odd(half_to_double(a, mode) * half_to_double(b, mode), half_to_double(c, mode)),
+        mode);
 }
 
 /* ex2 and tanh of halves: the special function unit computes in single precision and truncates
  * the result to a half. */
-static uint32_t cut(float x, unsigned mode)
+static uint32_t truncate_to_half(float x, unsigned mode)
 {
     if (x != x) {
         return 0x7fff;
     }
-    return mode & BF16 ? sm_bits32(x) >> 16 : fabsf(x) >= 0x1p16f ? 0x7c00 : sm_cut_f16(x);
+    return mode & BF16           ? sm_bits32(x) >> 16
+           : fabsf(x) >= 0x1p16f ? 0x7c00
+                                 : sm_to_f16_toward_zero(x);
 }
 
 static uint32_t ex2_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return cut(mufu_ex2((float)number(a, mode)), mode);
+    return truncate_to_half(mufu_ex2((float)half_to_double(a, mode)), mode);
 }
 
 static uint32_t tanh_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return cut(mufu_tanh((float)number(a, mode)), mode);
+    return truncate_to_half(mufu_tanh((float)half_to_double(a, mode)), mode);
 }
 
 static bool is_nan(uint32_t h, unsigned mode)
@@ -131,26 +135,26 @@ static uint32_t abs_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return is_nan(a, mode) ? 0x7fff : flush(a, mode) & 0x7fff;
+    return is_nan(a, mode) ? 0x7fff : flush_half(a, mode) & 0x7fff;
 }
 
 static uint32_t neg_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return is_nan(a, mode) ? 0x7fff : flush(a, mode) ^ 0x8000;
+    return is_nan(a, mode) ? 0x7fff : flush_half(a, mode) ^ 0x8000;
 }
 
 /* The bits of a half as an integer with the order of the numbers; -0 is below +0. */
-static int32_t order(uint32_t h)
+static int32_t order_key(uint32_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : (int32_t)h;
 }
 
-static uint32_t extreme(uint32_t a, uint32_t b, unsigned mode, bool greater)
+static uint32_t min_or_max(uint32_t a, uint32_t b, unsigned mode, bool greater)
 {
-    a = flush(a, mode);
-    b = flush(b, mode);
+    a = flush_half(a, mode);
+    b = flush_half(b, mode);
     const uint32_t sign = (a ^ b) & 0x8000;
     const bool nan_a = is_nan(a, mode), nan_b = is_nan(b, mode);
     if (nan_a || nan_b) {
@@ -164,20 +168,20 @@ static uint32_t extreme(uint32_t a, uint32_t b, unsigned mode, bool greater)
         a &= 0x7fff;
         b &= 0x7fff;
     }
-    const uint32_t r = (order(a) < order(b)) != greater ? a : b;
+    const uint32_t r = (order_key(a) < order_key(b)) != greater ? a : b;
     return mode & XORSIGN_ABS ? r | sign : r;
 }
 
 static uint32_t min_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return extreme(a, b, mode, false);
+    return min_or_max(a, b, mode, false);
 }
 
 static uint32_t max_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)c;
-    return extreme(a, b, mode, true);
+    return min_or_max(a, b, mode, true);
 }
 
 #define DEFINE_SLOW_HANDLER(op)                                                          \
@@ -248,20 +252,21 @@ FMA(fma_less, 0x8000, 0)
 FMA(fma_minus, 0, 0x8000)
 
 /* --- choice ------------------------------------------------------------------------------------*/
-static sm_fn fast_or_slow(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn pair, sm_fn slow)
+static sm_fn select_half_handler(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn pair,
+                                 sm_fn slow)
 {
-    out->mode = modifiers(in);
+    out->mode = mode_of_modifiers(in);
     if (ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp)) {
         return NULL; /* half precision only rounds to nearest */
     }
     return out->mode == 0 ? single : out->mode == PAIR ? pair : slow;
 }
 
-#define SELECT_FAST_OR_SLOW(op)                                        \
-    SM_SELECT(op##_half)                                               \
-    {                                                                  \
-        (void)t;                                                       \
-        return fast_or_slow(in, out, op##_f16, op##_f16x2, op##_slow); \
+#define SELECT_FAST_OR_SLOW(op)                                               \
+    SM_SELECT(op##_half)                                                      \
+    {                                                                         \
+        (void)t;                                                              \
+        return select_half_handler(in, out, op##_f16, op##_f16x2, op##_slow); \
     }
 
 SELECT_FAST_OR_SLOW(add)
@@ -271,7 +276,7 @@ SELECT_FAST_OR_SLOW(mul)
 SM_SELECT(fma_half)
 {
     (void)t;
-    const sm_fn f = fast_or_slow(in, out, fma_f16, fma_f16x2, fma_slow);
+    const sm_fn f = select_half_handler(in, out, fma_f16, fma_f16x2, fma_slow);
     switch (out->mode) {
     case MINUS_A:
         return fma_less_f16;
@@ -290,7 +295,7 @@ SM_SELECT(fma_half)
     SM_SELECT(op##_half)                                 \
     {                                                    \
         (void)t;                                         \
-        out->mode = modifiers(in);                       \
+        out->mode = mode_of_modifiers(in);               \
         return in->operand_count > 3 ? NULL : op##_slow; \
     }
 

@@ -38,7 +38,7 @@ static inline uint32_t sm_to_f16(float x)
 }
 
 /* Convert a finite f32 to f16, rounded toward zero. */
-static inline uint32_t sm_cut_f16(float x)
+static inline uint32_t sm_to_f16_toward_zero(float x)
 {
     const uint32_t h = sm_to_f16(x);
     return fabsf(sm_from_f16(h)) > fabsf(x) ? h - 1 : h;

@@ -11,12 +11,12 @@ static inline int32_t clamp32(int64_t x)
     return (int32_t)(x > INT32_MAX ? INT32_MAX : x);
 }
 
-static inline int32_t hi_s32(int32_t a, int32_t b)
+static inline int32_t high_product_s32(int32_t a, int32_t b)
 {
     return (int32_t)((uint64_t)((int64_t)a * b) >> 32);
 }
 
-static inline uint32_t hi_u32(uint32_t a, uint32_t b)
+static inline uint32_t high_product_u32(uint32_t a, uint32_t b)
 {
     return (uint32_t)((uint64_t)a * b >> 32);
 }
@@ -65,8 +65,8 @@ SM_FN2(mul_hi_s16, uint32_t, uint32_t, uint32_t, U16(S16(a) * S16(b) >> 16))
 SM_FN2(mul_wide_u16, uint32_t, uint32_t, uint32_t, U16(a) * U16(b))
 SM_FN2(mul_wide_s16, int32_t, uint32_t, uint32_t, S16(a) * S16(b))
 SM_FN2(mul_lo_32, uint32_t, uint32_t, uint32_t, a *b)
-SM_FN2(mul_hi_u32, uint32_t, uint32_t, uint32_t, hi_u32(a, b))
-SM_FN2(mul_hi_s32, int32_t, int32_t, int32_t, hi_s32(a, b))
+SM_FN2(mul_hi_u32, uint32_t, uint32_t, uint32_t, high_product_u32(a, b))
+SM_FN2(mul_hi_s32, int32_t, int32_t, int32_t, high_product_s32(a, b))
 SM_FN2(mul_wide_u32, uint64_t, uint32_t, uint32_t, (uint64_t)a *b)
 SM_FN2(mul_wide_s32, int64_t, int32_t, int32_t, (int64_t)a *b)
 
@@ -77,9 +77,10 @@ SM_FN3(mad_hi_s16, uint32_t, uint32_t, uint32_t, uint32_t,
 SM_FN3(mad_wide_u16, uint32_t, uint32_t, uint32_t, uint32_t, U16(a) * U16(b) + c)
 SM_FN3(mad_wide_s16, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(S16(a) * S16(b)) + c)
 SM_FN3(mad_lo_32, uint32_t, uint32_t, uint32_t, uint32_t, a *b + c)
-SM_FN3(mad_hi_u32, uint32_t, uint32_t, uint32_t, uint32_t, hi_u32(a, b) + c)
-SM_FN3(mad_hi_s32, uint32_t, int32_t, int32_t, uint32_t, (uint32_t)hi_s32(a, b) + c)
-SM_FN3(mad_hi_sat_s32, int32_t, int32_t, int32_t, int32_t, clamp32((int64_t)hi_s32(a, b) + c))
+SM_FN3(mad_hi_u32, uint32_t, uint32_t, uint32_t, uint32_t, high_product_u32(a, b) + c)
+SM_FN3(mad_hi_s32, uint32_t, int32_t, int32_t, uint32_t, (uint32_t)high_product_s32(a, b) + c)
+SM_FN3(mad_hi_sat_s32, int32_t, int32_t, int32_t, int32_t,
+       clamp32((int64_t)high_product_s32(a, b) + c))
 SM_FN3(mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, (uint64_t)a *b + c)
 SM_FN3(mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t)((int64_t)a *b) + c)
 
@@ -106,7 +107,7 @@ SM_SELECT(mad_int)
     }
     if (ptx_has(in, PTX_MOD_wide)) {
         bool narrow = in->type[0] == PTX_u16 || in->type[0] == PTX_s16;
-        out->c = sm_sized(t, in, 3, narrow ? 4 : 8, out->c);
+        out->c = sm_operand_slot(t, in, 3, narrow ? 4 : 8, out->c);
         return sm_by_int(in->type[0], mad_wide_u16, mad_wide_s16, mad_wide_u32, mad_wide_s32, NULL,
                          NULL);
     }
@@ -120,27 +121,31 @@ SM_SELECT(mad_int)
 }
 
 /* mul24 and mad24: operands of 24 bits; the result is bits 47 to 16, or 31 to 0, of the product. */
-static inline int64_t s24(uint32_t x)
+static inline int64_t sign_extend_24(uint32_t x)
 {
     return (int32_t)(x << 8) >> 8;
 }
 
-static inline uint64_t u24(uint32_t x)
+static inline uint64_t zero_extend_24(uint32_t x)
 {
     return x & 0xffffff;
 }
 
-SM_FN2(mul24_lo_32, uint32_t, uint32_t, uint32_t, s24(a) * s24(b))
-SM_FN2(mul24_lo_u32, uint32_t, uint32_t, uint32_t, u24(a) * u24(b))
-SM_FN2(mul24_hi_u32, uint32_t, uint32_t, uint32_t, u24(a) * u24(b) >> 16)
-SM_FN2(mul24_hi_s32, uint32_t, uint32_t, uint32_t, (uint64_t)(s24(a) * s24(b)) >> 16)
-SM_FN3(mad24_lo_s32, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(s24(a) * s24(b)) + c)
-SM_FN3(mad24_lo_u32, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(u24(a) * u24(b)) + c)
-SM_FN3(mad24_hi_u32, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(u24(a) * u24(b) >> 16) + c)
+SM_FN2(mul24_lo_32, uint32_t, uint32_t, uint32_t, sign_extend_24(a) * sign_extend_24(b))
+SM_FN2(mul24_lo_u32, uint32_t, uint32_t, uint32_t, zero_extend_24(a) * zero_extend_24(b))
+SM_FN2(mul24_hi_u32, uint32_t, uint32_t, uint32_t, zero_extend_24(a) * zero_extend_24(b) >> 16)
+SM_FN2(mul24_hi_s32, uint32_t, uint32_t, uint32_t,
+       (uint64_t)(sign_extend_24(a) * sign_extend_24(b)) >> 16)
+SM_FN3(mad24_lo_s32, uint32_t, uint32_t, uint32_t, uint32_t,
+       (uint32_t)(sign_extend_24(a) * sign_extend_24(b)) + c)
+SM_FN3(mad24_lo_u32, uint32_t, uint32_t, uint32_t, uint32_t,
+       (uint32_t)(zero_extend_24(a) * zero_extend_24(b)) + c)
+SM_FN3(mad24_hi_u32, uint32_t, uint32_t, uint32_t, uint32_t,
+       (uint32_t)(zero_extend_24(a) * zero_extend_24(b) >> 16) + c)
 SM_FN3(mad24_hi_s32, uint32_t, uint32_t, uint32_t, uint32_t,
-       (uint32_t)((uint64_t)(s24(a) * s24(b)) >> 16) + c)
+       (uint32_t)((uint64_t)(sign_extend_24(a) * sign_extend_24(b)) >> 16) + c)
 SM_FN3(mad24_hi_sat_s32, int32_t, uint32_t, uint32_t, int32_t,
-       clamp32((int64_t)(int32_t)((uint64_t)(s24(a) * s24(b)) >> 16) + c))
+       clamp32((int64_t)(int32_t)((uint64_t)(sign_extend_24(a) * sign_extend_24(b)) >> 16) + c))
 
 SM_SELECT(mul24)
 {
@@ -183,7 +188,7 @@ SM_SELECT(sad_int)
 
 /* Divide 32-bit integers in f64: a single rounding error cannot carry the quotient across an
  * integer. Vector units can divide f64 but not integers. */
-static inline uint32_t quotient(double a, double b)
+static inline uint32_t truncated_quotient(double a, double b)
 {
 #ifdef __SSE4_1__
     return (uint32_t)sm_bits64(__builtin_trunc(a / b) + 0x1.8p52);
@@ -194,12 +199,12 @@ static inline uint32_t quotient(double a, double b)
 
 static inline uint32_t div_u(uint32_t a, uint32_t b)
 {
-    return b ? quotient(a, b ? b : 1) : UINT32_MAX;
+    return b ? truncated_quotient(a, b ? b : 1) : UINT32_MAX;
 }
 
 static inline uint32_t div_s(int32_t a, int32_t b)
 {
-    return b ? quotient(a, b ? b : 1) : UINT32_MAX;
+    return b ? truncated_quotient(a, b ? b : 1) : UINT32_MAX;
 }
 
 static inline uint32_t rem_u(uint32_t a, uint32_t b)

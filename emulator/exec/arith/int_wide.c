@@ -4,12 +4,12 @@
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 
-static inline uint64_t hi_u64(uint64_t a, uint64_t b)
+static inline uint64_t high_product_u64(uint64_t a, uint64_t b)
 {
     return (uint64_t)((u128)a * b >> 64);
 }
 
-static inline uint64_t hi_s64(int64_t a, int64_t b)
+static inline uint64_t high_product_s64(int64_t a, int64_t b)
 {
     return (uint64_t)((s128)a * b >> 64);
 }
@@ -17,11 +17,11 @@ static inline uint64_t hi_s64(int64_t a, int64_t b)
 SM_FN2(add_64, uint64_t, uint64_t, uint64_t, a + b)
 SM_FN2(sub_64, uint64_t, uint64_t, uint64_t, a - b)
 SM_FN2(mul_lo_64, uint64_t, uint64_t, uint64_t, a *b)
-SM_EACH2(mul_hi_u64, uint64_t, uint64_t, uint64_t, hi_u64(a, b))
-SM_EACH2(mul_hi_s64, uint64_t, int64_t, int64_t, hi_s64(a, b))
+SM_EACH2(mul_hi_u64, uint64_t, uint64_t, uint64_t, high_product_u64(a, b))
+SM_EACH2(mul_hi_s64, uint64_t, int64_t, int64_t, high_product_s64(a, b))
 SM_FN3(mad_lo_64, uint64_t, uint64_t, uint64_t, uint64_t, a *b + c)
-SM_EACH3(mad_hi_u64, uint64_t, uint64_t, uint64_t, uint64_t, hi_u64(a, b) + c)
-SM_EACH3(mad_hi_s64, uint64_t, int64_t, int64_t, uint64_t, hi_s64(a, b) + c)
+SM_EACH3(mad_hi_u64, uint64_t, uint64_t, uint64_t, uint64_t, high_product_u64(a, b) + c)
+SM_EACH3(mad_hi_s64, uint64_t, int64_t, int64_t, uint64_t, high_product_s64(a, b) + c)
 SM_FN3(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t, c + (a < b ? b - a : a - b))
 SM_FN3(sad_s64, uint64_t, uint64_t, uint64_t, uint64_t,
        c + ((int64_t)a < (int64_t)b ? b - a : a - b))

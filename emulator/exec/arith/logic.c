@@ -110,7 +110,7 @@ SM_FN(lop3_pred)
 
 SM_SELECT(lop3)
 {
-    const ptx_value *table = sm_value(in, 4);
+    const ptx_value *table = sm_operand_value(in, 4);
     if (!table || table->kind != PTX_VAL_IMM) {
         return NULL;
     }
@@ -119,7 +119,7 @@ SM_SELECT(lop3)
         return lop3_32;
     }
     /* lop3.BoolOp.b32 d|p, a, b, c, immLut, q */
-    const ptx_value *q = sm_value(in, 5);
+    const ptx_value *q = sm_operand_value(in, 5);
     if (!q || in->opd[0].second.kind != PTX_VAL_REG) {
         return NULL;
     }
@@ -161,9 +161,10 @@ DEFINE_IMMEDIATE_SHIFT(shr_imm_u64, uint64_t, a >> n)
 DEFINE_IMMEDIATE_SHIFT(shr_imm_s64, int64_t, a >> n)
 
 /* Is the shift count an immediate less than WIDTH? Then store it in out->imm. */
-static bool count_known(sm_translation *t, const ptx_insn *in, sm_insn *out, uint32_t width)
+static bool store_immediate_count(sm_translation *t, const ptx_insn *in, sm_insn *out,
+                                  uint32_t width)
 {
-    out->b = sm_sized(t, in, 2, 4, out->b);
+    out->b = sm_operand_slot(t, in, 2, 4, out->b);
     if (!sm_is_imm(in, 2) || (uint32_t)in->opd[2].v[0].imm >= width) {
         return false;
     }
@@ -174,7 +175,7 @@ static bool count_known(sm_translation *t, const ptx_insn *in, sm_insn *out, uin
 SM_SELECT(shl)
 {
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    if (count_known(t, in, out, bytes * 8) && bytes >= 4) {
+    if (store_immediate_count(t, in, out, bytes * 8) && bytes >= 4) {
         return bytes == 8 ? shl_imm_64 : shl_imm_32;
     }
     return sm_by_int(in->type[0], shl_16, NULL, shl_32, NULL, shl_64, NULL);
@@ -182,7 +183,7 @@ SM_SELECT(shl)
 
 SM_SELECT(shr)
 {
-    if (count_known(t, in, out, ptx_type_bytes(in->type[0]) * 8)) {
+    if (store_immediate_count(t, in, out, ptx_type_bytes(in->type[0]) * 8)) {
         return sm_by_int(in->type[0], shr_u16, shr_s16, shr_imm_u32, shr_imm_s32, shr_imm_u64,
                          shr_imm_s64);
     }

@@ -8,7 +8,7 @@
 /* --- div, rcp, sqrt, rsqrt ---------------------------------------------------------------------*/
 /* The special function unit does not support subnormals: without .ftz the compiler scales argument
  * and result. */
-static inline bool subnormal(float a)
+static inline bool is_subnormal(float a)
 {
     return __builtin_fabsf(a) < 0x1p-126f;
 }
@@ -33,17 +33,17 @@ static inline float div_full(float a, float b)
 
 static inline float div_approx(float a, float b)
 {
-    return sm_canonical(subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f) : a * mufu_rcp(b));
+    return sm_canonical(is_subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f) : a * mufu_rcp(b));
 }
 
 static inline float sqrt_approx(float a)
 {
-    return subnormal(a) ? mufu_sqrt(a * 0x1p24f) * 0x1p-12f : mufu_sqrt(a);
+    return is_subnormal(a) ? mufu_sqrt(a * 0x1p24f) * 0x1p-12f : mufu_sqrt(a);
 }
 
 static inline float rsqrt_approx(float a)
 {
-    return subnormal(a) ? mufu_rsqrt(a * 0x1p24f) * 0x1p12f : mufu_rsqrt(a);
+    return is_subnormal(a) ? mufu_rsqrt(a * 0x1p24f) * 0x1p12f : mufu_rsqrt(a);
 }
 
 SM_EACH2(div_approx_plain, float, float, float, div_approx(a, b))
@@ -61,13 +61,13 @@ SM_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
  * upper 20 fraction bits of the argument and returns 23, of which the upper 20 are kept.
  * Subnormals count as zero, and a NaN whose payload is only in the lower word counts as
  * infinity. */
-static inline uint32_t upper(double x)
+static inline uint32_t upper_word(double x)
 {
     const uint32_t u = (uint32_t)(sm_bits64(x) >> 32);
     return u & 0x7ff00000 ? u : u & 0x80000000;
 }
 
-static inline double of_upper(uint32_t sign, int exponent, uint32_t bits)
+static inline double from_upper_word(uint32_t sign, int exponent, uint32_t bits)
 {
     const uint32_t u = exponent <= 0 ? 0 : (uint32_t)exponent << 20 | (bits & MUFU_FRACTION) >> 3;
     return sm_f64((uint64_t)(sign | u) << 32);
@@ -75,51 +75,51 @@ static inline double of_upper(uint32_t sign, int exponent, uint32_t bits)
 
 #define NAN_UPPER sm_f64(UINT64_C(0x7fffffff00000000))
 
-static double rcp_upper(double a)
+static double rcp_upper_word(double a)
 {
-    const uint32_t u = upper(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
+    const uint32_t u = upper_word(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
     const int e = (int)(u >> 20 & 2047);
     if (e == 2047) {
-        return f ? NAN_UPPER : of_upper(sign, 0, 0);
+        return f ? NAN_UPPER : from_upper_word(sign, 0, 0);
     }
-    return e == 0
-               ? of_upper(sign, 2047, 0)
-               : of_upper(sign, 2045 - e + (f == 0), (uint32_t)(mufu_128(mufu_rcp_row, f) >> 17));
+    return e == 0 ? from_upper_word(sign, 2047, 0)
+                  : from_upper_word(sign, 2045 - e + (f == 0),
+                                    (uint32_t)(mufu_128(mufu_rcp_row, f) >> 17));
 }
 
-static double rsqrt_upper(double a)
+static double rsqrt_upper_word(double a)
 {
-    const uint32_t u = upper(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
+    const uint32_t u = upper_word(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
     const int e = (int)(u >> 20 & 2047), odd = (e - 1023) & 1, half = (e - 1023 - odd) / 2;
     if (e == 0) {
-        return of_upper(sign, 2047, 0);
+        return from_upper_word(sign, 2047, 0);
     }
     if (u > 0x7ff00000) {
         return NAN_UPPER;
     }
     if (e == 2047 || (!odd && !f)) {
-        return of_upper(0, e == 2047 ? 0 : 1023 - half, 0);
+        return from_upper_word(0, e == 2047 ? 0 : 1023 - half, 0);
     }
-    return of_upper(0, 1022 - half, (uint32_t)(mufu_64(mufu_rsqrt_row + 64 * odd, f) >> 17));
+    return from_upper_word(0, 1022 - half, (uint32_t)(mufu_64(mufu_rsqrt_row + 64 * odd, f) >> 17));
 }
 
-SM_EACH1(rcp_upper_f64, double, double, rcp_upper(a))
-SM_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper(a))
+SM_EACH1(rcp_upper_f64, double, double, rcp_upper_word(a))
+SM_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper_word(a))
 /* The code that ptxas generates for rsqrt.approx.f64: an approximation in the upper word, and
  * one third-order step. */
-static double rsqrt_steps(double a)
+static double rsqrt_refined(double a)
 {
     const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
     if (!(a > 0 && a < (double)INFINITY)) {
         return sm_nan1(1.0 / __builtin_sqrt(a), a);
     }
-    const double y = rsqrt_upper(a * scale);
+    const double y = rsqrt_upper_word(a * scale);
     const double e = __builtin_fma(a * scale, -(y * y), 1.0);
     const double r = __builtin_fma(__builtin_fma(e, 0.375, 0.5), y * e, y);
     return scale > 1 ? r * 0x1p27 : r;
 }
 
-SM_EACH1(rsqrt_f64, double, double, rsqrt_steps(a))
+SM_EACH1(rsqrt_f64, double, double, rsqrt_refined(a))
 
 #define SELECT_ROUNDED(op)     \
     SM_SELECTOR(op##_round32); \
@@ -183,7 +183,7 @@ SM_SELECT(rsqrt)
 /* --- sin, cos, lg2, ex2, tanh ------------------------------------------------------------------*/
 static inline float lg2_approx(float a)
 {
-    return subnormal(a) && a != 0 ? sm_canonical(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
+    return is_subnormal(a) && a != 0 ? sm_canonical(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
 }
 
 static inline float ex2_approx(float a)

@@ -143,7 +143,7 @@ SM_FN(elements)
     return i + 1;
 }
 
-static sm_fn each_element(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static sm_fn select_vector_move(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     const uint32_t count = in->vec, bytes = ptx_type_bytes(in->type[0]) == 8 ? 8 : 4;
     uint32_t *slot = sm_code_alloc(t, 2 * count * sizeof *slot);
@@ -164,8 +164,8 @@ static sm_fn each_element(sm_translation *t, const ptx_insn *in, sm_insn *out)
     return elements;
 }
 
-static sm_fn vector(sm_translation *t, const ptx_insn *in, sm_insn *out, const ptx_operand *o,
-                    bool packing)
+static sm_fn select_pack_or_unpack(sm_translation *t, const ptx_insn *in, sm_insn *out,
+                                   const ptx_operand *o, bool packing)
 {
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
     if ((o->count != 2 && o->count != 4) || bytes < 2 || bytes / o->count * o->count != bytes) {
@@ -207,13 +207,13 @@ SM_SELECT(mov)
         return NULL;
     }
     if (in->vec > 1) {
-        return each_element(t, in, out);
+        return select_vector_move(t, in, out);
     }
     if (a->vector) {
-        return vector(t, in, out, a, true);
+        return select_pack_or_unpack(t, in, out, a, true);
     }
     if (d->vector) {
-        return vector(t, in, out, d, false);
+        return select_pack_or_unpack(t, in, out, d, false);
     }
     if (in->type[0] == PTX_pred) {
         out->a = sm_pred_slot(t, in, 1, out->a);

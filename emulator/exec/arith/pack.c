@@ -2,20 +2,21 @@
  * lower half of c. */
 #include "../lanes.h"
 
-static uint32_t saturate(int32_t x, int32_t low, int32_t high)
+static uint32_t saturate_between(int32_t x, int32_t low, int32_t high)
 {
     return (uint32_t)(x < low ? low : x > high ? high : x);
 }
 
-#define DEFINE_PACK(name, bits, low, high)                                                      \
-    SM_FN(name)                                                                                 \
-    {                                                                                           \
-        const int32_t *a = SM_R(const int32_t, w, i->a), *b = SM_R(const int32_t, w, i->b);     \
-        const uint32_t *c = SM_R(const uint32_t, w, i->c), ones = (1u << bits) - 1;             \
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),                                       \
-                    (bits == 8 ? c[l] << 16 : 0) | (saturate(a[l], low, high) & ones) << bits | \
-                        (saturate(b[l], low, high) & ones));                                    \
-        return i + 1;                                                                           \
+#define DEFINE_PACK(name, bits, low, high)                                                  \
+    SM_FN(name)                                                                             \
+    {                                                                                       \
+        const int32_t *a = SM_R(const int32_t, w, i->a), *b = SM_R(const int32_t, w, i->b); \
+        const uint32_t *c = SM_R(const uint32_t, w, i->c), ones = (1u << bits) - 1;         \
+        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),                                   \
+                    (bits == 8 ? c[l] << 16 : 0) |                                          \
+                        (saturate_between(a[l], low, high) & ones) << bits |                \
+                        (saturate_between(b[l], low, high) & ones));                        \
+        return i + 1;                                                                       \
     }
 DEFINE_PACK(pack_u16, 16, 0, 0xffff)
 DEFINE_PACK(pack_s16, 16, -0x8000, 0x7fff)

@@ -10,7 +10,7 @@
 enum { FTZ = 1, SAT = 2 };
 
 /* Set i->imm to the host's rounding mode, and i->mode to FTZ and SAT. */
-static void prepare(const ptx_insn *in, sm_insn *out)
+static void set_rounding(const ptx_insn *in, sm_insn *out)
 {
     out->imm = (uint64_t)(ptx_has(in, PTX_MOD_rz)   ? FE_TOWARDZERO
                           : ptx_has(in, PTX_MOD_rm) ? FE_DOWNWARD
@@ -19,12 +19,12 @@ static void prepare(const ptx_insn *in, sm_insn *out)
     out->mode = (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) | (ptx_has(in, PTX_MOD_sat) ? SAT : 0);
 }
 
-static inline float input(float x, bool ftz)
+static inline float flushed_input(float x, bool ftz)
 {
     return ftz ? sm_flush(x) : x;
 }
 
-static inline float output(float x, bool ftz, bool sat)
+static inline float finished_output(float x, bool ftz, bool sat)
 {
     x = ftz ? sm_flush(x) : x;
     return sat ? sm_saturate(x) : sm_canonical(x);
@@ -38,11 +38,11 @@ static inline float output(float x, bool ftz, bool sat)
         const bool ftz = i->mode & FTZ, sat = i->mode & SAT;                                      \
         fesetround((int)i->imm);                                                                  \
         SM_LANES_DO(w, float, SM_R(float, w, i->d), ({                                            \
-                        const float a = input(pa[l], ftz), b = input(pb[l], ftz);                 \
-                        const float c = input(pc[l], ftz);                                        \
+                        const float a = flushed_input(pa[l], ftz), b = flushed_input(pb[l], ftz); \
+                        const float c = flushed_input(pc[l], ftz);                                \
                         (void)b;                                                                  \
                         (void)c;                                                                  \
-                        output(expression, ftz, sat);                                             \
+                        finished_output(expression, ftz, sat);                                    \
                     }));                                                                          \
         fesetround(FE_TONEAREST);                                                                 \
         return i + 1;                                                                             \
@@ -61,12 +61,12 @@ static inline float output(float x, bool ftz, bool sat)
             (void)c;                                                                              \
             r[l] = (expression);                                                                  \
         }                                                                                         \
-        if (sm_any_least(r)) {                                                                    \
+        if (sm_any_least_normal(r)) {                                                             \
             SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                    \
         }                                                                                         \
         __asm__ volatile("" : : "r"(r) : "memory"); /* finish before the rounding mode changes */ \
         fesetround(FE_TONEAREST);                                                                 \
-        SM_LANES_DO(w, float, SM_R(float, w, i->d), output(r[l], true, sat));                     \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), finished_output(r[l], true, sat));            \
         return i + 1;                                                                             \
     }
 
@@ -99,7 +99,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
     SM_SELECT(op##_round32)                     \
     {                                           \
         (void)t;                                \
-        prepare(in, out);                       \
+        set_rounding(in, out);                  \
         return out->mode & FTZ ? ftz : op##_32; \
     }
 
@@ -107,7 +107,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
     SM_SELECT(op##_round64)                \
     {                                      \
         (void)t;                           \
-        prepare(in, out);                  \
+        set_rounding(in, out);             \
         return out->mode ? NULL : op##_64; \
     }
 

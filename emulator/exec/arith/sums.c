@@ -2,59 +2,63 @@
  * 9.7.3, 9.7.4): choose the implementation by type. */
 #include "../lanes.h"
 
-#define ARITH(op)                                                                          \
-    SM_SELECTOR(op##_int);                                                                 \
-    SM_SELECTOR(op##_wide);                                                                \
-    SM_SELECTOR(op##_f32);                                                                 \
-    SM_SELECTOR(op##_f64);                                                                 \
-    SM_SELECTOR(op##_half);                                                                \
-    SM_SELECT(op)                                                                          \
-    {                                                                                      \
-        static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide), \
-                                SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64),  \
-                                SM_LEVEL(sm_sel_##op##_half)};                             \
-        return choose_by_type(&k, t, in, out);                                             \
+#define ARITH(op)                                                      \
+    SM_SELECTOR(op##_int);                                             \
+    SM_SELECTOR(op##_wide);                                            \
+    SM_SELECTOR(op##_f32);                                             \
+    SM_SELECTOR(op##_f64);                                             \
+    SM_SELECTOR(op##_half);                                            \
+    SM_SELECT(op)                                                      \
+    {                                                                  \
+        static const selectors_by_type k = {                           \
+            SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide), \
+            SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64),  \
+            SM_LEVEL(sm_sel_##op##_half)};                             \
+        return choose_by_type(&k, t, in, out);                         \
     }
 
 /* Operations without a half-precision form. */
-#define ARITH_FULL(op)                                                                           \
-    SM_SELECTOR(op##_int);                                                                       \
-    SM_SELECTOR(op##_wide);                                                                      \
-    SM_SELECTOR(op##_f32);                                                                       \
-    SM_SELECTOR(op##_f64);                                                                       \
-    SM_SELECT(op)                                                                                \
-    {                                                                                            \
-        static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide),       \
-                                SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64), NULL}; \
-        return choose_by_type(&k, t, in, out);                                                   \
+#define ARITH_FULL(op)                                                       \
+    SM_SELECTOR(op##_int);                                                   \
+    SM_SELECTOR(op##_wide);                                                  \
+    SM_SELECTOR(op##_f32);                                                   \
+    SM_SELECTOR(op##_f64);                                                   \
+    SM_SELECT(op)                                                            \
+    {                                                                        \
+        static const selectors_by_type k = {                                 \
+            SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide),       \
+            SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64), NULL}; \
+        return choose_by_type(&k, t, in, out);                               \
     }
 
-#define ARITH_FLOAT(op)                                                                     \
-    SM_SELECTOR(op##_f32);                                                                  \
-    SM_SELECTOR(op##_f64);                                                                  \
-    SM_SELECTOR(op##_half);                                                                 \
-    SM_SELECT(op)                                                                           \
-    {                                                                                       \
-        static const kinds k = {NULL, NULL, SM_LEVEL(sm_sel_##op##_f32),                    \
-                                SM_LEVEL(sm_sel_##op##_f64), SM_LEVEL(sm_sel_##op##_half)}; \
-        return choose_by_type(&k, t, in, out);                                              \
+#define ARITH_FLOAT(op)                                                              \
+    SM_SELECTOR(op##_f32);                                                           \
+    SM_SELECTOR(op##_f64);                                                           \
+    SM_SELECTOR(op##_half);                                                          \
+    SM_SELECT(op)                                                                    \
+    {                                                                                \
+        static const selectors_by_type k = {NULL, NULL, SM_LEVEL(sm_sel_##op##_f32), \
+                                            SM_LEVEL(sm_sel_##op##_f64),             \
+                                            SM_LEVEL(sm_sel_##op##_half)};           \
+        return choose_by_type(&k, t, in, out);                                       \
     }
 
-#define ARITH_INT(op)                                                                            \
-    SM_SELECTOR(op##_int);                                                                       \
-    SM_SELECTOR(op##_wide);                                                                      \
-    SM_SELECT(op)                                                                                \
-    {                                                                                            \
-        static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide), NULL, \
-                                NULL, NULL};                                                     \
-        return choose_by_type(&k, t, in, out);                                                   \
+#define ARITH_INT(op)                                                                        \
+    SM_SELECTOR(op##_int);                                                                   \
+    SM_SELECTOR(op##_wide);                                                                  \
+    SM_SELECT(op)                                                                            \
+    {                                                                                        \
+        static const selectors_by_type k = {SM_LEVEL(sm_sel_##op##_int),                     \
+                                            SM_LEVEL(sm_sel_##op##_wide), NULL, NULL, NULL}; \
+        return choose_by_type(&k, t, in, out);                                               \
     }
 
-typedef struct kinds {
+typedef struct selectors_by_type {
     sm_selector narrow, wide, f32, f64, half; /* by type and width of the operands */
-} kinds;
+} selectors_by_type;
 
-static sm_fn choose_by_type(const kinds *k, sm_translation *t, const ptx_insn *in, sm_insn *out)
+static sm_fn choose_by_type(const selectors_by_type *k, sm_translation *t, const ptx_insn *in,
+                            sm_insn *out)
 {
     sm_selector s;
     switch (in->type[0]) {

@@ -4,13 +4,13 @@
  * deviates from the text of the ISA, this file follows the recorded results of the code. */
 #include "../lanes.h"
 
-typedef enum operation { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } operation;
+typedef enum video_op { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } video_op;
 
-typedef enum second { NO_SECOND, SECOND_ADD, SECOND_MIN, SECOND_MAX } second;
+typedef enum second_op { NO_SECOND, SECOND_ADD, SECOND_MIN, SECOND_MAX } second_op;
 
-typedef struct video {
-    operation op;
-    second second;                        /* operation that combines the result and c */
+typedef struct video_form {
+    video_op op;
+    second_op second;                     /* operation that combines the result and c */
     int comparison;                       /* SET: number of the comparison, see read_comparison() */
     uint8_t select_d, select_a, select_b; /* PTX_SELECT_* */
     bool signed_d, signed_a, signed_b;    /* types of the operands */
@@ -18,9 +18,9 @@ typedef struct video {
     bool minus_product, minus_c;          /* MAD: signs of the product and of the addend */
     uint8_t scale;                        /* MAD: right shift */
     uint8_t elements;                     /* 1, 2 or 4 */
-} video;
+} video_form;
 
-static int64_t clamp(int64_t x, unsigned bits, bool sign)
+static int64_t clamp_to_bits(int64_t x, unsigned bits, bool sign)
 {
     const int64_t high = sign ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;
     const int64_t low = sign ? -high - 1 : 0;
@@ -28,7 +28,7 @@ static int64_t clamp(int64_t x, unsigned bits, bool sign)
 }
 
 /* BITS bits of X from AT on, sign- or zero-extended. */
-static int64_t field(uint32_t x, unsigned at, unsigned bits, bool sign)
+static int64_t extract_field(uint32_t x, unsigned at, unsigned bits, bool sign)
 {
     const unsigned spare = 64 - bits;
     const uint64_t top = (uint64_t)(x >> at) << spare;
@@ -65,7 +65,7 @@ static bool compare_operands(int comparison, int64_t a, int64_t b)
     }
 }
 
-static int64_t combine(const video *v, int64_t a, int64_t b)
+static int64_t apply_operation(const video_form *v, int64_t a, int64_t b)
 {
     switch (v->op) {
     case ADD:
@@ -91,7 +91,7 @@ static int64_t combine(const video *v, int64_t a, int64_t b)
 }
 
 /* vmad: a whole 32-bit operand counts as signed, whatever its type is. */
-static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
+static uint32_t multiply_add(const video_form *v, int64_t a, int64_t b, uint32_t c)
 {
     const bool sign = v->signed_a || v->signed_b || v->minus_product || v->minus_c;
     const int64_t product = a * b, addend = (int32_t)c;
@@ -100,7 +100,7 @@ static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
     if (v->sat) {
         /* shift an unsigned result logically */
         r = sign || v->scale == 0 ? r >> v->scale : (int64_t)((uint64_t)r >> v->scale);
-        return (uint32_t)clamp(r, 32, sign);
+        return (uint32_t)clamp_to_bits(r, 32, sign);
     }
     return (uint32_t)(r >> v->scale);
 }
@@ -108,11 +108,11 @@ static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
 /* .sat for the destination. A narrow signed result is clamped to the highest value as if it were
  * unsigned; a 32-bit unsigned sum or difference is only clamped at zero; a left shift is first
  * truncated to 34 bits. */
-static int64_t saturate(const video *v, int64_t r, unsigned bits)
+static int64_t saturate_result(const video_form *v, int64_t r, unsigned bits)
 {
     if (v->op == SHL) {
         r = (int64_t)((uint64_t)r << 30) >> 30;
-        return clamp(r, bits, v->signed_d);
+        return clamp_to_bits(r, bits, v->signed_d);
     }
     if (bits < 32 && v->signed_d) {
         const uint32_t high = (1u << (bits - 1)) - 1;
@@ -121,11 +121,11 @@ static int64_t saturate(const video *v, int64_t r, unsigned bits)
     if (bits == 32 && !v->signed_d) {
         return r < 0 ? 0 : r;
     }
-    return clamp(r, bits, v->signed_d);
+    return clamp_to_bits(r, bits, v->signed_d);
 }
 
 /* Apply the second operation of the instruction to R, the 64-bit result of the first. */
-static uint32_t join_result(const video *v, int64_t r, uint32_t c)
+static uint32_t join_result(const video_form *v, int64_t r, uint32_t c)
 {
     const bool sign = v->op == SET ? v->signed_a : v->signed_d;
     bool less = r < (sign ? (int64_t)(int32_t)c : (int64_t)c);
@@ -146,21 +146,21 @@ static uint32_t join_result(const video *v, int64_t r, uint32_t c)
 }
 
 /* Execute a scalar video instruction. */
-static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
+static uint32_t scalar_result(const video_form *v, uint32_t a32, uint32_t b32, uint32_t c)
 {
     const bool whole_a = v->op == MAD && v->select_a == PTX_SELECT_NONE;
     const bool whole_b = v->op == MAD && v->select_b == PTX_SELECT_NONE;
-    const int64_t a =
-        field(a32, select_at(v->select_a), select_bits(v->select_a), v->signed_a || whole_a);
-    const int64_t b =
-        field(b32, select_at(v->select_b), select_bits(v->select_b), v->signed_b || whole_b);
+    const int64_t a = extract_field(a32, select_at(v->select_a), select_bits(v->select_a),
+                                    v->signed_a || whole_a);
+    const int64_t b = extract_field(b32, select_at(v->select_b), select_bits(v->select_b),
+                                    v->signed_b || whole_b);
     if (v->op == MAD) {
-        return mad(v, a, b, c);
+        return multiply_add(v, a, b, c);
     }
-    int64_t r = combine(v, a, b);
+    int64_t r = apply_operation(v, a, b);
     const unsigned bits = select_bits(v->select_d), at = select_at(v->select_d);
     if (v->sat) {
-        r = saturate(v, r, bits);
+        r = saturate_result(v, r, bits);
     }
     if (bits == 32) {
         return join_result(v, r, c);
@@ -173,15 +173,15 @@ static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
 }
 
 /* The SIMD instructions: pack the results of the elements, or add all of them to c. */
-static uint32_t several(const video *v, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t simd_result(const video_form *v, uint32_t a, uint32_t b, uint32_t c)
 {
     const unsigned bits = v->elements == 4 ? 8 : 16;
     uint32_t gathered = 0, added = c;
     for (unsigned k = 0; k < v->elements; k++) {
-        int64_t r = combine(v, field(a, k * bits, bits, v->signed_a),
-                            field(b, k * bits, bits, v->signed_b));
+        int64_t r = apply_operation(v, extract_field(a, k * bits, bits, v->signed_a),
+                                    extract_field(b, k * bits, bits, v->signed_b));
         if (v->sat) {
-            r = clamp(r, bits, v->signed_d);
+            r = clamp_to_bits(r, bits, v->signed_d);
         }
         gathered |= ((uint32_t)r & ((1u << bits) - 1)) << (k * bits);
         added += (uint32_t)r;
@@ -191,31 +191,31 @@ static uint32_t several(const video *v, uint32_t a, uint32_t b, uint32_t c)
 
 SM_FN(video_one)
 {
-    const video *v = i->extra;
+    const video_form *v = i->extra;
     SM_EACH_LANE(w->mask)
     {
         SM_R(uint32_t, w, i->d)
-        [l] = one(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
-                  SM_R(uint32_t, w, i->c)[l]);
+        [l] = scalar_result(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
+                            SM_R(uint32_t, w, i->c)[l]);
     }
     return i + 1;
 }
 
 SM_FN(video_several)
 {
-    const video *v = i->extra;
+    const video_form *v = i->extra;
     SM_EACH_LANE(w->mask)
     {
         SM_R(uint32_t, w, i->d)
-        [l] = several(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
-                      SM_R(uint32_t, w, i->c)[l]);
+        [l] = simd_result(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
+                          SM_R(uint32_t, w, i->c)[l]);
     }
     return i + 1;
 }
 
 static const struct {
     ptx_op code;
-    operation op;
+    video_op op;
     uint8_t elements;
 } operations[] = {
     {PTX_OP_vadd, ADD, 1},          {PTX_OP_vsub, SUB, 1},  {PTX_OP_vabsdiff, ABSDIFF, 1},
@@ -240,15 +240,15 @@ static int read_comparison(const ptx_insn *in)
     return -1;
 }
 
-static uint8_t select_of(const ptx_insn *in, unsigned k)
+static uint8_t operand_select(const ptx_insn *in, unsigned k)
 {
-    const ptx_value *v = sm_value(in, k);
+    const ptx_value *v = sm_operand_value(in, k);
     return v ? v->select : PTX_SELECT_NONE;
 }
 
 SM_SELECT(video)
 {
-    video v = {.elements = 0};
+    video_form v = {.elements = 0};
     for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++) {
         if (operations[k].code == in->op) {
             v.op = operations[k].op;
@@ -270,17 +270,17 @@ SM_SELECT(video)
                : ptx_has(in, PTX_MOD_min) ? SECOND_MIN
                : ptx_has(in, PTX_MOD_max) ? SECOND_MAX
                                           : NO_SECOND;
-    v.select_d = select_of(in, 0);
-    v.select_a = select_of(in, 1);
-    v.select_b = select_of(in, 2);
+    v.select_d = operand_select(in, 0);
+    v.select_a = operand_select(in, 1);
+    v.select_b = operand_select(in, 2);
     if (v.elements == 0 || v.comparison < 0 ||
         (v.elements > 1 && (v.select_d || v.select_a || v.select_b))) {
         return NULL;
     }
-    out->a = sm_sized(t, in, 1, 4, out->a);
-    out->b = sm_sized(t, in, 2, 4, out->b);
-    out->c = sm_sized(t, in, 3, 4, out->c);
-    video *kept = sm_code_alloc(t, sizeof *kept);
+    out->a = sm_operand_slot(t, in, 1, 4, out->a);
+    out->b = sm_operand_slot(t, in, 2, 4, out->b);
+    out->c = sm_operand_slot(t, in, 3, 4, out->c);
+    video_form *kept = sm_code_alloc(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }

@@ -20,7 +20,7 @@ static inline int32_t half_order(uint16_t h)
 }
 
 /* min or max of two halves; if one of them is NaN, the result is the other. */
-static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool larger)
+static inline uint16_t half_min_or_max(uint16_t a, uint16_t b, uint16_t infinity, bool larger)
 {
     if (half_nan(a, infinity) || half_nan(b, infinity)) {
         return !half_nan(a, infinity) ? a : !half_nan(b, infinity) ? b : 0x7fff;
@@ -28,12 +28,15 @@ static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool
     return (half_order(a) > half_order(b)) == larger ? a : b;
 }
 
-#define HALF_REDUCTION_ROWS(ROW)                                                                   \
-    ROW(min_f16, 16, uint16_t, half_pick(old, b, 0x7c00, false), half_pick(old, b, 0x7c00, false)) \
-    ROW(max_f16, 16, uint16_t, half_pick(old, b, 0x7c00, true), half_pick(old, b, 0x7c00, true))   \
-    ROW(min_bf16, 16, uint16_t, half_pick(old, b, 0x7f80, false),                                  \
-        half_pick(old, b, 0x7f80, false))                                                          \
-    ROW(max_bf16, 16, uint16_t, half_pick(old, b, 0x7f80, true), half_pick(old, b, 0x7f80, true))
+#define HALF_REDUCTION_ROWS(ROW)                                        \
+    ROW(min_f16, 16, uint16_t, half_min_or_max(old, b, 0x7c00, false),  \
+        half_min_or_max(old, b, 0x7c00, false))                         \
+    ROW(max_f16, 16, uint16_t, half_min_or_max(old, b, 0x7c00, true),   \
+        half_min_or_max(old, b, 0x7c00, true))                          \
+    ROW(min_bf16, 16, uint16_t, half_min_or_max(old, b, 0x7f80, false), \
+        half_min_or_max(old, b, 0x7f80, false))                         \
+    ROW(max_bf16, 16, uint16_t, half_min_or_max(old, b, 0x7f80, true),  \
+        half_min_or_max(old, b, 0x7f80, true))
 
 #define ROW(name, bits, mem, in_shared, in_global)                                                 \
     static __attribute__((unused)) void combine_##name(uint8_t *to, const uint8_t *from,           \
@@ -59,7 +62,7 @@ HALF_REDUCTION_ROWS(ROW)
 #undef ROW
 
 /* The reductions, and whether shared memory supports them too. */
-static const struct reduction {
+static const struct bulk_reduction {
     ptx_mod op;
     ptx_type type;
     bool global_only;   /* not supported in shared memory */
@@ -85,7 +88,7 @@ static const struct reduction {
 sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global)
 {
     for (size_t k = 0; k < sizeof reductions / sizeof reductions[0]; k++) {
-        const struct reduction *r = &reductions[k];
+        const struct bulk_reduction *r = &reductions[k];
         if (r->type == type && ptx_has(in, r->op) && (global || !r->global_only)) {
             return r->combine;
         }
@@ -100,21 +103,21 @@ static sm_combine combine_of(const ptx_insn *in, bool global)
 
 /* --- operands --- */
 
-typedef struct bulk {
-    sm_place to, from, bar;
+typedef struct bulk_copy {
+    sm_address_operand to, from, bar;
     uint32_t size, mask; /* window slots of the size and of the multicast mask; mask 0: not a
                           * multicast */
     bool to_global, from_global; /* state spaces; false: shared memory */
     bool own; /* .shared::cta: the address must be in the block's own shared memory */
     sm_combine combine;
-} bulk;
+} bulk_copy;
 
 /* Host address of BYTES bytes of global memory. NULL: the address is invalid, and the launch has
  * been stopped. */
 static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                           uint32_t bytes, bool write)
 {
-    const mem_range *h = range_of(w->worker, address);
+    const mem_range *h = cached_range_of(w->worker, address);
     if (h && h->size - (address - h->base) >= bytes) {
         return (uint8_t *)(uintptr_t)(address + (uint64_t)h->delta);
     }
@@ -162,7 +165,7 @@ bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const c
 
 /* Update the memory counters for a copy to COPIES destination blocks. Memory is read once for
  * all of them. The copy engine has its own path to memory, so there are no L1 passes. */
-static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, uint32_t bytes,
+static void count_bulk(sm_warp *w, const bulk_copy *c, uint64_t to, uint64_t from, uint32_t bytes,
                        uint32_t copies)
 {
     sm_worker *k = w->worker;
@@ -173,17 +176,17 @@ static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, ui
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     v[CTR_bulk_copies]++;
     if (c->from_global && bytes) {
-        v[CTR_bulk_ld_sectors] += sectors_of(from, from + bytes) * copies;
+        v[CTR_bulk_ld_sectors] += count_sectors(from, from + bytes) * copies;
         v[CTR_l2_read_requests]++;
         v[CTR_l1_rounds]++;
         v[CTR_l2_rounds]++;
-        pass_span(k, &past_l1, SM_LOAD, from, from + bytes);
+        access_range(k, &past_l1, SM_LOAD, from, from + bytes);
     }
     if (c->to_global && bytes) {
-        const uint64_t sectors = sectors_of(to, to + bytes);
+        const uint64_t sectors = count_sectors(to, to + bytes);
         v[c->combine ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
-        pass_span(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
-        count_written(k, lines_of(to, to + bytes), sectors);
+        access_range(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
+        count_written(k, count_lines(to, to + bytes), sectors);
     }
 }
 
@@ -235,7 +238,7 @@ static bool in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
     return false;
 }
 
-static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
+static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, uint32_t l)
 {
     const uint64_t to = sm_address_of(w, &c->to, l), from = sm_address_of(w, &c->from, l);
     const uint32_t bytes = SM_R(const uint32_t, w, c->size)[l];
@@ -289,9 +292,9 @@ SM_FN(copy_bulk)
     return i + 1;
 }
 
-static sm_fn keep(sm_translation *t, sm_insn *out, const bulk *c)
+static sm_fn store_copy(sm_translation *t, sm_insn *out, const bulk_copy *c)
 {
-    bulk *kept = sm_code_alloc(t, sizeof *kept);
+    bulk_copy *kept = sm_code_alloc(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }
@@ -301,63 +304,64 @@ static sm_fn keep(sm_translation *t, sm_insn *out, const bulk *c)
 }
 
 /* Parse the first three operands, [to], [from] and size, for both directions. */
-static bool first_three(sm_translation *t, const ptx_insn *in, bulk *c)
+static bool read_address_operands(sm_translation *t, const ptx_insn *in, bulk_copy *c)
 {
-    const ptx_value *n = sm_value(in, 2);
-    if (!sm_place_of(t, in, 0, &c->to) || !sm_place_of(t, in, 1, &c->from) || !n) {
+    const ptx_value *n = sm_operand_value(in, 2);
+    if (!sm_read_address_operand(t, in, 0, &c->to) ||
+        !sm_read_address_operand(t, in, 1, &c->from) || !n) {
         return false;
     }
     c->size = sm_slot(t, n, 4);
     return true;
 }
 
-static bool to_shared(sm_translation *t, const ptx_insn *in, bulk *c)
+static bool read_load_operands(sm_translation *t, const ptx_insn *in, bulk_copy *c)
 {
     const bool inside = in->space2 == PTX_SPACE_SHARED;
     c->from_global = in->space2 == PTX_SPACE_GLOBAL;
     c->own = !ptx_has(in, PTX_MOD_shared_cluster);
     return in->space == PTX_SPACE_SHARED && (inside || c->from_global) && !(inside && c->own) &&
-           ptx_has(in, PTX_MOD_mbarrier_tx) && first_three(t, in, c) &&
-           sm_place_of(t, in, 3, &c->bar);
+           ptx_has(in, PTX_MOD_mbarrier_tx) && read_address_operands(t, in, c) &&
+           sm_read_address_operand(t, in, 3, &c->bar);
 }
 
 SM_SELECT(cp_async_bulk)
 {
-    bulk c = {0};
-    if (!to_shared(t, in, &c)) {
+    bulk_copy c = {0};
+    if (!read_load_operands(t, in, &c)) {
         return NULL;
     }
     if (ptx_has(in, PTX_MOD_multicast)) {
-        const ptx_value *mask = sm_value(in, 4);
+        const ptx_value *mask = sm_operand_value(in, 4);
         if (!mask || !c.from_global || c.own) {
             return NULL;
         }
         c.mask = sm_slot(t, mask, 4);
     }
-    return keep(t, out, &c);
+    return store_copy(t, out, &c);
 }
 
 SM_SELECT(cp_reduce_async_bulk)
 {
-    bulk c = {.combine = combine_of(in, false)};
-    if (!c.combine || !to_shared(t, in, &c) || c.from_global) {
+    bulk_copy c = {.combine = combine_of(in, false)};
+    if (!c.combine || !read_load_operands(t, in, &c) || c.from_global) {
         return NULL;
     }
-    return keep(t, out, &c);
+    return store_copy(t, out, &c);
 }
 
 /* cp.async.bulk.global: .global, the destination, is part of the name of the row in ops.def. */
 SM_SELECT(cp_async_bulk_global)
 {
-    bulk c = {.to_global = true};
+    bulk_copy c = {.to_global = true};
     if (in->space != PTX_SPACE_SHARED || ptx_has(in, PTX_MOD_shared_cluster) ||
-        !ptx_has(in, PTX_MOD_bulk_group) || !first_three(t, in, &c)) {
+        !ptx_has(in, PTX_MOD_bulk_group) || !read_address_operands(t, in, &c)) {
         return NULL;
     }
     if (in->op == PTX_OP_cp_reduce_async_bulk_global && !(c.combine = combine_of(in, true))) {
         return NULL;
     }
-    return keep(t, out, &c);
+    return store_copy(t, out, &c);
 }
 
 SM_FN(commit)
@@ -398,15 +402,15 @@ SM_SELECT(cp_async_bulk_wait)
 
 /* --- st.async and red.async --- */
 
-typedef struct message {
-    sm_place to, bar;
+typedef struct async_store {
+    sm_address_operand to, bar;
     uint32_t bytes;       /* bytes per element */
     uint32_t count;       /* number of elements */
     const uint32_t *slot; /* [count] window slots of the elements */
     sm_combine combine;
-} message;
+} async_store;
 
-static bool send_message(sm_warp *w, const sm_insn *i, const message *m, uint32_t l)
+static bool issue_async_store(sm_warp *w, const sm_insn *i, const async_store *m, uint32_t l)
 {
     const uint32_t bytes = m->bytes * m->count;
     const uint64_t to = sm_address_of(w, &m->to, l);
@@ -431,12 +435,12 @@ static bool send_message(sm_warp *w, const sm_insn *i, const message *m, uint32_
 
 SM_FN(send_all)
 {
-    const message *m = i->extra;
+    const async_store *m = i->extra;
     uint64_t at[SM_LANES];
     SM_EACH_LANE(w->mask)
     {
         at[l] = sm_address_of(w, &m->to, l);
-        if (!send_message(w, i, m, l)) {
+        if (!issue_async_store(w, i, m, l)) {
             return NULL;
         }
     }
@@ -449,16 +453,17 @@ SM_FN(send_all)
     return i + 1;
 }
 
-static sm_fn select_message(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_combine combine)
+static sm_fn select_async_store(sm_translation *t, const ptx_insn *in, sm_insn *out,
+                                sm_combine combine)
 {
-    message m = {.combine = combine, .bytes = ptx_type_bytes(in->type[0]), .count = in->vec};
+    async_store m = {.combine = combine, .bytes = ptx_type_bytes(in->type[0]), .count = in->vec};
     if (in->operand_count < 3 || in->opd[1].count != in->vec || m.bytes * m.count > 16 ||
-        !ptx_has(in, PTX_MOD_mbarrier_tx) || !sm_place_of(t, in, 0, &m.to) ||
-        !sm_place_of(t, in, 2, &m.bar)) {
+        !ptx_has(in, PTX_MOD_mbarrier_tx) || !sm_read_address_operand(t, in, 0, &m.to) ||
+        !sm_read_address_operand(t, in, 2, &m.bar)) {
         return NULL;
     }
     m.slot = sm_slots(t, &in->opd[1], m.bytes);
-    message *kept = sm_code_alloc(t, sizeof *kept);
+    async_store *kept = sm_code_alloc(t, sizeof *kept);
     if (!m.slot || !kept) {
         return NULL;
     }
@@ -469,11 +474,11 @@ static sm_fn select_message(sm_translation *t, const ptx_insn *in, sm_insn *out,
 
 SM_SELECT(st_async)
 {
-    return select_message(t, in, out, NULL);
+    return select_async_store(t, in, out, NULL);
 }
 
 SM_SELECT(red_async)
 {
     const sm_combine combine = combine_of(in, false);
-    return combine && in->vec == 1 ? select_message(t, in, out, combine) : NULL;
+    return combine && in->vec == 1 ? select_async_store(t, in, out, combine) : NULL;
 }

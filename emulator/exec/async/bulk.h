@@ -9,14 +9,15 @@
 #include "../memory/reach_often.h"
 
 /* An address operand: a base register or variable, and an offset. */
-typedef struct sm_place {
+typedef struct sm_address_operand {
     uint32_t slot; /* window slot of the base register */
     uint64_t add;  /* constant offset */
     bool narrow;   /* the register has 32-bit addresses */
-} sm_place;
+} sm_address_operand;
 
 /* Parse operand K of IN as an address. False: it is not an address. */
-static inline bool sm_place_of(sm_translation *t, const ptx_insn *in, unsigned k, sm_place *p)
+static inline bool sm_read_address_operand(sm_translation *t, const ptx_insn *in, unsigned k,
+                                           sm_address_operand *p)
 {
     if (k >= in->operand_count || !in->opd[k].memory || !in->opd[k].count) {
         return false;
@@ -24,13 +25,13 @@ static inline bool sm_place_of(sm_translation *t, const ptx_insn *in, unsigned k
     const ptx_value *v = &in->opd[k].v[0];
     ptx_value base = *v;
     base.offset = 0;
-    *p = (sm_place){.slot = sm_slot(t, &base, 8),
-                    .add = (uint64_t)v->offset,
-                    .narrow = v->kind == PTX_VAL_REG && sm_width(t, v) == 4};
+    *p = (sm_address_operand){.slot = sm_slot(t, &base, 8),
+                              .add = (uint64_t)v->offset,
+                              .narrow = v->kind == PTX_VAL_REG && sm_width(t, v) == 4};
     return true;
 }
 
-static inline uint64_t sm_address_of(const sm_warp *w, const sm_place *p, uint32_t l)
+static inline uint64_t sm_address_of(const sm_warp *w, const sm_address_operand *p, uint32_t l)
 {
     return p->narrow ? (uint32_t)(SM_R(const uint32_t, w, p->slot)[l] + (uint32_t)p->add)
                      : SM_R(const uint64_t, w, p->slot)[l] + p->add;

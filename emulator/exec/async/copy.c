@@ -5,18 +5,18 @@
 #include "../lanes.h"
 #include "../memory/reach.h"
 
-typedef struct copy {
+typedef struct async_copy {
     sm_insn from, to; /* the instruction as a load from global memory, and as a store to shared
                        * memory */
     uint32_t bytes;   /* bytes that the instruction writes per lane */
     uint32_t size;    /* window slot of the operand src-size or ignore-src */
     bool has_size,
         predicate; /* has_size: the instruction has such an operand; predicate: it is ignore-src */
-} copy;
+} async_copy;
 
 /* The number of bytes that each lane reads from global memory; the rest of its copy is filled
  * with zeros. */
-static void read_sizes(const sm_warp *w, const copy *c, uint32_t size[SM_LANES])
+static void read_sizes(const sm_warp *w, const async_copy *c, uint32_t size[SM_LANES])
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {
         size[l] = c->bytes;
@@ -31,7 +31,8 @@ static void read_sizes(const sm_warp *w, const copy *c, uint32_t size[SM_LANES])
 
 /* Read the first SIZE bytes of a lane's copy one at a time, because the bytes after them need
  * not be allocated. False: the launch has been stopped. */
-static bool read_some(sm_warp *w, const copy *c, uint32_t lane, uint32_t size, uint8_t *to)
+static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, uint32_t size,
+                              uint8_t *to)
 {
     sm_insn byte = c->from;
     byte.mode = (uint16_t)((byte.mode & ~SM_M_BYTES) | 1);
@@ -48,8 +49,8 @@ static bool read_some(sm_warp *w, const copy *c, uint32_t lane, uint32_t size, u
 }
 
 /* Queue a copy: DATA is written at the places of R when a thread waits for the copy. */
-static bool put_off(sm_warp *w, const sm_insn *i, uint32_t bytes, sm_shape shape, const sm_reach *r,
-                    uint8_t data[SM_LANES][16])
+static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, sm_shape shape,
+                       const sm_reach *r, uint8_t data[SM_LANES][16])
 {
     const sm_block *b = w->block;
     sm_copy *added = sm_copies_add(w, i, bytes);
@@ -73,7 +74,7 @@ static bool put_off(sm_warp *w, const sm_insn *i, uint32_t bytes, sm_shape shape
 
 static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
 {
-    const copy *c = i->extra;
+    const async_copy *c = i->extra;
     uint32_t size[SM_LANES];
     uint8_t data[SM_LANES][16] = {{0}};
     uint32_t whole = 0;
@@ -81,7 +82,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     SM_EACH_LANE(w->mask)
     {
         whole |= (uint32_t)(size[l] == c->bytes) << l;
-        if (size[l] < c->bytes && !read_some(w, c, l, size[l], data[l])) {
+        if (size[l] < c->bytes && !read_partial_copy(w, c, l, size[l], data[l])) {
             return NULL;
         }
     }
@@ -101,7 +102,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     if (shape == SM_SHAPE_FAULT) {
         return NULL;
     }
-    return put_off(w, i, c->bytes, shape, &r, data) ? i + 1 : NULL;
+    return queue_copy(w, i, c->bytes, shape, &r, data) ? i + 1 : NULL;
 }
 
 /* Fill in VIEW, a copy of OUT as a load or a store: its address is operand K, its data slot is
@@ -117,16 +118,16 @@ static bool instruction_as_access(sm_translation *t, const ptx_insn *in, unsigne
 
 SM_SELECT(cp_async)
 {
-    const ptx_value *n = sm_value(in, 2);
+    const ptx_value *n = sm_operand_value(in, 2);
     if (in->operand_count < 3 || !n || n->kind != PTX_VAL_IMM ||
         (n->imm != 4 && n->imm != 8 && n->imm != 16)) {
         return NULL;
     }
-    copy c = {.bytes = (uint32_t)n->imm};
+    async_copy c = {.bytes = (uint32_t)n->imm};
     /* With .L2::cache_hint, the last operand is a cache policy. */
     const unsigned given = in->operand_count - (ptx_has(in, PTX_MOD_L2_cache_hint) ? 1 : 0);
     if (given > 3) {
-        const ptx_value *v = sm_value(in, 3);
+        const ptx_value *v = sm_operand_value(in, 3);
         c.has_size = true;
         c.predicate = v->kind == PTX_VAL_REG && t->func->regs[v->reg].type == PTX_pred;
         c.size = sm_slot(t, v, 4);
@@ -138,7 +139,7 @@ SM_SELECT(cp_async)
     /* The load is counted at its site in the code; the store is counted directly, like generic
      * accesses. */
     c.to.mode |= SM_M_GENERIC;
-    copy *kept = sm_code_alloc(t, sizeof *kept);
+    async_copy *kept = sm_code_alloc(t, sizeof *kept);
     if (!kept) {
         return NULL;
     }
@@ -177,7 +178,7 @@ SM_SELECT(cp_async_wait)
     return in->operand_count > 0 ? wait_groups : wait_all;
 }
 
-static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
+static const sm_insn *skip_instruction(sm_warp *w, const sm_insn *i)
 {
     (void)w;
     return i + 1;
@@ -190,7 +191,7 @@ SM_SELECT(no_effect)
     (void)t;
     (void)in;
     (void)out;
-    return nothing;
+    return skip_instruction;
 }
 
 /* createpolicy: the cache policy is an opaque value that only hints use. */

@@ -22,7 +22,7 @@ enum {
 };
 
 /* Find the mbarrier object of each active lane. False: the launch has been stopped. */
-static bool find_object(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANES])
+static bool find_object(sm_warp *w, const sm_insn *i, sm_access_op how, sm_mbarrier m[SM_LANES])
 {
     SM_EACH_LANE(w->mask)
     {
@@ -62,25 +62,25 @@ static bool find_object(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[
  * them can initialise or invalidate the object. Here a thread tests the object when its warp
  * runs. Therefore all other warps run once before an instruction that reinitialises or
  * invalidates an object. True: execute I again afterwards. */
-static bool let_others_look(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
+static bool let_waiters_run_first(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
 {
     struct sm_sched *s = w->sched;
     bool live = false;
     SM_EACH_LANE(w->mask)
     {
-        live = live || sm_mbarrier_live(&m[l]);
+        live = live || sm_mbarrier_is_valid(&m[l]);
     }
-    if (!live || s->let_look == i) {
-        s->let_look = NULL;
+    if (!live || s->yielded_at == i) {
+        s->yielded_at = NULL;
         return false;
     }
-    s->let_look = i;
-    sm_lay_down(w, i, SM_READY)->order = 0;
+    s->yielded_at = i;
+    sm_park_fragment(w, i, SM_READY)->order = 0;
     return true;
 }
 
 /* Complete the copies that arrive at M. False: the launch has been stopped. */
-static bool land_for(const sm_mbarrier *m)
+static bool complete_copies_of(const sm_mbarrier *m)
 {
     return sm_copies_land_for_mbarrier(m) && sm_flights_land_for_mbarrier(m);
 }
@@ -89,12 +89,12 @@ SM_FN(init)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *count = SM_R(const uint32_t, w, i->b);
-    if (!find_object(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
+    if (!find_object(w, i, SM_STORE, m) || let_waiters_run_first(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
     {
-        if (!land_for(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
+        if (!complete_copies_of(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
             return NULL;
         }
     }
@@ -104,12 +104,12 @@ SM_FN(init)
 SM_FN(inval)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find_object(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
+    if (!find_object(w, i, SM_STORE, m) || let_waiters_run_first(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
     {
-        if (!land_for(&m[l])) {
+        if (!complete_copies_of(&m[l])) {
             return NULL;
         }
         *sm_mbarrier_word(&m[l]) = 0;
@@ -117,7 +117,7 @@ SM_FN(inval)
     return i + 1;
 }
 
-static const sm_insn *bad_operand(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t n)
+static const sm_insn *stop_bad_count(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t n)
 {
     return sm_stop(w, i, SM_FAULT_SYNC, 1u << l, 0, 8, PTX_SPACE_SHARED,
                    "%s: the count %u is out of range", ptx_op_name(sm_site_insn(w, i)->op), n);
@@ -137,9 +137,9 @@ SM_FN(arrive)
         const uint32_t count = i->mode & EXPECT ? 1 : i->mode & WITH_COUNT ? operand : 1;
         const uint64_t before = *sm_mbarrier_word(&m[l]);
         if (count == 0 || (i->mode & EXPECT && operand > (uint32_t)SM_MBARRIER_TX_MOST)) {
-            return bad_operand(w, i, l, operand);
+            return stop_bad_count(w, i, l, operand);
         }
-        if (i->mode & EXPECT && operand && !sm_mbarrier_bytes(w, i, l, &m[l], operand)) {
+        if (i->mode & EXPECT && operand && !sm_mbarrier_expect_bytes(w, i, l, &m[l], operand)) {
             return NULL;
         }
         if (!sm_mbarrier_arrive(w, i, l, &m[l], count, i->mode & DROP, i->mode & NO_COMPLETE)) {
@@ -161,9 +161,9 @@ static const sm_insn *change_bytes(sm_warp *w, const sm_insn *i, int sign)
     {
         const uint32_t n = SM_R(const uint32_t, w, i->b)[l];
         if (n > (uint32_t)SM_MBARRIER_TX_MOST) {
-            return bad_operand(w, i, l, n);
+            return stop_bad_count(w, i, l, n);
         }
-        if (n && !sm_mbarrier_bytes(w, i, l, &m[l], sign * (int64_t)n)) {
+        if (n && !sm_mbarrier_expect_bytes(w, i, l, &m[l], sign * (int64_t)n)) {
             return NULL;
         }
     }
@@ -194,7 +194,7 @@ static int64_t lanes_completed(sm_warp *w, const sm_insn *i)
         const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
                                          : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
         bool over;
-        if (!land_for(&m[l]) || !sm_mbarrier_over(w, i, l, &m[l], of, &over)) {
+        if (!complete_copies_of(&m[l]) || !sm_mbarrier_test_parity(w, i, l, &m[l], of, &over)) {
             return -1;
         }
         yes |= (uint32_t)over << l;
@@ -227,7 +227,7 @@ SM_FN(try_wait)
         return i + 1;
     }
     w->sched->slept += SUSPENDED_NS;
-    return sm_sleep(w, i);
+    return sm_nanosleep(w, i);
 }
 
 SM_FN(pending_count)
@@ -250,8 +250,8 @@ SM_FN(copies_arrive)
     SM_EACH_LANE(c ? w->mask : 0)
     {
         bool over;
-        if (i->mode & WITH_COUNT ? !sm_mbarrier_over(w, i, l, &m[l], false, &over)
-                                 : !sm_mbarrier_await(w, i, l, &m[l])) {
+        if (i->mode & WITH_COUNT ? !sm_mbarrier_test_parity(w, i, l, &m[l], false, &over)
+                                 : !sm_mbarrier_expect_one(w, i, l, &m[l])) {
             return NULL;
         }
         c->offset[l] = m[l].offset;
@@ -265,8 +265,8 @@ SM_FN(copies_arrive)
 
 /* --- selectors --- */
 
-static sm_fn with_address(sm_translation *t, const ptx_insn *in, unsigned k, sm_insn *out,
-                          uint16_t flags, sm_fn fn)
+static sm_fn select_with_address(sm_translation *t, const ptx_insn *in, unsigned k, sm_insn *out,
+                                 uint16_t flags, sm_fn fn)
 {
     if (in->operand_count <= k || !SM_LEVEL(sm_set_access)(t, in, &in->opd[k], 8, out)) {
         return NULL;
@@ -279,22 +279,22 @@ static sm_fn with_address(sm_translation *t, const ptx_insn *in, unsigned k, sm_
 
 SM_SELECT(mbarrier_init)
 {
-    return with_address(t, in, 0, out, 0, init);
+    return select_with_address(t, in, 0, out, 0, init);
 }
 
 SM_SELECT(mbarrier_inval)
 {
-    return with_address(t, in, 0, out, 0, inval);
+    return select_with_address(t, in, 0, out, 0, inval);
 }
 
 SM_SELECT(mbarrier_expect_tx)
 {
-    return with_address(t, in, 0, out, 0, expect_tx);
+    return select_with_address(t, in, 0, out, 0, expect_tx);
 }
 
 SM_SELECT(mbarrier_complete_tx)
 {
-    return with_address(t, in, 0, out, 0, complete_tx);
+    return select_with_address(t, in, 0, out, 0, complete_tx);
 }
 
 SM_SELECT(mbarrier_arrive)
@@ -306,27 +306,27 @@ SM_SELECT(mbarrier_arrive)
     if (flags & EXPECT && !(flags & WITH_COUNT)) {
         return NULL;
     }
-    return with_address(t, in, 1, out, flags, arrive);
+    return select_with_address(t, in, 1, out, flags, arrive);
 }
 
-static sm_fn wait_form(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_fn fn)
+static sm_fn select_wait(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_fn fn)
 {
     const bool parity = ptx_has(in, PTX_MOD_parity);
     if (sm_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
         return NULL;
     }
-    out->b = sm_sized(t, in, 2, parity ? 4 : 8, 0);
-    return with_address(t, in, 1, out, parity ? PARITY : 0, fn);
+    out->b = sm_operand_slot(t, in, 2, parity ? 4 : 8, 0);
+    return select_with_address(t, in, 1, out, parity ? PARITY : 0, fn);
 }
 
 SM_SELECT(mbarrier_test_wait)
 {
-    return wait_form(t, in, out, test_wait);
+    return select_wait(t, in, out, test_wait);
 }
 
 SM_SELECT(mbarrier_try_wait)
 {
-    return wait_form(t, in, out, try_wait);
+    return select_wait(t, in, out, try_wait);
 }
 
 SM_SELECT(mbarrier_pending_count)
@@ -337,5 +337,6 @@ SM_SELECT(mbarrier_pending_count)
 
 SM_SELECT(cp_async_mbarrier_arrive)
 {
-    return with_address(t, in, 0, out, ptx_has(in, PTX_MOD_noinc) ? WITH_COUNT : 0, copies_arrive);
+    return select_with_address(t, in, 0, out, ptx_has(in, PTX_MOD_noinc) ? WITH_COUNT : 0,
+                               copies_arrive);
 }

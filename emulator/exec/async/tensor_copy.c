@@ -5,7 +5,7 @@
 #include "bulk.h"
 
 typedef struct tensor_copy {
-    sm_place map, shared, bar; /* .tensorMap, shared memory address, mbarrier */
+    sm_address_operand map, shared, bar; /* .tensorMap, shared memory address, mbarrier */
     uint32_t rank;
     uint32_t at[MEM_TENSOR_MOST], offset[3]; /* window slots of the coordinates and of the im2col
                                               * offsets */
@@ -22,16 +22,16 @@ typedef struct tensor_copy {
 
 /* --- reading the tensor map ------------------------------------------------------------------- */
 
-static const char *name_of(const sm_warp *w, const sm_insn *i)
+static const char *insn_name(const sm_warp *w, const sm_insn *i)
 {
     return ptx_op_name(sm_site_insn(w, i)->op);
 }
 
-static bool wrong(sm_warp *w, const sm_insn *i, uint32_t l, sm_fault_kind kind, uint64_t address,
-                  const char *what)
+static bool stop_with(sm_warp *w, const sm_insn *i, uint32_t l, sm_fault_kind kind,
+                      uint64_t address, const char *what)
 {
     sm_stop(w, i, kind, 1u << l, address, MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "%s: %s",
-            name_of(w, i), what);
+            insn_name(w, i), what);
     return false;
 }
 
@@ -48,7 +48,7 @@ static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, m
             "as a `const __grid_constant__ CUtensorMap` parameter, and use the parameter itself "
             "(a copy of it in a variable is local)",
             window == SM_SHARED_WINDOW ? "shared" : "local");
-        return wrong(w, i, l, SM_FAULT_ADDRESS, address, text);
+        return stop_with(w, i, l, SM_FAULT_ADDRESS, address, text);
     }
     if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
         return false;
@@ -59,16 +59,16 @@ static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, m
         mem_describe(address, MEM_TENSOR_MAP_BYTES, where, sizeof where);
         snprintf(text, sizeof text, "reads a tensor map at 0x%llx: %s", (unsigned long long)address,
                  where);
-        return wrong(w, i, l, SM_FAULT_ADDRESS, address, text);
+        return stop_with(w, i, l, SM_FAULT_ADDRESS, address, text);
     }
     memcpy(map, host, sizeof *map);
-    if (!sm_box_good(map)) {
+    if (!sm_box_is_valid(map)) {
         snprintf(
             text, sizeof text,
             "there is no tensor map at 0x%llx: cuTensorMapEncodeTiled() makes one, on the host; "
             "was its result CUDA_SUCCESS, and did these 128 bytes reach the kernel?",
             (unsigned long long)address);
-        return wrong(w, i, l, SM_FAULT_ILLEGAL, address, text);
+        return stop_with(w, i, l, SM_FAULT_ILLEGAL, address, text);
     }
     return true;
 }
@@ -92,25 +92,25 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
         snprintf(text, sizeof text,
                  "warpbook does not copy interleaved layouts "
                  "(CU_TENSOR_MAP_INTERLEAVE_16B and _32B); a GPU does");
-        return wrong(w, i, l, SM_FAULT_UNSUPPORTED, address, text);
+        return stop_with(w, i, l, SM_FAULT_UNSUPPORTED, address, text);
     } else if (c->reduces && !c->combine[map->type]) {
         snprintf(text, sizeof text, "there is no such reduction for the type of the tensor map");
     } else {
         return true;
     }
-    return wrong(w, i, l, SM_FAULT_ILLEGAL, address, text);
+    return stop_with(w, i, l, SM_FAULT_ILLEGAL, address, text);
 }
 
 /* --- finding source and destination ----------------------------------------------------------- */
 
 /* Is the part of the box that lies inside the tensor allocated memory? */
-static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b, bool write)
+static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b, bool write)
 {
     const uint32_t size = mem_tensor_bytes(b->map.type);
     sm_box_walk walk = {.box = b};
     for (sm_box_row row; sm_box_next(&walk, &row);) {
         const uint64_t bytes = (uint64_t)row.count * size;
-        const mem_range *h = bytes ? range_of(w->worker, row.address) : NULL;
+        const mem_range *h = bytes ? cached_range_of(w->worker, row.address) : NULL;
         if (!bytes || (h && h->size - (row.address - h->base) >= bytes)) {
             if (bytes && !write && w->block->observed) {
                 sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, row.address,
@@ -122,7 +122,7 @@ static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
         mem_describe(row.address, bytes, where, sizeof where);
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, row.address, (uint32_t)bytes, PTX_SPACE_GLOBAL,
                 "%s: %s %llu bytes at 0x%llx, which belong to the tensor according to its map: %s",
-                name_of(w, i), write ? "writes" : "reads", (unsigned long long)bytes,
+                insn_name(w, i), write ? "writes" : "reads", (unsigned long long)bytes,
                 (unsigned long long)row.address, where);
         return false;
     }
@@ -130,7 +130,8 @@ static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
 }
 
 /* Check that the address in shared memory is a multiple of 128. */
-static bool place_good(sm_warp *w, const sm_insn *i, uint32_t l, const char *what, uint64_t address)
+static bool is_box_aligned(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
+                           uint64_t address)
 {
     if (address % 128 == 0) {
         return true;
@@ -139,7 +140,7 @@ static bool place_good(sm_warp *w, const sm_insn *i, uint32_t l, const char *wha
             "%s: the address in shared memory that it %s is 0x%llx, which is no multiple of 128: "
             "declare the "
             "array with alignas(128), with alignas(1024) under a swizzle of 128 bytes",
-            name_of(w, i), what, (unsigned long long)address);
+            insn_name(w, i), what, (unsigned long long)address);
     return false;
 }
 
@@ -155,7 +156,7 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
     if (!k->counting) {
         return;
     }
-    const sm_how how = !c->to_global ? SM_LOAD : c->reduces ? SM_RED : SM_STORE;
+    const sm_access_op how = !c->to_global ? SM_LOAD : c->reduces ? SM_RED : SM_STORE;
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     const uint32_t size = mem_tensor_bytes(b->map.type);
     uint64_t lines = 0, sectors = 0, filled = 0;
@@ -164,9 +165,9 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
         filled += ((row.length - row.count) * size + 31) / 32;
         if (row.count) {
             const uint64_t end = row.address + (uint64_t)row.count * size;
-            sectors += sectors_of(row.address, end);
-            lines += lines_of(row.address, end);
-            pass_span(k, &past_l1, how, row.address, end);
+            sectors += count_sectors(row.address, end);
+            lines += count_lines(row.address, end);
+            access_range(k, &past_l1, how, row.address, end);
         }
     }
     v[CTR_bulk_copies]++;
@@ -182,15 +183,15 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
 
 /* --- issue --- */
 
-static bool issue_out(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
-                      const sm_box *b)
+static bool issue_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
+                        const sm_box *b)
 {
     const uint64_t from = sm_address_of(w, &c->shared, l);
     const uint32_t bytes = sm_box_bytes(b);
     sm_mbarrier source;
-    if (!place_good(w, i, l, "reads from", from) ||
+    if (!is_box_aligned(w, i, l, "reads from", from) ||
         !SM_LEVEL(sm_bulk_shared)(w, i, l, from, sm_box_extent(b), true, "reads", &source) ||
-        !rows_live(w, i, l, b, true)) {
+        !box_is_allocated(w, i, l, b, true)) {
         return false;
     }
     SM_LEVEL(sm_bulk_reads)(w, i, l, &source, sm_box_extent(b));
@@ -206,20 +207,20 @@ static bool issue_out(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32
     return sm_flights_add(&f);
 }
 
-static bool issue_in(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
-                     const sm_box *b)
+static bool issue_load(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
+                       const sm_box *b)
 {
     const uint64_t to = sm_address_of(w, &c->shared, l);
     const uint32_t bytes = sm_box_bytes(b);
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
     sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .box = b};
     sm_mbarrier target;
-    if (!place_good(w, i, l, "writes to", to) ||
+    if (!is_box_aligned(w, i, l, "writes to", to) ||
         !SM_LEVEL(sm_bulk_shared)(w, i, l, to, sm_box_extent(b), c->own, "writes", &target) ||
         !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",
                                   &f.bar) ||
         !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
-        !rows_live(w, i, l, b, false)) {
+        !box_is_allocated(w, i, l, b, false)) {
         return false;
     }
     f.to_block = target.block;
@@ -242,10 +243,10 @@ static bool issue_tensor_copy(sm_warp *w, const sm_insn *i, const tensor_copy *c
         b.offset[d] = c->offset[d] ? (uint16_t)SM_R(const uint32_t, w, c->offset[d])[l] : 0;
     }
     char why[300];
-    if (!c->hint && !sm_box_legal(&b, c->to_global, why, sizeof why)) {
-        return wrong(w, i, l, SM_FAULT_ILLEGAL, at, why);
+    if (!c->hint && !sm_box_is_allowed(&b, c->to_global, why, sizeof why)) {
+        return stop_with(w, i, l, SM_FAULT_ILLEGAL, at, why);
     }
-    return c->hint ? true : c->to_global ? issue_out(w, i, c, l, &b) : issue_in(w, i, c, l, &b);
+    return c->hint ? true : c->to_global ? issue_store(w, i, c, l, &b) : issue_load(w, i, c, l, &b);
 }
 
 SM_FN(copy_tensor)
@@ -263,7 +264,7 @@ SM_FN(copy_tensor)
 
 /* Parse operand K, [map, {coordinates}], with as many coordinates as the instruction has
  * dimensions. */
-static bool map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tensor_copy *c)
+static bool read_map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tensor_copy *c)
 {
     static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
                                     PTX_MOD_g5d};
@@ -275,7 +276,8 @@ static bool map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tenso
         c->rank = in->op - PTX_OP_cp_async_bulk_tensor_1d_global + 1u;
     }
     const ptx_operand *o = &in->opd[k];
-    if (!sm_place_of(t, in, k, &c->map) || !o->vector || o->lead != 1 || o->count != 1 + c->rank) {
+    if (!sm_read_address_operand(t, in, k, &c->map) || !o->vector || o->lead != 1 ||
+        o->count != 1 + c->rank) {
         snprintf(t->error, sizeof t->error, "%u coordinates must follow the tensor map", c->rank);
         return false;
     }
@@ -288,7 +290,7 @@ static bool map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tenso
     return true;
 }
 
-static sm_fn keep(sm_translation *t, sm_insn *out, const tensor_copy *c)
+static sm_fn store_tensor_copy(sm_translation *t, sm_insn *out, const tensor_copy *c)
 {
     tensor_copy *kept = sm_code_alloc(t, sizeof *kept);
     if (!kept) {
@@ -304,8 +306,8 @@ SM_SELECT(cp_async_bulk_tensor)
     tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col),
                      .own = !ptx_has(in, PTX_MOD_shared_cluster)};
     if (in->space != PTX_SPACE_SHARED || in->space2 != PTX_SPACE_GLOBAL ||
-        !sm_place_of(t, in, 0, &c.shared) || !map_operand(t, in, 1, &c) ||
-        !sm_place_of(t, in, 2, &c.bar)) {
+        !sm_read_address_operand(t, in, 0, &c.shared) || !read_map_operand(t, in, 1, &c) ||
+        !sm_read_address_operand(t, in, 2, &c.bar)) {
         return NULL;
     }
     unsigned next = 3;
@@ -322,14 +324,14 @@ SM_SELECT(cp_async_bulk_tensor)
         }
     }
     if (ptx_has(in, PTX_MOD_multicast)) {
-        const ptx_value *mask = sm_value(in, next++);
+        const ptx_value *mask = sm_operand_value(in, next++);
         if (!mask || c.own) {
             return NULL;
         }
         c.mask = sm_slot(t, mask, 4);
     }
     next += ptx_has(in, PTX_MOD_L2_cache_hint);
-    return in->operand_count == next ? keep(t, out, &c) : NULL;
+    return in->operand_count == next ? store_tensor_copy(t, out, &c) : NULL;
 }
 
 /* Shared to global memory: operands [map], [from], and optionally a cache hint. */
@@ -337,19 +339,19 @@ static bool read_store_operands(sm_translation *t, const ptx_insn *in, tensor_co
 {
     c->to_global = true;
     return in->operand_count == 2u + ptx_has(in, PTX_MOD_L2_cache_hint) &&
-           map_operand(t, in, 0, c) && sm_place_of(t, in, 1, &c->shared);
+           read_map_operand(t, in, 0, c) && sm_read_address_operand(t, in, 1, &c->shared);
 }
 
-static sm_fn store(sm_translation *t, const ptx_insn *in, sm_insn *out)
+static sm_fn select_store(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col_no_offs)};
-    return read_store_operands(t, in, &c) ? keep(t, out, &c) : NULL;
+    return read_store_operands(t, in, &c) ? store_tensor_copy(t, out, &c) : NULL;
 }
 
 /* .global, the destination, is part of the names of these rows in ops.def. */
 SM_SELECT(cp_async_bulk_tensor_global)
 {
-    return store(t, in, out);
+    return select_store(t, in, out);
 }
 
 SM_SELECT(cp_reduce_async_bulk_tensor)
@@ -370,12 +372,12 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
     }
     return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED &&
                    read_store_operands(t, in, &c)
-               ? keep(t, out, &c)
+               ? store_tensor_copy(t, out, &c)
                : NULL;
 }
 
 SM_SELECT(cp_async_bulk_prefetch_tensor)
 {
     tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col), .hint = true};
-    return map_operand(t, in, 0, &c) ? keep(t, out, &c) : NULL;
+    return read_map_operand(t, in, 0, &c) ? store_tensor_copy(t, out, &c) : NULL;
 }

@@ -6,17 +6,17 @@
 #include "../../memory/tensor_map.h"
 
 typedef struct map_change {
-    sm_place at, from;       /* at: the map to change; from: the map to copy */
-    ptx_space space;         /* state space of `at` */
-    ptx_mod field;           /* field to replace */
-    uint32_t ordinal, value; /* window slots */
-    bool wide;               /* value has 64 bits */
+    sm_address_operand at, from; /* at: the map to change; from: the map to copy */
+    ptx_space space;             /* state space of `at` */
+    ptx_mod field;               /* field to replace */
+    uint32_t ordinal, value;     /* window slots */
+    bool wide;                   /* value has 64 bits */
 } map_change;
 
 /* Host address of the 128 bytes of a tensor map. NULL: not allocated, and the launch has been
  * stopped. */
-static uint8_t *room_at(sm_warp *w, const sm_insn *i, uint32_t l, const sm_place *p,
-                        ptx_space space, bool write)
+static uint8_t *map_host_address(sm_warp *w, const sm_insn *i, uint32_t l,
+                                 const sm_address_operand *p, ptx_space space, bool write)
 {
     const uint64_t address = sm_address_of(w, p, l);
     const uint32_t bytes = MEM_TENSOR_MAP_BYTES;
@@ -46,7 +46,7 @@ static uint8_t *room_at(sm_warp *w, const sm_insn *i, uint32_t l, const sm_place
 /* --- tensormap.replace --- */
 
 /* The ISA numbers element types differently from the driver. */
-static uint8_t type_of(uint64_t value)
+static uint8_t driver_element_type(uint64_t value)
 {
     static const uint8_t types[] = {0,
                                     1,
@@ -65,7 +65,7 @@ static uint8_t type_of(uint64_t value)
 }
 
 /* tensormap.replace: change one field of the map M. False: the map has no such dimension. */
-static bool replace(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value)
+static bool set_map_field(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value)
 {
     if (k >= MEM_TENSOR_MOST || (field == PTX_MOD_global_stride && k + 1 == MEM_TENSOR_MOST)) {
         return false;
@@ -90,7 +90,7 @@ static bool replace(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value
         m->step[k] = value <= 8 ? (uint8_t)value : 0;
         return true;
     case PTX_MOD_elemtype:
-        m->type = type_of(value);
+        m->type = driver_element_type(value);
         return true;
     case PTX_MOD_interleave_layout:
         m->interleave = (uint8_t)value;
@@ -109,7 +109,7 @@ SM_FN(replace_field)
     const map_change *c = i->extra;
     SM_EACH_LANE(w->mask)
     {
-        uint8_t *at = room_at(w, i, l, &c->at, c->space, true);
+        uint8_t *at = map_host_address(w, i, l, &c->at, c->space, true);
         if (!at) {
             return NULL;
         }
@@ -118,7 +118,7 @@ SM_FN(replace_field)
         const uint32_t k = c->ordinal ? SM_R(const uint32_t, w, c->ordinal)[l] : 0;
         const uint64_t value =
             c->wide ? SM_R(const uint64_t, w, c->value)[l] : SM_R(const uint32_t, w, c->value)[l];
-        if (m.mark != MEM_TENSOR_MAP_MARK || !replace(&m, c->field, k, value)) {
+        if (m.mark != MEM_TENSOR_MAP_MARK || !set_map_field(&m, c->field, k, value)) {
             return sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, sm_address_of(w, &c->at, l),
                            MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "tensormap.replace: %s",
                            m.mark != MEM_TENSOR_MAP_MARK
@@ -138,7 +138,7 @@ SM_SELECT(tensormap_replace)
         PTX_MOD_global_stride,  PTX_MOD_element_stride, PTX_MOD_elemtype, PTX_MOD_interleave_layout,
         PTX_MOD_swizzle_mode,   PTX_MOD_fill_mode};
     map_change *c = sm_code_alloc(t, sizeof *c);
-    if (!c || !sm_place_of(t, in, 0, &c->at)) {
+    if (!c || !sm_read_address_operand(t, in, 0, &c->at)) {
         return NULL;
     }
     c->space = in->space;
@@ -152,8 +152,8 @@ SM_SELECT(tensormap_replace)
         c->wide != (c->field == PTX_MOD_global_address || c->field == PTX_MOD_global_stride)) {
         return NULL;
     }
-    c->ordinal = each ? sm_sized(t, in, 1, 4, 0) : 0;
-    c->value = sm_sized(t, in, each ? 2 : 1, c->wide ? 8 : 4, 0);
+    c->ordinal = each ? sm_operand_slot(t, in, 1, 4, 0) : 0;
+    c->value = sm_operand_slot(t, in, each ? 2 : 1, c->wide ? 8 : 4, 0);
     out->extra = c;
     return replace_field;
 }
@@ -165,8 +165,8 @@ SM_FN(copy_map)
     const map_change *c = i->extra;
     SM_EACH_LANE(w->mask)
     {
-        const uint8_t *from = room_at(w, i, l, &c->from, PTX_SPACE_SHARED, false);
-        uint8_t *to = from ? room_at(w, i, l, &c->at, PTX_SPACE_GLOBAL, true) : NULL;
+        const uint8_t *from = map_host_address(w, i, l, &c->from, PTX_SPACE_SHARED, false);
+        uint8_t *to = from ? map_host_address(w, i, l, &c->at, PTX_SPACE_GLOBAL, true) : NULL;
         if (!to) {
             return NULL;
         }
@@ -178,10 +178,11 @@ SM_FN(copy_map)
 SM_SELECT(tensormap_copy)
 {
     map_change *c = sm_code_alloc(t, sizeof *c);
-    const ptx_value *bytes = sm_value(in, 2);
+    const ptx_value *bytes = sm_operand_value(in, 2);
     if (!c || in->space != PTX_SPACE_GLOBAL || in->space2 != PTX_SPACE_SHARED ||
-        !sm_place_of(t, in, 0, &c->at) || !sm_place_of(t, in, 1, &c->from) || !bytes ||
-        bytes->kind != PTX_VAL_IMM || bytes->imm != MEM_TENSOR_MAP_BYTES) {
+        !sm_read_address_operand(t, in, 0, &c->at) ||
+        !sm_read_address_operand(t, in, 1, &c->from) || !bytes || bytes->kind != PTX_VAL_IMM ||
+        bytes->imm != MEM_TENSOR_MAP_BYTES) {
         return NULL;
     }
     out->extra = c;

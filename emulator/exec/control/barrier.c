@@ -7,7 +7,7 @@ sm_fn SM_LEVEL(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *
 
 /* bar and barrier. Operand a: barrier, b: number of threads, c: predicate; i->imm: negation of
  * c; i->vec: 1 if b is given. */
-static const sm_insn *bar(sm_warp *w, const sm_insn *i)
+static const sm_insn *block_barrier(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *id = SM_R(uint32_t, w, i->a), *count = SM_R(uint32_t, w, i->b);
     const uint32_t all = w->mask;
@@ -80,7 +80,7 @@ SM_SELECT(bar)
     if (out->mode == SM_BAR_ARRIVE && !out->vec) {
         return NULL;
     }
-    return bar;
+    return block_barrier;
 }
 
 static const sm_insn *proxy_fence(sm_warp *w, const sm_insn *i)
@@ -90,7 +90,7 @@ static const sm_insn *proxy_fence(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static const sm_insn *fence(sm_warp *w, const sm_insn *i)
+static const sm_insn *memory_fence(sm_warp *w, const sm_insn *i)
 {
     if (w->block->observed) {
         sm_observe_fence(w, i);
@@ -113,7 +113,7 @@ SM_SELECT(membar)
     const bool async = ptx_has(in, PTX_MOD_async) || ptx_has(in, PTX_MOD_async_generic);
     const bool shared = in->space != PTX_SPACE_GLOBAL;
     return in->op == PTX_OP_fence_proxy && async && shared     ? fence_async
-           : in->op == PTX_OP_membar || in->op == PTX_OP_fence ? fence
+           : in->op == PTX_OP_membar || in->op == PTX_OP_fence ? memory_fence
                                                                : proxy_fence;
 }
 
@@ -121,7 +121,7 @@ SM_SELECT(membar)
 static const sm_insn *nanosleep_(sm_warp *w, const sm_insn *i)
 {
     w->sched->slept += SM_R(uint32_t, w, i->a)[__builtin_ctz(w->mask)];
-    return sm_sleep(w, i);
+    return sm_nanosleep(w, i);
 }
 
 SM_SELECT(nanosleep)

@@ -9,7 +9,7 @@
 
 /* Entry of a basic block: merge with waiting fragments of the warp and count the visit. i->imm:
  * index of the block. */
-static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
+static inline const sm_insn *enter_block(sm_warp *w, const sm_insn *i)
 {
     if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
         return sm_reconverge(w, i);
@@ -20,7 +20,7 @@ static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
 const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i)
 {
-    return enter(w, i);
+    return enter_block(w, i);
 }
 
 /* Guard @p or @!p; the guarded instruction follows it. Operand a: the predicate; i->imm: all
@@ -44,15 +44,15 @@ const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i)
 
 static const sm_insn *bra(sm_warp *w, const sm_insn *i)
 {
-    return enter(w, i->extra);
+    return enter_block(w, i->extra);
 }
 
-static const sm_insn *bra_back(sm_warp *w, const sm_insn *i)
+static const sm_insn *bra_backward(sm_warp *w, const sm_insn *i)
 {
     if (__builtin_expect(--w->sched->budget <= 0, 0)) {
         return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
     }
-    return enter(w, i->extra);
+    return enter_block(w, i->extra);
 }
 
 static inline const sm_insn *split_fragment(sm_warp *w, const sm_insn *i, uint32_t taken)
@@ -67,19 +67,19 @@ static const sm_insn *bra_if(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     if (taken == 0) {
-        return enter(w, i + 1);
+        return enter_block(w, i + 1);
     }
     if (taken == w->mask) {
-        return enter(w, i->extra);
+        return enter_block(w, i->extra);
     }
     return split_fragment(w, i, taken);
 }
 
-static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
+static const sm_insn *bra_if_backward(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     if (taken == 0) {
-        return enter(w, i + 1);
+        return enter_block(w, i + 1);
     }
     if (__builtin_expect(--w->sched->budget <= 0, 0)) {
         if (taken != w->mask) {
@@ -88,7 +88,7 @@ static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
         return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
     }
     if (taken == w->mask) {
-        return enter(w, i->extra);
+        return enter_block(w, i->extra);
     }
     return split_fragment(w, i, taken);
 }
@@ -97,14 +97,14 @@ static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
  * memory. */
 static const sm_insn *bra_wait(sm_warp *w, const sm_insn *i)
 {
-    return sm_iteration_waited(w, i) ? sm_give_way(w, i, i->extra) : bra_back(w, i);
+    return sm_iteration_only_waited(w, i) ? sm_yield_polling(w, i, i->extra) : bra_backward(w, i);
 }
 
 static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
-    return taken == w->mask && sm_iteration_waited(w, i) ? sm_give_way(w, i, i->extra)
-                                                         : bra_if_back(w, i);
+    return taken == w->mask && sm_iteration_only_waited(w, i) ? sm_yield_polling(w, i, i->extra)
+                                                              : bra_if_backward(w, i);
 }
 
 /* Branch of a loop that only reads the clock: execute the body of the loop that ends at I,
@@ -117,26 +117,26 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
     if (taken != w->mask || entry >= s->limit[entry->mode] || s->budget <= 1) {
         s->clock.watch.branch = NULL; /* observe no iteration that begins before this point */
     } else {
-        const uint64_t passed = sm_clock_pass(w, i, (uint64_t)s->budget - 1);
+        const uint64_t passed = sm_clock_skip_loop(w, i, (uint64_t)s->budget - 1);
         struct sm_visits *v = &w->worker->visits[entry->imm];
         v->times += passed;
         v->lanes += passed * sm_lane_count(w->mask);
         s->budget -= (int32_t)passed;
         sm_effort_repeat(w, entry, (uint32_t)passed);
     }
-    return bra_if_back(w, i);
+    return bra_if_backward(w, i);
 }
 
 /* Handler of bra. The translator calls it instead of a selector, because only the translator
  * knows the target and the kind of loop. */
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to);
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_branch_kind to);
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_branch_kind to)
 {
     switch (to) {
     case SM_BRA_FORWARD:
         return guarded ? bra_if : bra;
     case SM_BRA_BACK:
-        return guarded ? bra_if_back : bra_back;
+        return guarded ? bra_if_backward : bra_backward;
     case SM_BRA_WAITS:
         return guarded ? bra_if_wait : bra_wait;
     default:
@@ -146,14 +146,14 @@ sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
 
 /* brx.idx with several targets. The lanes with the target of the first lane diverge from the
  * other lanes; then the other lanes are divided in the same way. */
-typedef struct ways {
+typedef struct branch_groups {
     const uint32_t *index;           /* target index of each lane */
     const sm_insn *const *table;     /* targets */
     uint32_t count, lanes[SM_LANES]; /* number of groups, and the lanes of each, in the order of
                                       * execution */
-} ways;
+} branch_groups;
 
-static void diverge_by_target(ways *x, uint32_t lanes)
+static void diverge_by_target(branch_groups *x, uint32_t lanes)
 {
     const sm_insn *to = x->table[x->index[__builtin_ctz(lanes)]];
     uint32_t alike = 0;
@@ -176,7 +176,7 @@ static void diverge_by_target(ways *x, uint32_t lanes)
 static const sm_insn *brx(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
-    ways x = {.index = SM_R(uint32_t, w, i->a), .table = i->extra};
+    branch_groups x = {.index = SM_R(uint32_t, w, i->a), .table = i->extra};
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         if (x.index[l] >= i->imm) {
@@ -194,10 +194,10 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
     w->worker->extra.v[CTR_divergent_branches]++;
     for (uint32_t k = x.count; --k > 0;) {
         sm_add_fragment(w, x.lanes[k], s->frame, x.table[x.index[__builtin_ctz(x.lanes[k])]]);
-        sm_go_first(w);
+        sm_run_first(w);
     }
     sm_set_mask(w, x.lanes[0]);
-    sm_set_limit(w);
+    sm_update_limit(w);
     return to;
 }
 
@@ -208,7 +208,7 @@ SM_SELECT(brx)
     return brx;
 }
 
-static const sm_insn *leave(sm_warp *w, const sm_insn *i)
+static const sm_insn *exit_lanes(sm_warp *w, const sm_insn *i)
 {
     (void)i;
     return sm_exit(w);
@@ -217,7 +217,7 @@ static const sm_insn *leave(sm_warp *w, const sm_insn *i)
 SM_SELECT(exit)
 {
     (void)t, (void)in, (void)out;
-    return leave;
+    return exit_lanes;
 }
 
 static const sm_insn *trap(sm_warp *w, const sm_insn *i)
@@ -233,7 +233,7 @@ SM_SELECT(trap)
     return trap;
 }
 
-static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
+static const sm_insn *skip_instruction(sm_warp *w, const sm_insn *i)
 {
     (void)w;
     return i + 1;
@@ -243,13 +243,13 @@ static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
 SM_SELECT(brkpt)
 {
     (void)t, (void)in, (void)out;
-    return nothing;
+    return skip_instruction;
 }
 
 SM_SELECT(pmevent)
 {
     (void)t, (void)in, (void)out;
-    return nothing;
+    return skip_instruction;
 }
 
 /* Read a clock register into slot i->d. i->mode: the special register; i->vec: 4 or 8 bytes per

@@ -17,8 +17,8 @@ static void copy_words(sm_warp *w, uint8_t *to, const uint8_t *from, uint32_t wo
     }
 }
 
-static void copy_arguments(sm_warp *w, uint8_t *to_window, const sm_arg *to,
-                           const uint8_t *from_window, const sm_arg *from)
+static void copy_arguments(sm_warp *w, uint8_t *to_window, const sm_call_operand *to,
+                           const uint8_t *from_window, const sm_call_operand *from)
 {
     if (to->words && from->words) {
         const uint32_t bytes = to->bytes < from->bytes ? to->bytes : from->bytes;
@@ -31,7 +31,8 @@ static void copy_arguments(sm_warp *w, uint8_t *to_window, const sm_arg *to,
     }
 }
 
-static const sm_insn *enter(sm_warp *w, const sm_insn *i, const sm_call *c, const sm_code *callee)
+static const sm_insn *enter_function(sm_warp *w, const sm_insn *i, const sm_call *c,
+                                     const sm_code *callee)
 {
     struct sm_sched *s = w->sched;
     sm_frame *caller = s->frame;
@@ -57,17 +58,17 @@ static const sm_insn *enter(sm_warp *w, const sm_insn *i, const sm_call *c, cons
         copy_arguments(w, f->window, &callee->arg[k], caller->window, &c->arg[k]);
     }
     sm_set_frame(w, f);
-    sm_set_limit(w);
+    sm_update_limit(w);
     return callee->insn;
 }
 
 static const sm_insn *call(sm_warp *w, const sm_insn *i)
 {
     const sm_call *c = i->extra;
-    return enter(w, i, c, c->callee);
+    return enter_function(w, i, c, c->callee);
 }
 
-static const sm_insn *call_system(sm_warp *w, const sm_insn *i)
+static const sm_insn *call_runtime(sm_warp *w, const sm_insn *i)
 {
     const sm_call *c = i->extra;
     return c->system(w, i, c);
@@ -108,13 +109,13 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         const bool rest_first = __builtin_popcount(rest) < __builtin_popcount(same);
         sm_add_fragment(w, rest_first ? same : rest, w->sched->frame, i);
         sm_set_mask(w, rest_first ? rest : same);
-        sm_go_first(w);
-        sm_set_limit(w);
+        sm_run_first(w);
+        sm_update_limit(w);
         if (rest_first) {
             return i;
         }
     }
-    return enter(w, i, c, callee);
+    return enter_function(w, i, c, callee);
 }
 
 static const sm_insn *ret(sm_warp *w, const sm_insn *i)
@@ -135,7 +136,7 @@ static const sm_insn *ret(sm_warp *w, const sm_insn *i)
         sm_frame_put(w, f);
         if (s->count == 0) {
             sm_set_frame(w, caller);
-            sm_set_limit(w);
+            sm_update_limit(w);
             return back;
         }
     }
@@ -149,21 +150,23 @@ SM_SELECT(ret)
     return ret;
 }
 
-static bool place_result(sm_translation *t, const ptx_operand *o, sm_arg **list, uint32_t *count)
+static bool add_result_slots(sm_translation *t, const ptx_operand *o, sm_call_operand **list,
+                             uint32_t *count)
 {
-    sm_arg *arg = o->count ? sm_code_alloc(t, o->count * sizeof *arg) : NULL;
+    sm_call_operand *arg = o->count ? sm_code_alloc(t, o->count * sizeof *arg) : NULL;
     *list = arg;
     *count = arg ? o->count : 0;
     for (uint32_t k = 0; k < *count; k++) {
         const ptx_value *v = &o->v[k];
         if (v->kind == PTX_VAL_VAR) {
-            arg[k] = (sm_arg){t->code->var_slot[v->var->index], (uint32_t)v->var->size, true};
+            arg[k] =
+                (sm_call_operand){t->code->var_slot[v->var->index], (uint32_t)v->var->size, true};
         } else if (v->kind == PTX_VAL_REG) {
-            arg[k] = (sm_arg){sm_slot(t, v, 4), sm_width(t, v), false};
+            arg[k] = (sm_call_operand){sm_slot(t, v, 4), sm_width(t, v), false};
         } else if (v->kind == PTX_VAL_IMM) {
-            arg[k] = (sm_arg){sm_slot(t, v, 8), 8, false};
+            arg[k] = (sm_call_operand){sm_slot(t, v, 8), 8, false};
         } else if (v->kind == PTX_VAL_SINK) {
-            arg[k] = (sm_arg){0, 8, false};
+            arg[k] = (sm_call_operand){0, 8, false};
         } else {
             return false;
         }
@@ -175,9 +178,9 @@ static bool place_result(sm_translation *t, const ptx_operand *o, sm_arg **list,
 SM_SELECT(call)
 {
     sm_call *c = sm_code_alloc(t, sizeof *c);
-    sm_arg *arg, *result;
-    if (!c || !place_result(t, &in->opd[0], &result, &c->ret_count) ||
-        !place_result(t, &in->opd[2], &arg, &c->arg_count)) {
+    sm_call_operand *arg, *result;
+    if (!c || !add_result_slots(t, &in->opd[0], &result, &c->ret_count) ||
+        !add_result_slots(t, &in->opd[2], &arg, &c->arg_count)) {
         return NULL;
     }
     c->ret = result;
@@ -217,7 +220,7 @@ SM_SELECT(call)
         const bool runtime = sm_runtime_find(f->name, c->arg_count) != NULL;
         t->code->unit->runtime |= runtime;
         t->code->unit->heap |= runtime || strcmp(f->name, "malloc") == 0;
-        return call_system;
+        return call_runtime;
     }
     c->callee = t->code->unit->by_func[f->index];
     if (f->param_count != c->arg_count || f->ret_count < c->ret_count) {

@@ -9,7 +9,7 @@
 #include "../../sm/sched.h"
 #include "../lanes.h"
 
-static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t member)
+static const sm_insn *stop_nonmember(sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t member)
 {
     return sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, 0, 0, PTX_SPACE_NONE,
                    "%s: lane %u executes it but is not in its member mask 0x%08x",
@@ -39,7 +39,7 @@ static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
             return form->compute(w, i, member) ? i + 1 : NULL;
         }
         if (mask & ~m) {
-            return outside(w, i, (uint32_t)__builtin_ctz(mask & ~m), m);
+            return stop_nonmember(w, i, (uint32_t)__builtin_ctz(mask & ~m), m);
         }
         return sm_sync_park(w, i, member);
     }
@@ -47,7 +47,7 @@ static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
     for (uint32_t r = mask; r; r &= r - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(r);
         if (!(member[l] >> l & 1)) {
-            return outside(w, i, l, member[l]);
+            return stop_nonmember(w, i, l, member[l]);
         }
         for (uint32_t o = member[l] & live; o && whole; o &= o - 1) {
             const uint32_t n = (uint32_t)__builtin_ctz(o);
@@ -168,7 +168,8 @@ static const sm_insn *shfl_all(sm_warp *w, const sm_insn *i)
     return shfl(w, i, NULL) ? i + 1 : NULL;
 }
 
-static sm_fn form_of(sm_translation *t, sm_insn *out, uint32_t member, const sm_sync_form *form)
+static sm_fn select_sync_form(sm_translation *t, sm_insn *out, uint32_t member,
+                              const sm_sync_form *form)
 {
     out->e = member;
     out->extra = form;
@@ -177,7 +178,7 @@ static sm_fn form_of(sm_translation *t, sm_insn *out, uint32_t member, const sm_
 
 /* Is the member mask known to be full, because it is an immediate or a register that only holds
  * all ones? Then it need not be checked in each lane. */
-static bool full_mask(const sm_translation *t, const ptx_insn *in)
+static bool has_full_mask(const sm_translation *t, const ptx_insn *in)
 {
     const ptx_value *v = &in->opd[4].v[0];
     const uint32_t *only = t->build->fold_at;
@@ -205,8 +206,8 @@ SM_SELECT(shfl)
                 : ptx_has(in, PTX_MOD_down) ? SHFL_DOWN
                 : ptx_has(in, PTX_MOD_bfly) ? SHFL_BFLY
                                             : SHFL_IDX;
-    out->vec = !full_mask(t, in);
-    const sm_fn fn = form_of(t, out, out->e, &forms[out->mode]);
+    out->vec = !has_full_mask(t, in);
+    const sm_fn fn = select_sync_form(t, out, out->e, &forms[out->mode]);
     return fn && !out->vec && !t->build->plain ? shfl_all : fn;
 }
 
@@ -251,7 +252,7 @@ SM_SELECT(vote)
                 : ptx_has(in, PTX_MOD_uni) ? VOTE_UNI
                                            : VOTE_BALLOT;
     out->imm = in->opd[1].v[0].negate ? SM_FULL : 0;
-    return form_of(t, out, out->b, out->mode == VOTE_BALLOT ? &ballot : &predicate);
+    return select_sync_form(t, out, out->b, out->mode == VOTE_BALLOT ? &ballot : &predicate);
 }
 
 /* --- match, PTX ISA 9.7.13.10 --- */
@@ -292,7 +293,7 @@ SM_SELECT(match)
         {match, SM_LANE4, SM_PREDICATE, SM_LANE8, 0, 0, "match.all.sync", false},
     };
     out->mode = (uint16_t)((in->type[0] == PTX_b64) | ptx_has(in, PTX_MOD_all) << 1);
-    return form_of(t, out, out->b, &forms[out->mode]);
+    return select_sync_form(t, out, out->b, &forms[out->mode]);
 }
 
 /* --- redux, PTX ISA 9.7.13.12 --- */
@@ -360,7 +361,7 @@ SM_SELECT(redux)
         }
     }
     out->mode |= in->type[0] == PTX_s32 ? REDUX_SIGNED : 0;
-    return form_of(t, out, out->b, &form);
+    return select_sync_form(t, out, out->b, &form);
 }
 
 /* --- elect, PTX ISA 9.7.13.15 --- */
@@ -385,7 +386,7 @@ SM_SELECT(elect)
 {
     static const sm_sync_form form = {elect, SM_LANE4, SM_PREDICATE, 0, 0, 0, "elect.sync", false};
     (void)in;
-    return form_of(t, out, out->a, &form);
+    return select_sync_form(t, out, out->a, &form);
 }
 
 /* --- bar.warp.sync, PTX ISA 9.7.13.2 --- */
@@ -403,7 +404,7 @@ static bool warp_sync(sm_warp *w, const sm_insn *i, const uint32_t *member)
 SM_SELECT(bar_warp)
 {
     static const sm_sync_form form = {warp_sync, 0, 0, 0, 0, 0, "bar.warp.sync", false};
-    return form_of(t, out, sm_slot(t, &in->opd[0].v[0], 4), &form);
+    return select_sync_form(t, out, sm_slot(t, &in->opd[0].v[0], 4), &form);
 }
 
 /* --- activemask, PTX ISA 9.7.13.11 --- */

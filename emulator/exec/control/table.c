@@ -36,7 +36,7 @@ const sm_selector SM_LEVEL(sm_select_table)[PTX_OP_COUNT] = {
 const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to);
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_branch_kind to);
 
 #define TEXT2(s) #s
 #define TEXT(s)  TEXT2(s)

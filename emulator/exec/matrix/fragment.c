@@ -52,67 +52,69 @@ static uint32_t element_bits(ptx_type type)
 
 /* --- layouts --- */
 
-typedef struct place {
+typedef struct element_position {
     uint32_t batch, row, col; /* number of the matrix; position in it */
-} place;
+} element_position;
 
 /* Position of element E of register R of LANE in matrix A. A register holds PER elements. The
  * four lanes of a group (index t) hold neighbours along k; the eight groups (index g) lie along
  * m or n. */
-static place place_a(uint32_t lane, uint32_t r, uint32_t e, uint32_t per, uint32_t m)
+static element_position place_a(uint32_t lane, uint32_t r, uint32_t e, uint32_t per, uint32_t m)
 {
     const uint32_t g = lane / 4, t = lane % 4, tall = m >= 16 ? 2 : 1;
-    return (place){0, g + 8 * (r % tall), t * per + e + r / tall * 4 * per};
+    return (element_position){0, g + 8 * (r % tall), t * per + e + r / tall * 4 * per};
 }
 
-static place place_b(uint32_t lane, uint32_t r, uint32_t e, uint32_t per)
+static element_position place_b(uint32_t lane, uint32_t r, uint32_t e, uint32_t per)
 {
     const uint32_t g = lane / 4, t = lane % 4;
-    return (place){0, t * per + e + r * 4 * per, g};
+    return (element_position){0, t * per + e + r * 4 * per, g};
 }
 
 /* Position of element INDEX of LANE in an accumulator: the elements are pairs of neighbours
  * along n. */
-static place place_c(uint32_t lane, uint32_t index)
+static element_position place_c(uint32_t lane, uint32_t index)
 {
     const uint32_t g = lane / 4, t = lane % 4;
-    return (place){0, g + 8 * (index / 2), 2 * t + index % 2};
+    return (element_position){0, g + 8 * (index / 2), 2 * t + index % 2};
 }
 
 /* Positions for mma.m8n8k4 with f16: four products, computed by lanes 0-3 and 16-19, lanes 4-7
  * and 20-23, and so on. */
-static place place_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t lane, uint32_t i)
+static element_position place_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t lane,
+                                    uint32_t i)
 {
     const uint32_t batch = lane % 16 / 4, own = lane % 4 + lane / 16 * 4;
     const uint32_t near = lane % 4, far = i + 4 * (lane / 16);
     switch (role) {
     case SM_MATRIX_A:
-        return row_major ? (place){batch, own, i} : (place){batch, far, near};
+        return row_major ? (element_position){batch, own, i} : (element_position){batch, far, near};
     case SM_MATRIX_B:
-        return row_major ? (place){batch, near, far} : (place){batch, i, own};
+        return row_major ? (element_position){batch, near, far} : (element_position){batch, i, own};
     default:
         if (f32) {
-            return (place){batch, (lane & 1) + (i & 2) + lane / 16 * 4,
-                           (i & 4) + (lane & 2) + (i & 1)};
+            return (element_position){batch, (lane & 1) + (i & 2) + lane / 16 * 4,
+                                      (i & 4) + (lane & 2) + (i & 1)};
         }
-        return (place){batch, own, i};
+        return (element_position){batch, own, i};
     }
 }
 
 /* Positions for wmma, which multiplies 16 x 8 and 8 x 16 pieces like mma. */
-static place place_wmma(sm_matrix_role role, sm_mnk s, uint32_t lane, uint32_t r, uint32_t e,
-                        uint32_t per)
+static element_position place_wmma(sm_matrix_role role, sm_mnk s, uint32_t lane, uint32_t r,
+                                   uint32_t e, uint32_t per)
 {
     if (s.m == 8 && s.n == 32) { /* m8n32 is computed as the transposed product */
         static const sm_matrix_role other[] = {
             [SM_MATRIX_A] = SM_MATRIX_B, [SM_MATRIX_B] = SM_MATRIX_A, [SM_MATRIX_C] = SM_MATRIX_C};
-        const place p = place_wmma(other[role], (sm_mnk){s.n, s.m, s.k}, lane, r, e, per);
-        return (place){p.batch, p.col, p.row};
+        const element_position p =
+            place_wmma(other[role], (sm_mnk){s.n, s.m, s.k}, lane, r, e, per);
+        return (element_position){p.batch, p.col, p.row};
     }
     if (role == SM_MATRIX_C) {
         const uint32_t index = r * per + e; /* the elements of an accumulator are pairs; a pair
                                              * of f16 shares a register */
-        place p = place_c(lane, index % 4);
+        element_position p = place_c(lane, index % 4);
         p.row += s.n == 8 ? 16 * (index / 4) : 0;
         p.col += s.n == 8 ? 0 : 8 * (index / 4);
         return p;
@@ -124,7 +126,8 @@ static place place_wmma(sm_matrix_role role, sm_mnk s, uint32_t lane, uint32_t r
         role == SM_MATRIX_A && wide >= 16 ? r % 2 + r / (2 * deep) * 2 : r / deep;
     const uint32_t depth = role == SM_MATRIX_A && wide >= 16 ? r / 2 % deep : r % deep;
     const uint32_t outer = g + 8 * along, inner = t * per + e + 4 * per * depth;
-    return role == SM_MATRIX_A ? (place){0, outer, inner} : (place){0, inner, outer};
+    return role == SM_MATRIX_A ? (element_position){0, outer, inner}
+                               : (element_position){0, inner, outer};
 }
 
 bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk s, sm_matrix_role role, ptx_type type,
@@ -157,7 +160,7 @@ bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk s, sm_matrix_role role, pt
         for (uint32_t r = 0; r < tile->regs; r++) {
             for (uint32_t e = 0; e < per; e++) {
                 const uint32_t own = r % tile->distinct;
-                const place p =
+                const element_position p =
                     volta  ? place_volta(role, row_major, type == PTX_f32, l, own * per + e)
                     : wmma ? place_wmma(role, s, l, own, e, per)
                     : role == SM_MATRIX_A ? place_a(l, own, e, per, s.m)

@@ -5,7 +5,7 @@
 #include "../memory/reach.h"
 #include "fragment.h"
 
-enum { ROW_BYTES = 16, EDGE = 8 };
+enum { ROW_BYTES = 16, MATRIX_EDGE = 8 };
 
 typedef struct row_access {
     sm_sync_form form;    /* must be first, for sm_run_aligned */
@@ -14,16 +14,16 @@ typedef struct row_access {
     const uint32_t *slot; /* [count] window slots of the registers */
 } row_access;
 
-typedef uint16_t matrix[EDGE][EDGE];
+typedef uint16_t matrix_8x8[MATRIX_EDGE][MATRIX_EDGE];
 
-static uint32_t get_pair(const matrix m, uint32_t lane, bool transposed)
+static uint32_t get_pair(const matrix_8x8 m, uint32_t lane, bool transposed)
 {
     const uint32_t r = lane / 4, c = lane % 4 * 2;
     return transposed ? m[c][r] | (uint32_t)m[c + 1][r] << 16
                       : m[r][c] | (uint32_t)m[r][c + 1] << 16;
 }
 
-static void put_pair(matrix m, uint32_t lane, bool transposed, uint32_t pair)
+static void put_pair(matrix_8x8 m, uint32_t lane, bool transposed, uint32_t pair)
 {
     const uint32_t r = lane / 4, c = lane % 4 * 2;
     *(transposed ? &m[c][r] : &m[r][c]) = (uint16_t)pair;
@@ -31,17 +31,17 @@ static void put_pair(matrix m, uint32_t lane, bool transposed, uint32_t pair)
 }
 
 /* Find the host addresses of the rows. False: the launch has been stopped. */
-static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_how how,
+static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_access_op how,
                        uint8_t *row[SM_LANES])
 {
-    const uint32_t lanes = a->count * EDGE;
+    const uint32_t lanes = a->count * MATRIX_EDGE;
     const uint32_t mask = lanes == SM_LANES ? SM_FULL : (1u << lanes) - 1;
     uint64_t bias = 0;
     sm_insn view = *i;
     if (view.mode & SM_M_GENERIC) {
         /* A generic address must be in shared memory; the counters of this site count a shared
          * access. */
-        const sm_parts parts = SM_LEVEL(sm_split_generic)(w, i);
+        const sm_lanes_by_space parts = SM_LEVEL(sm_split_generic)(w, i);
         if (parts.shared & mask) {
             bias = -SM_SHARED_WINDOW;
         }
@@ -65,9 +65,9 @@ static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
         return false;
     }
     for (uint32_t n = 0; n < a->count; n++) {
-        matrix m;
-        for (uint32_t k = 0; k < EDGE; k++) {
-            memcpy(m[k], row[n * EDGE + k], ROW_BYTES);
+        matrix_8x8 m;
+        for (uint32_t k = 0; k < MATRIX_EDGE; k++) {
+            memcpy(m[k], row[n * MATRIX_EDGE + k], ROW_BYTES);
         }
         uint32_t *to = SM_R(uint32_t, w, a->slot[n]);
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -77,7 +77,7 @@ static bool load_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-static bool store(sm_warp *w, const sm_insn *i, const uint32_t *member)
+static bool store_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
     const row_access *a = i->extra;
@@ -87,18 +87,18 @@ static bool store(sm_warp *w, const sm_insn *i, const uint32_t *member)
     }
     for (uint32_t n = 0; n < a->count; n++) {
         const uint32_t *from = SM_R(const uint32_t, w, a->slot[n]);
-        matrix m;
+        matrix_8x8 m;
         for (uint32_t l = 0; l < SM_LANES; l++) {
             put_pair(m, l, a->transposed, from[l]);
         }
-        for (uint32_t k = 0; k < EDGE; k++) {
-            memcpy(row[n * EDGE + k], m[k], ROW_BYTES);
+        for (uint32_t k = 0; k < MATRIX_EDGE; k++) {
+            memcpy(row[n * MATRIX_EDGE + k], m[k], ROW_BYTES);
         }
     }
     return true;
 }
 
-static sm_fn rows(sm_translation *t, const ptx_insn *in, sm_insn *out, bool is_load)
+static sm_fn select_row_access(sm_translation *t, const ptx_insn *in, sm_insn *out, bool is_load)
 {
     row_access *a = sm_code_alloc(t, sizeof *a);
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
@@ -106,7 +106,7 @@ static sm_fn rows(sm_translation *t, const ptx_insn *in, sm_insn *out, bool is_l
         return NULL;
     }
     *a = (row_access){
-        .form = {.compute = is_load ? load_matrices : store,
+        .form = {.compute = is_load ? load_matrices : store_matrices,
                  .name = is_load ? "ldmatrix.sync" : "stmatrix.sync",
                  .aligned = true},
         .count = ptx_has(in, PTX_MOD_x4)   ? 4
@@ -128,18 +128,18 @@ static sm_fn rows(sm_translation *t, const ptx_insn *in, sm_insn *out, bool is_l
 
 SM_SELECT(ldmatrix)
 {
-    return rows(t, in, out, true);
+    return select_row_access(t, in, out, true);
 }
 
 SM_SELECT(stmatrix)
 {
-    return rows(t, in, out, false);
+    return select_row_access(t, in, out, false);
 }
 
 static bool move_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
-    matrix m;
+    matrix_8x8 m;
     for (uint32_t l = 0; l < SM_LANES; l++) {
         put_pair(m, l, false, SM_R(const uint32_t, w, i->a)[l]);
     }

@@ -3,19 +3,19 @@
 
 #include <fenv.h>
 
-typedef struct product {
+typedef struct matrix_product_op {
     sm_sync_form form; /* must be first, for sm_run_aligned */
     sm_tensor tensor;  /* shape and rounding of the product */
     sm_tile a, b, c, d;
     const uint32_t *slot_a, *slot_b, *slot_c, *slot_d; /* window slots of the registers */
     void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
                      uint32_t *d);
-} product;
+} matrix_product_op;
 
 static bool multiply_matrices(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
-    const product *p = i->extra;
+    const matrix_product_op *p = i->extra;
     uint32_t a[SM_TILE_MOST], b[SM_TILE_MOST], c[SM_TILE_MOST], d[SM_TILE_MOST];
     SM_LEVEL(sm_tile_gather)(w, &p->a, p->slot_a, a);
     SM_LEVEL(sm_tile_gather)(w, &p->b, p->slot_b, b);
@@ -28,7 +28,7 @@ static bool multiply_matrices(sm_warp *w, const sm_insn *i, const uint32_t *memb
 static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
-    const product *p = i->extra;
+    const matrix_product_op *p = i->extra;
     double a[SM_TILE_MOST], b[SM_TILE_MOST], c[SM_TILE_MOST], d[SM_TILE_MOST];
     SM_LEVEL(sm_tile_gather_wide)(w, &p->a, p->slot_a, a);
     SM_LEVEL(sm_tile_gather_wide)(w, &p->b, p->slot_b, b);
@@ -50,7 +50,8 @@ static void reorder_pairs(sm_tile *t, uint32_t k, uint32_t step)
     }
 }
 
-static bool choose_steps(product *p, const ptx_insn *in, const ptx_type type[4], bool wmma)
+static bool choose_steps(matrix_product_op *p, const ptx_insn *in, const ptx_type type[4],
+                         bool wmma)
 {
     sm_tensor *t = &p->tensor;
     p->form.compute = multiply_matrices;
@@ -106,10 +107,10 @@ static bool choose_steps(product *p, const ptx_insn *in, const ptx_type type[4],
     return true;
 }
 
-static sm_fn matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out, bool wmma,
-                            const char *name)
+static sm_fn select_matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out, bool wmma,
+                                   const char *name)
 {
-    product *p = sm_code_alloc(t, sizeof *p);
+    matrix_product_op *p = sm_code_alloc(t, sizeof *p);
     sm_mnk s;
     if (!p || in->operand_count != 4 || !SM_LEVEL(sm_matrix_shape)(in, &s)) {
         return NULL;
@@ -162,10 +163,10 @@ static sm_fn matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out,
 
 SM_SELECT(mma)
 {
-    return matrix_product(t, in, out, false, "mma.sync");
+    return select_matrix_product(t, in, out, false, "mma.sync");
 }
 
 SM_SELECT(wmma_mma)
 {
-    return matrix_product(t, in, out, true, "wmma.mma.sync");
+    return select_matrix_product(t, in, out, true, "wmma.mma.sync");
 }

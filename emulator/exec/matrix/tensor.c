@@ -32,14 +32,14 @@ enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
 
 /* Numbers split into parts: (-1)^negative * significand * 2^(exponent - fraction bits of the
  * format). */
-typedef struct numbers {
+typedef struct split_numbers {
     int32_t exponent[SM_TILE_MOST], significand[SM_TILE_MOST]; /* significand with its sign */
     uint8_t special[SM_TILE_MOST];                             /* SPECIAL_* of each number */
     bool any_special;                                          /* some number is infinite or NaN */
-} numbers;
+} split_numbers;
 
-static void take_apart(const sm_format *f, uint32_t drop, const uint32_t *bits, uint32_t count,
-                       numbers *out)
+static void split_elements(const sm_format *f, uint32_t drop, const uint32_t *bits, uint32_t count,
+                           split_numbers *out)
 {
     const uint32_t fraction = f->fraction;
     const int32_t bias = (1 << (f->exponent - 1)) - 1;
@@ -64,7 +64,7 @@ static void take_apart(const sm_format *f, uint32_t drop, const uint32_t *bits, 
 
 /* The bits of (-1)^negative * magnitude * 2^exponent in the format F: rounded to nearest for
  * f16, truncated for f32. */
-static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitude, int exponent)
+static uint32_t join_number(const sm_format *f, bool negative, uint64_t magnitude, int exponent)
 {
     const uint32_t sign = (uint32_t)negative << (f->fraction + f->exponent);
     if (magnitude == 0) {
@@ -82,21 +82,21 @@ static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitu
 }
 
 /* The upper BITS significant bits of MAGNITUDE; if BITS is 0, all bits. */
-static uint64_t upper(uint64_t magnitude, uint32_t bits)
+static uint64_t keep_upper_bits(uint64_t magnitude, uint32_t bits)
 {
     const uint32_t length = magnitude ? 64 - (uint32_t)__builtin_clzll(magnitude) : 0;
     const uint32_t down = bits && length > bits ? length - bits : 0;
     return magnitude >> down << down;
 }
 
-enum { WIDTH = 8 }; /* number of sums computed at the same time */
+enum { SUMS_AT_ONCE = 8 }; /* number of sums computed at the same time */
 
 /* Truncate the sums SUM * 2^EXPONENT, each of which fits a double, to f32. False: a sum is
  * outside the range of normal numbers. */
-static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *out)
+static bool truncate_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *out)
 {
     uint32_t odd = 0;
-    SM_IVDEP for (uint32_t x = 0; x < WIDTH; x++)
+    SM_IVDEP for (uint32_t x = 0; x < SUMS_AT_ONCE; x++)
     {
         const int32_t e = exponent[x] < -1000 ? -1000 : exponent[x];
         const double v = (double)sum[x] * sm_f64((uint64_t)(e + 1023) << 52);
@@ -111,14 +111,14 @@ static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *ou
 /* Add K products and c in one step, in units of 2^(TOP - FRACTION); TOP is the largest exponent. */
 static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_ab, uint32_t k,
                      const int32_t *ea, const int32_t *sa, const int32_t *eb, const int32_t *sb,
-                     uint32_t stride_b, const int32_t *ec, const int32_t *sc, int64_t sum[WIDTH],
-                     int32_t top[WIDTH])
+                     uint32_t stride_b, const int32_t *ec, const int32_t *sc,
+                     int64_t sum[SUMS_AT_ONCE], int32_t top[SUMS_AT_ONCE])
 {
-    for (uint32_t j = 0; j < WIDTH; j++) {
+    for (uint32_t j = 0; j < SUMS_AT_ONCE; j++) {
         top[j] = ec[j];
     }
     for (uint32_t n = 0; n < k; n++) {
-        for (uint32_t j = 0; j < WIDTH; j++) {
+        for (uint32_t j = 0; j < SUMS_AT_ONCE; j++) {
             const int32_t e = ea[n] + eb[n * stride_b + j];
             top[j] = e > top[j] ? e : top[j];
         }
@@ -127,14 +127,14 @@ static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_a
     const int32_t down_c = fraction > fraction_c ? 0 : (int32_t)(fraction_c - fraction);
     const uint32_t up = fraction > fraction_ab ? fraction - fraction_ab : 0;
     const int32_t down = fraction > fraction_ab ? 0 : (int32_t)(fraction_ab - fraction);
-    for (uint32_t j = 0; j < WIDTH; j++) {
+    for (uint32_t j = 0; j < SUMS_AT_ONCE; j++) {
         const int32_t by = top[j] - ec[j] + down_c;
         const uint64_t m = (uint64_t)(sc[j] < 0 ? -(int64_t)sc[j] : sc[j]) << up_c;
         const int64_t kept = (int64_t)(m >> (by > 63 ? 63 : by));
         sum[j] = sc[j] < 0 ? -kept : kept;
     }
     for (uint32_t n = 0; n < k; n++) {
-        for (uint32_t j = 0; j < WIDTH; j++) {
+        for (uint32_t j = 0; j < SUMS_AT_ONCE; j++) {
             const int32_t by = top[j] - (ea[n] + eb[n * stride_b + j]) + down;
             const int32_t product = sa[n] * sb[n * stride_b + j];
             const uint64_t m = (uint64_t)(product < 0 ? -product : product) << up;
@@ -145,8 +145,8 @@ static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_a
 }
 
 /* The bits of the sum at row I, column J if it is NaN or infinite; 0 otherwise. */
-static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers *b,
-                            const numbers *c, uint32_t i, uint32_t j)
+static uint32_t special_sum(const sm_tensor *p, const split_numbers *a, const split_numbers *b,
+                            const split_numbers *c, uint32_t i, uint32_t j)
 {
     /* The infinities among the terms. Bit 0: plus infinity, bit 1: minus infinity. */
     uint32_t infinities = 0;
@@ -175,36 +175,36 @@ static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers 
 }
 
 /* Compute the eight sums of row I that start at column J, step by step. */
-static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const numbers *c,
-                   uint32_t i, uint32_t j, uint32_t *out)
+static void sum_up(const sm_tensor *p, const split_numbers *a, const split_numbers *b,
+                   const split_numbers *c, uint32_t i, uint32_t j, uint32_t *out)
 {
-    static const int32_t no_exponent[WIDTH] = {[0 ... WIDTH - 1] = NO_EXPONENT};
-    static const int32_t nothing[WIDTH] = {0};
+    static const int32_t no_exponent[SUMS_AT_ONCE] = {[0 ... SUMS_AT_ONCE - 1] = NO_EXPONENT};
+    static const int32_t nothing[SUMS_AT_ONCE] = {0};
     const bool c_first = !p->c_last;
     const int32_t *ec = c_first ? &c->exponent[i * p->n + j] : no_exponent;
     const int32_t *sc = c_first ? &c->significand[i * p->n + j] : nothing;
     const sm_format *format = p->c;
-    numbers so_far;
-    uint32_t infinite[WIDTH] = {0}; /* bits of a sum that overflowed in some step; it remains
-                                     * infinite */
+    split_numbers so_far;
+    uint32_t infinite[SUMS_AT_ONCE] = {0}; /* bits of a sum that overflowed in some step; it remains
+                                            * infinite */
     for (uint32_t n = 0; n < p->k; n += p->step) {
-        int64_t sum[WIDTH] __attribute__((aligned(64)));
-        int32_t top[WIDTH] __attribute__((aligned(32)));
+        int64_t sum[SUMS_AT_ONCE] __attribute__((aligned(64)));
+        int32_t top[SUMS_AT_ONCE] __attribute__((aligned(32)));
         const uint32_t count = p->k - n < p->step ? p->k - n : p->step;
         sum_step(p->fraction, format->fraction, p->a->fraction + p->b->fraction, count,
                  &a->exponent[i * p->k + n], &a->significand[i * p->k + n],
                  &b->exponent[n * p->n + j], &b->significand[n * p->n + j], p->n, ec, sc, sum, top);
-        for (uint32_t x = 0; x < WIDTH; x++) {
+        for (uint32_t x = 0; x < SUMS_AT_ONCE; x++) {
             top[x] -= p->fraction;
         }
-        const bool done = p->d->fraction == 23 && !p->keep && cut_to_f32(sum, top, out);
-        for (uint32_t x = 0; !done && x < WIDTH; x++) {
+        const bool done = p->d->fraction == 23 && !p->keep && truncate_to_f32(sum, top, out);
+        for (uint32_t x = 0; !done && x < SUMS_AT_ONCE; x++) {
             const uint64_t magnitude = (uint64_t)(sum[x] < 0 ? -sum[x] : sum[x]);
-            out[x] = put_together(p->d, sum[x] < 0, upper(magnitude, p->keep), top[x]);
+            out[x] = join_number(p->d, sum[x] < 0, keep_upper_bits(magnitude, p->keep), top[x]);
         }
         if (n + count < p->k) {
-            take_apart(p->d, 0, out, WIDTH, &so_far);
-            for (uint32_t x = 0; so_far.any_special && x < WIDTH; x++) {
+            split_elements(p->d, 0, out, SUMS_AT_ONCE, &so_far);
+            for (uint32_t x = 0; so_far.any_special && x < SUMS_AT_ONCE; x++) {
                 infinite[x] = infinite[x] || !so_far.special[x] ? infinite[x] : out[x];
             }
             ec = so_far.exponent;
@@ -212,7 +212,7 @@ static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const
             format = p->d;
         }
     }
-    for (uint32_t x = 0; x < WIDTH; x++) {
+    for (uint32_t x = 0; x < SUMS_AT_ONCE; x++) {
         out[x] = infinite[x] ? infinite[x] : out[x];
     }
 }
@@ -220,16 +220,16 @@ static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const
 static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uint32_t *bits_b,
                            const uint32_t *bits_c, uint32_t *d)
 {
-    numbers a, b, c;
-    take_apart(p->a, p->drop_a, bits_a, p->m * p->k, &a);
-    take_apart(p->b, p->drop_b, bits_b, p->k * p->n, &b);
-    take_apart(p->c, 0, bits_c, p->m * p->n, &c);
+    split_numbers a, b, c;
+    split_elements(p->a, p->drop_a, bits_a, p->m * p->k, &a);
+    split_elements(p->b, p->drop_b, bits_b, p->k * p->n, &b);
+    split_elements(p->c, 0, bits_c, p->m * p->n, &c);
     const bool special = a.any_special || b.any_special || c.any_special;
     for (uint32_t i = 0; i < p->m; i++) {
-        for (uint32_t j = 0; j < p->n; j += WIDTH) {
+        for (uint32_t j = 0; j < p->n; j += SUMS_AT_ONCE) {
             uint32_t *out = &d[i * p->n + j];
             sum_up(p, &a, &b, &c, i, j, out);
-            for (uint32_t x = 0; special && x < WIDTH; x++) {
+            for (uint32_t x = 0; special && x < SUMS_AT_ONCE; x++) {
                 const uint32_t s = special_sum(p, &a, &b, &c, i, j + x);
                 out[x] = s ? s : out[x];
             }

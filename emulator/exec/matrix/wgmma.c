@@ -32,27 +32,27 @@ typedef struct warpgroup_product {
 /* --- matrices in shared memory (PTX ISA 9.7.15.5.1) --- */
 
 /* A matrix in shared memory, decoded from its descriptor. */
-typedef struct matrix {
+typedef struct shared_matrix {
     uint32_t at, leading, stride; /* bytes */
     uint32_t span;                /* bytes of the swizzle pattern; 16: no swizzle */
     uint32_t base;                /* base offset of the swizzle pattern */
     bool trans;                   /* stored transposed */
-} matrix;
+} shared_matrix;
 
-static matrix matrix_of(uint64_t descriptor, bool trans)
+static shared_matrix decode_descriptor(uint64_t descriptor, bool trans)
 {
     static const uint32_t spans[] = {16, 128, 64, 32};
-    return (matrix){.at = (descriptor & 0x3fff) << 4,
-                    .leading = (descriptor >> 16 & 0x3fff) << 4,
-                    .stride = (descriptor >> 32 & 0x3fff) << 4,
-                    .base = descriptor >> 49 & 7,
-                    .span = spans[descriptor >> 62],
-                    .trans = trans};
+    return (shared_matrix){.at = (descriptor & 0x3fff) << 4,
+                           .leading = (descriptor >> 16 & 0x3fff) << 4,
+                           .stride = (descriptor >> 32 & 0x3fff) << 4,
+                           .base = descriptor >> 49 & 7,
+                           .span = spans[descriptor >> 62],
+                           .trans = trans};
 }
 
 /* Offset of the 16 contiguous bytes that contain byte ALONG of line ACROSS. A line is a row of A
  * or a column of B; in a transposed matrix, all rows or columns at one k. */
-static uint32_t piece_at(const matrix *m, uint32_t across, uint32_t along)
+static uint32_t piece_offset(const shared_matrix *m, uint32_t across, uint32_t along)
 {
     const uint32_t eights = across / 8, line = across % 8;
     uint32_t at = m->at;
@@ -70,11 +70,11 @@ static uint32_t piece_at(const matrix *m, uint32_t across, uint32_t along)
 
 /* Host address of the 16 bytes at piece_offset(). NULL: they are not all in the block's shared
  * memory, and the launch has been stopped. */
-static const uint8_t *piece(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t across,
-                            uint32_t along)
+static const uint8_t *reach_piece(sm_warp *w, const sm_insn *i, const shared_matrix *m,
+                                  uint32_t across, uint32_t along)
 {
     const sm_block *b = w->block;
-    const uint32_t at = piece_at(m, across, along);
+    const uint32_t at = piece_offset(m, across, along);
     if (at + PIECE > b->shared_bytes) {
         sm_stop(
             w, i, SM_FAULT_ADDRESS, 1, at, PIECE, PTX_SPACE_SHARED,
@@ -92,7 +92,7 @@ static const uint8_t *piece(sm_warp *w, const sm_insn *i, const matrix *m, uint3
 
 /* Copy LINES rows of A or columns of B, beginning with FIRST, to DENSE: element (line, k) goes to
  * line * BY_LINE + k * BY_K. */
-static bool gather_matrix(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t bits,
+static bool gather_matrix(sm_warp *w, const sm_insn *i, const shared_matrix *m, uint32_t bits,
                           uint32_t first, uint32_t lines, uint32_t by_line, uint32_t by_k,
                           uint32_t *dense)
 {
@@ -100,8 +100,8 @@ static bool gather_matrix(sm_warp *w, const sm_insn *i, const matrix *m, uint32_
     const uint32_t across = m->trans ? depth : lines, along = m->trans ? lines : depth;
     for (uint32_t x = 0; x < across; x++) {
         for (uint32_t y = 0; y < along; y += per) {
-            const uint8_t *from = m->trans ? piece(w, i, m, x, (first + y) * size)
-                                           : piece(w, i, m, first + x, y * size);
+            const uint8_t *from = m->trans ? reach_piece(w, i, m, x, (first + y) * size)
+                                           : reach_piece(w, i, m, first + x, y * size);
             if (!from) {
                 return false;
             }
@@ -117,7 +117,7 @@ static bool gather_matrix(sm_warp *w, const sm_insn *i, const matrix *m, uint32_
 
 /* --- computing the product -------------------------------------------------------------------- */
 
-static bool whole_group(sm_warp *w, const sm_insn *i)
+static bool is_whole_warpgroup(sm_warp *w, const sm_insn *i)
 {
     if (w->block->warp_count / 4 > w->index / 4) {
         return true;
@@ -131,24 +131,25 @@ static bool whole_group(sm_warp *w, const sm_insn *i)
 }
 
 /* Window slots of the accumulators of the eight columns from COLUMN on. */
-static const uint32_t *sums_of(const warpgroup_product *p, uint32_t column)
+static const uint32_t *accumulator_slots(const warpgroup_product *p, uint32_t column)
 {
     return p->slot_d + column / 8 * p->d.regs;
 }
 
-static bool product(sm_warp *w, const sm_insn *i, const uint32_t *member)
+static bool multiply_warp_rows(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
     const warpgroup_product *p = i->extra;
     uint32_t a[SM_TILE_MOST] = {0}, b[SM_TILE_MOST], c[ROWS * COLUMNS], d[ROWS * COLUMNS];
     uint32_t eight[ROWS * 8];
-    const matrix mb = matrix_of(SM_R(const uint64_t, w, p->desc_b)[0], p->trans_b);
+    const shared_matrix mb = decode_descriptor(SM_R(const uint64_t, w, p->desc_b)[0], p->trans_b);
     const uint32_t depth = p->tensor.k;
-    if (!whole_group(w, i)) {
+    if (!is_whole_warpgroup(w, i)) {
         return false;
     }
     if (p->desc_a) {
-        const matrix ma = matrix_of(SM_R(const uint64_t, w, p->desc_a)[0], p->trans_a);
+        const shared_matrix ma =
+            decode_descriptor(SM_R(const uint64_t, w, p->desc_a)[0], p->trans_a);
         if (!gather_matrix(w, i, &ma, p->element, w->index % 4 * ROWS, ROWS, depth, 1, a)) {
             return false;
         }
@@ -167,7 +168,7 @@ static bool product(sm_warp *w, const sm_insn *i, const uint32_t *member)
         }
         memset(c, 0, sizeof c);
         for (uint32_t j = 0; j < wide && add; j += 8) {
-            SM_LEVEL(sm_tile_gather)(w, &p->d, sums_of(p, n + j), eight);
+            SM_LEVEL(sm_tile_gather)(w, &p->d, accumulator_slots(p, n + j), eight);
             for (uint32_t k = 0; k < ROWS * 8; k++) {
                 c[k / 8 * wide + j + k % 8] = eight[k];
             }
@@ -178,7 +179,7 @@ static bool product(sm_warp *w, const sm_insn *i, const uint32_t *member)
             for (uint32_t k = 0; k < ROWS * 8; k++) {
                 eight[k] = d[k / 8 * wide + j + k % 8];
             }
-            SM_LEVEL(sm_tile_scatter)(w, &p->d, sums_of(p, n + j), eight);
+            SM_LEVEL(sm_tile_scatter)(w, &p->d, accumulator_slots(p, n + j), eight);
         }
     }
     return true;
@@ -247,7 +248,7 @@ static bool read_scales(sm_translation *t, const ptx_insn *in, const sm_insn *ou
     const bool floats = ptx_type_class(type) == 'F', halves = type == PTX_f16 || type == PTX_bf16;
     const unsigned all = !floats ? 4 : !halves ? 6 : p->desc_a ? 8 : 7;
     int64_t scale_a = 1, scale_b = 1, trans_a = 0, trans_b = 0;
-    const ptx_value *add = sm_value(in, 3);
+    const ptx_value *add = sm_operand_value(in, 3);
     if (in->operand_count != all || !add ||
         (add->kind == PTX_VAL_REG && t->func->regs[add->reg].type != PTX_pred) ||
         !read_sign_immediate(in, 4, 1, -1, &scale_a) ||
@@ -281,7 +282,8 @@ SM_SELECT(wgmma_mma_async)
         return NULL;
     }
     *p = (warpgroup_product){.columns = n};
-    p->form = (sm_sync_form){.compute = product, .name = "wgmma.mma_async", .aligned = true};
+    p->form =
+        (sm_sync_form){.compute = multiply_warp_rows, .name = "wgmma.mma_async", .aligned = true};
     const ptx_type type = in->type[1];
     const uint32_t size = type == PTX_b1 ? 1 : ptx_type_bytes(type) * 8;
     if (k * size != ROW_BYTES * 8) {

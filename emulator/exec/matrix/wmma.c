@@ -7,12 +7,12 @@
 #include "../memory/reach.h"
 #include "fragment.h"
 
-typedef struct transfer {
+typedef struct matrix_transfer {
     sm_sync_form form;    /* must be first, for sm_run_aligned */
     sm_tile tile;         /* layout of the fragment */
     const uint32_t *slot; /* window slots of the registers */
     bool by_rows;         /* layout in memory: row-major */
-    bool turned;          /* read transposed, then exchanged between lanes: see exchange_lanes */
+    bool transposed;      /* read transposed, then exchanged between lanes: see exchange_lanes */
     uint32_t joined;      /* registers that one access transfers */
     uint32_t unit;        /* elements of the program per element of the tile: 32 for single bits */
     uint32_t stride;      /* window slot of the leading dimension; 0: the leading dimension is the
@@ -20,14 +20,15 @@ typedef struct transfer {
     uint32_t lead;        /* elements between rows or columns if no operand gives it */
     uint32_t piece;       /* bytes per access */
     uint32_t pieces;      /* accesses per register */
-} transfer;
+} matrix_transfer;
 
 /* Address of access N of register R of lane L, relative to the start of the matrix. */
-static uint64_t place_of(const transfer *f, uint32_t l, uint32_t r, uint32_t n, uint64_t lead)
+static uint64_t access_offset(const matrix_transfer *f, uint32_t l, uint32_t r, uint32_t n,
+                              uint64_t lead)
 {
     const uint32_t per = sm_tile_per_reg(&f->tile);
     uint32_t element = n * (per / f->pieces);
-    if (f->turned) {
+    if (f->transposed) {
         element = l / 4 % 2;
         l = 8 * (l % 4) + l / 8;
     }
@@ -40,13 +41,13 @@ static uint64_t place_of(const transfer *f, uint32_t l, uint32_t r, uint32_t n, 
 
 static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t bias,
                         const uint64_t base[SM_LANES], const uint64_t lead[SM_LANES], uint32_t r,
-                        uint32_t n, sm_how how, uint8_t *at[SM_LANES])
+                        uint32_t n, sm_access_op how, uint8_t *at[SM_LANES])
 {
-    const transfer *f = i->extra;
+    const matrix_transfer *f = i->extra;
     /* The scratch register (slot 0) holds the addresses. */
     uint64_t *address = SM_R(uint64_t, w, 0);
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        address[l] = base[l] + place_of(f, l, r, n, lead[l]);
+        address[l] = base[l] + access_offset(f, l, r, n, lead[l]);
     }
     sm_insn one = *i;
     one.a = 0;
@@ -66,7 +67,7 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
 static bool begin_transfer(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES],
                            uint64_t lead[SM_LANES], ptx_space *space, uint64_t *bias)
 {
-    const transfer *f = i->extra;
+    const matrix_transfer *f = i->extra;
     const bool narrow = i->mode & SM_M_ADDR32;
     for (uint32_t l = 0; l < SM_LANES; l++) {
         base[l] = narrow ? (uint32_t)(SM_R(const uint32_t, w, i->a)[l] + (uint32_t)i->imm)
@@ -78,7 +79,7 @@ static bool begin_transfer(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES]
     if (*space != PTX_SPACE_NONE) {
         return true;
     }
-    const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);
+    const sm_lanes_by_space s = SM_LEVEL(sm_split_generic)(w, i);
     if (s.global == SM_FULL || s.shared == SM_FULL) {
         *space = s.global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
         *bias = s.global ? 0 : -SM_SHARED_WINDOW;
@@ -110,7 +111,7 @@ static void exchange_lanes(uint8_t word[SM_LANES][16])
 static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
-    const transfer *f = i->extra;
+    const matrix_transfer *f = i->extra;
     uint64_t base[SM_LANES], lead[SM_LANES], bias;
     ptx_space space;
     if (!begin_transfer(w, i, base, lead, &space, &bias)) {
@@ -128,7 +129,7 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
                 memcpy(word[l] + n * piece, at[l], piece);
             }
         }
-        if (f->turned) {
+        if (f->transposed) {
             exchange_lanes(word);
         }
         for (uint32_t j = 0; j < f->joined; j++) {
@@ -142,10 +143,10 @@ static bool load_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-static bool store(sm_warp *w, const sm_insn *i, const uint32_t *member)
+static bool store_fragment(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
-    const transfer *f = i->extra;
+    const matrix_transfer *f = i->extra;
     uint64_t base[SM_LANES], lead[SM_LANES], bias;
     ptx_space space;
     if (!begin_transfer(w, i, base, lead, &space, &bias)) {
@@ -169,10 +170,10 @@ static bool store(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_matrix_role role,
-                         bool is_load, const char *name)
+static sm_fn select_transfer(sm_translation *t, const ptx_insn *in, sm_insn *out,
+                             sm_matrix_role role, bool is_load, const char *name)
 {
-    transfer *f = sm_code_alloc(t, sizeof *f);
+    matrix_transfer *f = sm_code_alloc(t, sizeof *f);
     const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
     sm_mnk s;
     if (!f || in->operand_count < 2 || !SM_LEVEL(sm_matrix_shape)(in, &s) ||
@@ -185,14 +186,14 @@ static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
                  data->count);
         return NULL;
     }
-    f->form =
-        (sm_sync_form){.compute = is_load ? load_fragment : store, .name = name, .aligned = true};
+    f->form = (sm_sync_form){
+        .compute = is_load ? load_fragment : store_fragment, .name = name, .aligned = true};
     f->by_rows = ptx_has(in, PTX_MOD_row);
     f->unit = in->type[0] == PTX_b1 ? 32 : 1;
     f->lead = (f->by_rows ? tile->cols : tile->rows) * f->unit;
     f->slot = sm_slots(t, data, tile->reg_bytes);
     if (in->operand_count > 2) {
-        f->stride = sm_sized(t, in, 2, 4, 0);
+        f->stride = sm_operand_slot(t, in, 2, 4, 0);
     }
     /* Check whether the elements of a register are adjacent in memory. */
     const uint32_t per = sm_tile_per_reg(tile);
@@ -202,12 +203,12 @@ static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
         snprintf(t->error, sizeof t->error, "a must be .row and b .col");
         return NULL;
     }
-    f->turned = !whole && is_load && role != SM_MATRIX_C && tile->bits == 16;
+    f->transposed = !whole && is_load && role != SM_MATRIX_C && tile->bits == 16;
     f->joined =
         per == 1 && role == SM_MATRIX_C && tile->reg_bytes == 4 && tile->at[1] == tile->at[0] + step
             ? 2
             : 1;
-    f->pieces = whole || f->turned ? 1 : per;
+    f->pieces = whole || f->transposed ? 1 : per;
     f->piece = f->joined * tile->reg_bytes / f->pieces;
     if (!SM_LEVEL(sm_set_access)(t, in, address, f->piece, out)) {
         return NULL;
@@ -218,20 +219,20 @@ static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
 
 SM_SELECT(wmma_load_a)
 {
-    return transfer_of(t, in, out, SM_MATRIX_A, true, "wmma.load.a.sync");
+    return select_transfer(t, in, out, SM_MATRIX_A, true, "wmma.load.a.sync");
 }
 
 SM_SELECT(wmma_load_b)
 {
-    return transfer_of(t, in, out, SM_MATRIX_B, true, "wmma.load.b.sync");
+    return select_transfer(t, in, out, SM_MATRIX_B, true, "wmma.load.b.sync");
 }
 
 SM_SELECT(wmma_load_c)
 {
-    return transfer_of(t, in, out, SM_MATRIX_C, true, "wmma.load.c.sync");
+    return select_transfer(t, in, out, SM_MATRIX_C, true, "wmma.load.c.sync");
 }
 
 SM_SELECT(wmma_store_d)
 {
-    return transfer_of(t, in, out, SM_MATRIX_C, false, "wmma.store.d.sync");
+    return select_transfer(t, in, out, SM_MATRIX_C, false, "wmma.store.d.sync");
 }

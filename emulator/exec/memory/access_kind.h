@@ -22,7 +22,8 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape sha
 }
 
 /* Move the data of a request of all lanes whose access pattern a fast path recognised. */
-static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_shape shape, const sm_often *o)
+static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_shape shape,
+                               const sm_fast_request *o)
 {
     if (i->vec == 1 && shape == SM_SHAPE_RUN) {
         NAMED(run)(w, i->SLOT, o->host[0], sizeof(MEM));
@@ -45,8 +46,8 @@ static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_shape shape, con
 
 static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 {
-    sm_often o;
-    const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : often_in_global(w, i, &o);
+    sm_fast_request o;
+    const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_global(w, i, &o);
     if (shape == SM_SHAPE_FAULT) {
         return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
     }
@@ -56,8 +57,8 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
 
 static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
 {
-    sm_often o;
-    const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : often_in_shared(w, i, &o);
+    sm_fast_request o;
+    const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_shared(w, i, &o);
     if (shape == SM_SHAPE_FAULT) {
         return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
@@ -72,7 +73,7 @@ static const sm_insn *NAMED(local)(sm_warp *w, const sm_insn *i)
 
 static const sm_insn *NAMED(generic)(sm_warp *w, const sm_insn *i)
 {
-    if (often_no_window(w, i)) {
+    if (all_addresses_global(w, i)) {
         return NAMED(global)(w, i);
     }
     return SM_LEVEL(sm_run_generic)(w, i, HOW, NAMED(all), NAMED(all));

@@ -18,7 +18,7 @@ CVTA(32, uint32_t, uint32_t)
 CVTA(64_32, uint64_t, uint32_t)
 CVTA(32_64, uint32_t, uint64_t)
 
-static bool window_of(ptx_space space, uint64_t *base)
+static bool window_start(ptx_space space, uint64_t *base)
 {
     switch (space) {
     case PTX_SPACE_GLOBAL:
@@ -47,7 +47,7 @@ SM_SELECT(cvta)
     const bool to = ptx_has(in, PTX_MOD_to);
     const ptx_space space = to && in->space == PTX_SPACE_NONE ? in->space2 : in->space;
     uint64_t base;
-    if (!window_of(space, &base)) {
+    if (!window_start(space, &base)) {
         return NULL;
     }
     const ptx_value *a = &in->opd[1].v[0];
@@ -108,7 +108,7 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
 SM_SELECT(isspacep)
 {
     uint64_t base;
-    if (in->operand_count < 2 || !window_of(in->space, &base) || t->module->address_bytes != 8) {
+    if (in->operand_count < 2 || !window_start(in->space, &base) || t->module->address_bytes != 8) {
         return NULL;
     }
     const ptx_value *a = &in->opd[1].v[0];

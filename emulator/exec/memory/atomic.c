@@ -73,16 +73,16 @@ SM_UPDATE_ROWS(ROW)
 #define WIDE_STEP
 #endif
 #if defined(__x86_64__) || defined(__aarch64__)
-typedef unsigned __int128 wide;
+typedef unsigned __int128 word_128;
 
-static WIDE_STEP wide wide_cas(wide *p, wide old, wide next)
+static WIDE_STEP word_128 wide_cas(word_128 *p, word_128 old, word_128 next)
 {
     return __sync_val_compare_and_swap(p, old, next);
 }
 
-static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
+static word_128 register_word_128(const sm_warp *w, uint32_t slot, uint32_t l)
 {
-    wide v;
+    word_128 v;
     memcpy(&v, w->r + slot + 16 * l, sizeof v);
     return v;
 }
@@ -93,10 +93,11 @@ static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
     {                                                                                            \
         for (uint32_t m = mask; m; m &= m - 1) {                                                 \
             const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
-            wide *p = (wide *)sm_lane_at(shape, r, l, sizeof(wide));                             \
-            const wide b = wide_at(w, i->b, l);                                                  \
-            wide old = wide_cas(p, exchange ? 0 : b, exchange ? 0 : wide_at(w, i->c, l));        \
-            for (wide seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {            \
+            word_128 *p = (word_128 *)sm_lane_at(shape, r, l, sizeof(word_128));                 \
+            const word_128 b = register_word_128(w, i->b, l);                                    \
+            word_128 old =                                                                       \
+                wide_cas(p, exchange ? 0 : b, exchange ? 0 : register_word_128(w, i->c, l));     \
+            for (word_128 seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {        \
                 old = seen;                                                                      \
             }                                                                                    \
             /* The sanitizer does not learn whether the value changed: polling on 128 bits       \
@@ -131,35 +132,35 @@ typedef struct atomic_row {
             {.global = global_##name, .shared = shared_##name, .generic = generic_##name}, \
             global_lanes_##name                                                            \
     }
-static const atomic_row rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32),
-                                  ROW(add, u64, add_64),    ROW(add, s64, add_64),
-                                  ROW(add, f32, add_f32),   ROW(add, f64, add_f64),
-                                  ROW(add, f16, add_f16),   ROW(add, f16x2, add_f16x2),
-                                  ROW(add, bf16, add_bf16), ROW(add, bf16x2, add_bf16x2),
-                                  ROW(and, b32, and_32),    ROW(and, b64, and_64),
-                                  ROW(or, b32, or_32),      ROW(or, b64, or_64),
-                                  ROW(xor, b32, xor_32),    ROW(xor, b64, xor_64),
-                                  ROW(exch, b32, exch_32),  ROW(exch, b64, exch_64),
-                                  ROW(cas, b16, cas_16),    ROW(cas, b32, cas_32),
-                                  ROW(cas, b64, cas_64),    ROW(inc, u32, inc_32),
-                                  ROW(dec, u32, dec_32),    ROW(min, u32, min_u32),
-                                  ROW(max, u32, max_u32),   ROW(min, s32, min_s32),
-                                  ROW(max, s32, max_s32),   ROW(min, u64, min_u64),
-                                  ROW(max, u64, max_u64),   ROW(min, s64, min_s64),
-                                  ROW(max, s64, max_s64),   WIDE_ROWS};
+static const atomic_row atomic_rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32),
+                                         ROW(add, u64, add_64),    ROW(add, s64, add_64),
+                                         ROW(add, f32, add_f32),   ROW(add, f64, add_f64),
+                                         ROW(add, f16, add_f16),   ROW(add, f16x2, add_f16x2),
+                                         ROW(add, bf16, add_bf16), ROW(add, bf16x2, add_bf16x2),
+                                         ROW(and, b32, and_32),    ROW(and, b64, and_64),
+                                         ROW(or, b32, or_32),      ROW(or, b64, or_64),
+                                         ROW(xor, b32, xor_32),    ROW(xor, b64, xor_64),
+                                         ROW(exch, b32, exch_32),  ROW(exch, b64, exch_64),
+                                         ROW(cas, b16, cas_16),    ROW(cas, b32, cas_32),
+                                         ROW(cas, b64, cas_64),    ROW(inc, u32, inc_32),
+                                         ROW(dec, u32, dec_32),    ROW(min, u32, min_u32),
+                                         ROW(max, u32, max_u32),   ROW(min, s32, min_s32),
+                                         ROW(max, s32, max_s32),   ROW(min, u64, min_u64),
+                                         ROW(max, u64, max_u64),   ROW(min, s64, min_s64),
+                                         ROW(max, s64, max_s64),   WIDE_ROWS};
 
 /* Operands of a vector atomic in global memory (sm_90): each element is a separate atomic
  * operation. */
-typedef struct vector {
+typedef struct vector_atomic {
     sm_lanes_fn element;
     const uint32_t *d, *b; /* window slots; d is NULL if there is no result */
     uint32_t bytes;        /* bytes per element */
-} vector;
+} vector_atomic;
 
 static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
                          const sm_reach *r)
 {
-    const vector *v = i->extra;
+    const vector_atomic *v = i->extra;
     sm_reach at;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -186,17 +187,17 @@ static const sm_insn *generic_vector(sm_warp *w, const sm_insn *i)
     return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, vector_lanes, vector_lanes);
 }
 
-static sm_fn vector_form(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
-                         const atomic_row *row)
+static sm_fn select_vector_atomic(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
+                                  const atomic_row *row)
 {
-    vector *v = sm_code_alloc(t, sizeof *v);
+    vector_atomic *v = sm_code_alloc(t, sizeof *v);
     const bool narrow = ptx_type_bytes(in->type[0]) <= 4;
     if (!v || !narrow || row->op == PTX_MOD_cas || in->opd[at + 1].count != in->vec ||
         (at && in->opd[0].count != in->vec)) {
         return NULL;
     }
-    *v = (vector){row->element, at ? sm_slots(t, &in->opd[0], 4) : NULL,
-                  sm_slots(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
+    *v = (vector_atomic){row->element, at ? sm_slots(t, &in->opd[0], 4) : NULL,
+                         sm_slots(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
     out->extra = v;
     return in->space == PTX_SPACE_GLOBAL ? global_vector
            : in->space == PTX_SPACE_NONE ? generic_vector
@@ -225,12 +226,12 @@ SM_SELECT(atom)
     if (at == 1 && in->opd[0].v[0].kind == PTX_VAL_REG && sm_width(t, &in->opd[0].v[0]) != lane) {
         return NULL;
     }
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        const atomic_row *row = &rows[k];
+    for (size_t k = 0; k < sizeof atomic_rows / sizeof atomic_rows[0]; k++) {
+        const atomic_row *row = &atomic_rows[k];
         if (row->type != in->type[0] || !ptx_has(in, row->op)) {
             continue;
         }
-        return in->vec > 1 ? vector_form(t, in, out, at, row)
+        return in->vec > 1 ? select_vector_atomic(t, in, out, at, row)
                            : SM_LEVEL(sm_pick_space)(&row->in, in->space);
     }
     return NULL;

@@ -3,14 +3,16 @@
 
 /* Try the fast path for global memory. Not inlined, so that all kinds of loads share one copy of
  * the code. */
-static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
+static __attribute__((noinline)) sm_shape try_fast_global(sm_warp *w, const sm_insn *i,
+                                                          sm_fast_request *o)
 {
-    return often_global(w, i, SM_LOAD, o);
+    return fast_path_global(w, i, SM_LOAD, o);
 }
 
-static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_insn *i, sm_often *o)
+static __attribute__((noinline)) sm_shape try_fast_shared(sm_warp *w, const sm_insn *i,
+                                                          sm_fast_request *o)
 {
-    return often_shared(w, i, SM_LOAD, o);
+    return fast_path_shared(w, i, SM_LOAD, o);
 }
 
 /* The kinds of loads: type in memory, type of a register's lane, and conversion. Values narrower
@@ -85,8 +87,8 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 /* The host has no 128-bit atomic access: a strong load of 128 bits is two halves. */
 #define WIDE
 #define KIND     b128
-#define MEM      quad
-#define REG      quad
+#define MEM      bytes_16
+#define REG      bytes_16
 #define VALUE(v) (v)
 #include "load_kind.h"
 
@@ -103,7 +105,7 @@ typedef struct load_row {
             global_##name, shared_##name, local_##name, constant_##name, generic_##name \
         }                                                                               \
     }
-static const load_row rows[] = {
+static const load_row load_rows[] = {
     ROW(1, 2, false, u8w),    ROW(1, 4, false, u8w),  ROW(1, 8, false, u8d),
     ROW(1, 2, true, s8h),     ROW(1, 4, true, s8w),   ROW(1, 8, true, s8d),
     ROW(2, 2, false, u16w),   ROW(2, 4, false, u16w), ROW(2, 8, false, u16d),
@@ -149,8 +151,8 @@ SM_SELECT(ld)
         out->extra = sm_slots(t, &in->opd[0], width < 4 ? 4 : width);
     }
     const bool sign = ptx_type_class(type) == 'S';
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        const load_row *row = &rows[k];
+    for (size_t k = 0; k < sizeof load_rows / sizeof load_rows[0]; k++) {
+        const load_row *row = &load_rows[k];
         if (row->bytes == element && row->reg_bytes == width && row->sign == sign) {
             return SM_LEVEL(sm_pick_space)(&row->in, in->space);
         }

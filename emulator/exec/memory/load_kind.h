@@ -35,14 +35,14 @@ static inline void NAMED(same)(sm_warp *w, uint32_t slot, const uint8_t *host, u
 {
     (void)step;
     REG *d = SM_R(REG, w, slot);
-    const REG one = VALUE(*(const MEM *)host);
+    const REG scalar_result = VALUE(*(const MEM *)host);
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        d[l] = one;
+        d[l] = scalar_result;
     }
 }
 
 /* Load one element for all lanes, row by row. */
-static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
+static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request *o)
 {
     REG *d = SM_R(REG, w, slot);
     for (uint32_t k = 0; k < SM_ROWS; k++, d += SM_ROW) {
@@ -53,9 +53,9 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
                 d[l] = VALUE(p[l]);
             }
         } else {
-            const REG one = VALUE(p[0]);
+            const REG scalar_result = VALUE(p[0]);
             for (uint32_t l = 0; l < SM_ROW; l++) {
-                d[l] = one;
+                d[l] = scalar_result;
             }
         }
     }

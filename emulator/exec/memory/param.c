@@ -13,11 +13,11 @@ typedef struct param_access {
     uint32_t word;        /* call parameter: window slot of the first word */
     bool is_signed;       /* sign-extend the elements */
     const uint32_t *slot; /* [vec] window slots of the registers */
-    uint32_t lane[8];     /* bytes per lane of each register: 4 or 8 */
-    uint64_t keep[8];     /* [vec] masks of the bits that each register has as declared */
+    uint32_t lane_bytes[8]; /* bytes per lane of each register: 4 or 8 */
+    uint64_t keep[8];       /* [vec] masks of the bits that each register has as declared */
 } param_access;
 
-static uint64_t widen(const param_access *p, uint64_t v)
+static uint64_t extend_value(const param_access *p, uint64_t v)
 {
     if (p->is_signed) {
         const uint32_t up = 64 - 8 * p->bytes;
@@ -29,8 +29,8 @@ static uint64_t widen(const param_access *p, uint64_t v)
 /* Write V, the value of an element in memory, to all lanes of register K. */
 static void put_word(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 {
-    v = widen(p, v) & p->keep[k];
-    if (p->lane[k] == 8) {
+    v = extend_value(p, v) & p->keep[k];
+    if (p->lane_bytes[k] == 8) {
         SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, p->slot[k]), v);
     } else {
         SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, p->slot[k]), (uint32_t)v);
@@ -40,15 +40,15 @@ static void put_word(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 /* Write V, the value of an element in memory, to lane L of register K. */
 static inline void put_lane(sm_warp *w, const param_access *p, uint32_t k, uint32_t l, uint64_t v)
 {
-    v = widen(p, v) & p->keep[k];
-    if (p->lane[k] == 8) {
+    v = extend_value(p, v) & p->keep[k];
+    if (p->lane_bytes[k] == 8) {
         SM_R(uint64_t, w, p->slot[k])[l] = v;
     } else {
         SM_R(uint32_t, w, p->slot[k])[l] = (uint32_t)v;
     }
 }
 
-static const sm_insn *ld_kernel(sm_warp *w, const sm_insn *i)
+static const sm_insn *load_kernel_param(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
     const uint8_t *from = w->block->grid->params + p->offset;
@@ -68,7 +68,7 @@ static const sm_insn *ld_kernel(sm_warp *w, const sm_insn *i)
 
 /* Load a kernel parameter from an address in a register: the kernel indexes an array among its
  * parameters. */
-static const sm_insn *ld_kernel_at(sm_warp *w, const sm_insn *i)
+static const sm_insn *load_indexed_kernel_param(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
     const uint64_t total = w->block->grid->code->func->param_bytes;
@@ -97,28 +97,28 @@ static const sm_insn *ld_kernel_at(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static const sm_insn *ld_word(sm_warp *w, const sm_insn *i)
+static const sm_insn *load_call_word(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *from = SM_R(uint32_t, w, i->a);
     SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), from[l]);
     return i + 1;
 }
 
-static const sm_insn *st_word(sm_warp *w, const sm_insn *i)
+static const sm_insn *store_call_word(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *from = SM_R(uint32_t, w, i->b);
     SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->a), from[l]);
     return i + 1;
 }
 
-static const sm_insn *ld_words2(sm_warp *w, const sm_insn *i)
+static const sm_insn *load_call_two_words(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *low = SM_R(uint32_t, w, i->a), *high = low + SM_LANES;
     SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), (uint64_t)high[l] << 32 | low[l]);
     return i + 1;
 }
 
-static const sm_insn *st_words2(sm_warp *w, const sm_insn *i)
+static const sm_insn *store_call_two_words(sm_warp *w, const sm_insn *i)
 {
     const uint64_t *from = SM_R(uint64_t, w, i->b);
     uint32_t *to = SM_R(uint32_t, w, i->a);
@@ -128,7 +128,7 @@ static const sm_insn *st_words2(sm_warp *w, const sm_insn *i)
 }
 
 /* Load a call parameter of any size and any number of elements. */
-static const sm_insn *ld_call(sm_warp *w, const sm_insn *i)
+static const sm_insn *load_call_param(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
     for (uint32_t k = 0; k < i->vec; k++) {
@@ -154,7 +154,7 @@ static const sm_insn *ld_call(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static const sm_insn *st_call(sm_warp *w, const sm_insn *i)
+static const sm_insn *store_call_param(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
     for (uint32_t k = 0; k < i->vec; k++) {
@@ -169,8 +169,8 @@ static const sm_insn *st_call(sm_warp *w, const sm_insn *i)
                 }
                 continue;
             }
-            const uint64_t v = p->lane[k] == 8 ? SM_R(uint64_t, w, p->slot[k])[l]
-                                               : SM_R(uint32_t, w, p->slot[k])[l];
+            const uint64_t v = p->lane_bytes[k] == 8 ? SM_R(uint64_t, w, p->slot[k])[l]
+                                                     : SM_R(uint32_t, w, p->slot[k])[l];
             if (p->bytes < 4) {
                 const uint32_t keep = ((1u << 8 * p->bytes) - 1) << bit % 32;
                 word[0] = (word[0] & ~keep) | ((uint32_t)v << bit % 32 & keep);
@@ -199,11 +199,11 @@ static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_i
     p->slot = sm_slots(t, data, bytes < 4 ? 4 : bytes);
     out->vec = (uint8_t)data->count;
     for (uint32_t k = 0; k < data->count && p->slot; k++) {
-        p->lane[k] = bytes > 4 ? 8 : 4;
+        p->lane_bytes[k] = bytes > 4 ? 8 : 4;
         p->keep[k] = UINT64_MAX;
         if (data->v[k].kind == PTX_VAL_REG) {
             const uint32_t size = ptx_type_bytes(t->func->regs[data->v[k].reg].type);
-            p->lane[k] = sm_width(t, &data->v[k]);
+            p->lane_bytes[k] = sm_width(t, &data->v[k]);
             p->keep[k] = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
         }
     }
@@ -212,7 +212,7 @@ static param_access *describe_access(sm_translation *t, const ptx_insn *in, sm_i
 }
 
 /* Find the words of the call parameter at [VAR+offset]. */
-static bool call_words(sm_translation *t, const ptx_value *v, uint64_t size, param_access *p)
+static bool find_call_words(sm_translation *t, const ptx_value *v, uint64_t size, param_access *p)
 {
     const uint32_t slot = t->code->var_slot[v->var->index];
     if (v->offset < 0 || (uint64_t)v->offset + size > v->var->size) {
@@ -243,7 +243,7 @@ SM_SELECT(ld_param)
             return NULL;
         }
         out->mode = (uint16_t)sm_width(t, v);
-        return p->bytes == 16 ? NULL : ld_kernel_at;
+        return p->bytes == 16 ? NULL : load_indexed_kernel_param;
     }
     if (v->kind != PTX_VAL_VAR) {
         return NULL;
@@ -256,26 +256,30 @@ SM_SELECT(ld_param)
             snprintf(t->error, sizeof t->error, "a read beyond the kernel's parameters");
             return NULL;
         }
-        return ld_kernel;
+        return load_kernel_param;
     }
-    if (!call_words(t, v, size, p)) {
+    if (!find_call_words(t, v, size, p)) {
         return NULL;
     }
     out->a = p->word;
     out->d = p->slot[0];
-    const bool plain = out->vec == 1 && p->lane[0] == p->bytes;
-    return plain && p->bytes == 4 ? ld_word : plain && p->bytes == 8 ? ld_words2 : ld_call;
+    const bool plain = out->vec == 1 && p->lane_bytes[0] == p->bytes;
+    return plain && p->bytes == 4   ? load_call_word
+           : plain && p->bytes == 8 ? load_call_two_words
+                                    : load_call_param;
 }
 
 SM_SELECT(st_param)
 {
     const ptx_value *v = &in->opd[0].v[0];
     param_access *p = describe_access(t, in, out, &in->opd[1]);
-    if (!p || v->kind != PTX_VAL_VAR || !call_words(t, v, (uint64_t)p->bytes * out->vec, p)) {
+    if (!p || v->kind != PTX_VAL_VAR || !find_call_words(t, v, (uint64_t)p->bytes * out->vec, p)) {
         return NULL;
     }
     out->a = p->word;
     out->b = p->slot[0];
-    const bool plain = out->vec == 1 && p->lane[0] == p->bytes;
-    return plain && p->bytes == 4 ? st_word : plain && p->bytes == 8 ? st_words2 : st_call;
+    const bool plain = out->vec == 1 && p->lane_bytes[0] == p->bytes;
+    return plain && p->bytes == 4   ? store_call_word
+           : plain && p->bytes == 8 ? store_call_two_words
+                                    : store_call_param;
 }

@@ -9,32 +9,32 @@
 
 /* --- accesses to shared memory ---------------------------------------------------------------- */
 
-static inline uint32_t gcd32(uint32_t words)
+static inline uint32_t gcd_with_32(uint32_t words)
 {
     return words % 32 ? words & -words : 32;
 }
 
 /* Count the wavefronts of a request to shared memory; frequent patterns are handled first. SPAN:
  * words from the lowest to the highest address. */
-static inline sm_passes shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
-                                          uint32_t bytes, uint32_t span, bool is_even, int64_t d,
-                                          bool load)
+static inline sm_wavefront_cost shared_wavefronts(const uint32_t off[SM_LANES], uint32_t mask,
+                                                  uint32_t bytes, uint32_t span, bool is_even,
+                                                  int64_t d, bool load)
 {
     if (bytes <= 4) {
         if (span < 32) { /* no two lanes access different words of one bank */
-            return (sm_passes){1, 0};
+            return (sm_wavefront_cost){1, 0};
         }
         if (mask == SM_FULL && is_even && d % 4 == 0) {
-            const uint32_t waves = gcd32((uint32_t)((d < 0 ? -d : d) / 4));
-            return (sm_passes){waves, waves - 1};
+            const uint32_t waves = gcd_with_32((uint32_t)((d < 0 ? -d : d) / 4));
+            return (sm_wavefront_cost){waves, waves - 1};
         }
     } else if (mask == SM_FULL && is_even && d == bytes) {
-        return (sm_passes){bytes / 4, 0};
+        return (sm_wavefront_cost){bytes / 4, 0};
     }
     return sm_wavefronts(off, mask, bytes, load);
 }
 
-static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
+static void count_generic_shared(sm_worker *k, sm_access_op how, sm_wavefront_cost p)
 {
     uint64_t *v = k->extra.v;
     switch (how) {
@@ -57,7 +57,7 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
 }
 
 /* Do the 32 lanes access 32 banks, so that one wavefront serves them? Without a branch per lane. */
-static inline bool is_a_bank_each(const uint32_t off[SM_LANES])
+static inline bool uses_each_bank_once(const uint32_t off[SM_LANES])
 {
     uint32_t banks = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -69,22 +69,22 @@ static inline bool is_a_bank_each(const uint32_t off[SM_LANES])
 /* Count a request to shared memory. D: the distance between adjacent lanes if IS_EVEN. */
 static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
                                 const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
-                                bool is_even, uint32_t d, sm_how how)
+                                bool is_even, uint32_t d, sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const bool atomic = how == SM_ATOM || how == SM_RED;
-    const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && is_a_bank_each(off);
-    const sm_passes one_wavefront = {.wavefronts = 1};
-    const sm_passes words = apart ? one_wavefront
-                                  : shared_wavefronts(off, mask, bytes, high / 4 - low / 4, is_even,
-                                                      (int32_t)d, how == SM_LOAD);
-    const sm_passes p = apart || !atomic ? words : sm_atomic_wavefronts(off, mask, bytes);
+    const bool apart = !is_even && mask == SM_FULL && bytes <= 4 && uses_each_bank_once(off);
+    const sm_wavefront_cost one_wavefront = {.wavefronts = 1};
+    const sm_wavefront_cost words = apart ? one_wavefront
+                                          : shared_wavefronts(off, mask, bytes, high / 4 - low / 4,
+                                                              is_even, (int32_t)d, how == SM_LOAD);
+    const sm_wavefront_cost p = apart || !atomic ? words : sm_atomic_wavefronts(off, mask, bytes);
     if (i->mode & SM_M_GENERIC) {
         count_generic_shared(w->worker, how, p);
     } else {
         site_stats *s = &w->worker->site[i->site];
-        note(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
+        note_request(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
         s->conflicts += words.conflicts; /* bank conflicts between different words, also for
                                           * atomics */
         if (is_even) {
@@ -93,13 +93,13 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
 }
 
-static sm_effect effect_of(sm_how how)
+static sm_effect access_effect(sm_access_op how)
 {
     return how == SM_LOAD ? SM_READS : how == SM_STORE ? SM_WRITES : SM_UPDATES;
 }
 
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_shape shape, sm_how how)
+                          const uint64_t at[SM_LANES], sm_shape shape, sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES, element = bytes / i->vec;
     sm_access a = {.warp = w,
@@ -108,11 +108,11 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
                    .space = space,
                    .mask = mask,
                    .address = at,
-                   .layout = shape == SM_SHAPE_SAME                    ? SM_TOGETHER
-                             : shape == SM_SHAPE_RUN && unbroken(mask) ? SM_SIDE_BY_SIDE
-                                                                       : SM_APART,
+                   .layout = shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
+                             : shape == SM_SHAPE_RUN && is_consecutive(mask) ? SM_LAYOUT_CONSECUTIVE
+                                                                             : SM_LAYOUT_UNKNOWN,
                    .bytes = bytes,
-                   .effect = effect_of(how)};
+                   .effect = access_effect(how)};
     if (i->mode & SM_M_STORE) {
         a.slot = i->vec == 1 ? &i->b : i->extra;
         a.elements = i->vec;
@@ -122,7 +122,7 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
 }
 
 void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space, sm_shape shape,
-                                sm_how how)
+                                sm_access_op how)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
     if (space == PTX_SPACE_SHARED) {
@@ -142,13 +142,13 @@ void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space sp
 /* Resolve an access in which at least one lane is outside its own block's shared memory: each
  * lane separately, in the memory of any block of the cluster if the instruction may access it. */
 static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                              sm_how how, sm_reach *r)
+                              sm_access_op how, sm_reach *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const ptx_insn *at = sm_site_insn(w, i);
     uint32_t off[SM_LANES] = {0}, own = 0;
     uint64_t address_of[SM_LANES];
-    addresses(w, i, mask, bias, r->at);
+    lane_addresses(w, i, mask, bias, r->at);
     memcpy(address_of, r->at, sizeof address_of);
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);
@@ -167,7 +167,7 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
             return SM_SHAPE_FAULT;
         }
         if (b->observed) {
-            sm_observe_lane(b, w, i, l, offset, bytes, effect_of(how));
+            sm_observe_lane(b, w, i, l, offset, bytes, access_effect(how));
         }
         off[l] = (uint32_t)offset;
         own |= (uint32_t)(b == w->block) << l;
@@ -189,8 +189,8 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
     return SM_SHAPE_EACH;
 }
 
-static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
-                             sm_reach *r)
+static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                             sm_access_op how, sm_reach *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint32_t off[SM_LANES] __attribute__((aligned(64)));
@@ -202,7 +202,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
             off[l] = a[l] + add;
         }
     } else {
-        addresses(w, i, mask, bias - w->block->shared_base, r->at);
+        lane_addresses(w, i, mask, bias - w->block->shared_base, r->at);
         for (uint32_t l = 0; l < SM_LANES; l++) {
             off[l] = (uint32_t)r->at[l];
             beyond |= r->at[l] >> 32;
@@ -238,7 +238,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
      * cases of a common distance. */
     uint32_t uneven = 0, d = 0;
     const uint32_t last = highest_lane(mask);
-    bool is_even = unbroken(mask) && last > first;
+    bool is_even = is_consecutive(mask) && last > first;
     if (is_even) {
         d = off[first + 1] - off[first];
         if (mask == SM_FULL) {
@@ -282,13 +282,13 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
 /* --- accesses to local memory ----------------------------------------------------------------- */
 
 static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t at[SM_LANES],
-                        sm_how how)
+                        sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     const uint32_t ideal = (lanes * (bytes < 4 ? 4 : bytes) + 31) / 32;
     uint32_t sectors;
-    if (mask == SM_FULL && off_same(at) == 0) {
+    if (mask == SM_FULL && differs_from_same(at) == 0) {
         sectors = ideal;
     } else {
         sectors = sm_local_sectors(at, mask, bytes);
@@ -299,16 +299,16 @@ static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
         v[how == SM_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += sectors;
     } else {
         site_stats *s = &w->worker->site[i->site];
-        note(s, lanes, sectors, ideal < sectors ? ideal : sectors);
+        note_request(s, lanes, sectors, ideal < sectors ? ideal : sectors);
     }
 }
 
-static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
-                            sm_reach *r)
+static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                            sm_access_op how, sm_reach *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at, far = 0, skew = 0;
-    addresses(w, i, mask, bias, at);
+    lane_addresses(w, i, mask, bias, at);
     const uint64_t stride = w->local_stride, most = stride - bytes;
     for (uint32_t l = 0; l < SM_LANES; l++) {
         far |= (uint64_t)(at[l] > most);
@@ -337,10 +337,11 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
 
 /* Resolve an access to kernel parameters by generic address (cvta.param): all lanes access the
  * same copy of the parameters. */
-static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_how how, sm_reach *r)
+static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_access_op how,
+                            sm_reach *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
-    addresses(w, i, mask, 0, r->at);
+    lane_addresses(w, i, mask, 0, r->at);
     uint64_t host[SM_LANES];
     for (uint32_t l = 0; l < SM_LANES; l++) {
         host[l] = (uintptr_t)sm_generic_host(w, l, r->at[l], bytes);
@@ -354,7 +355,7 @@ static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_how 
 }
 
 sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                            ptx_space space, sm_how how, sm_reach *r)
+                            ptx_space space, sm_access_op how, sm_reach *r)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -368,17 +369,17 @@ sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
     }
 }
 
-sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
+sm_lanes_by_space SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64))), windows = 0;
-    addresses(w, i, w->mask, 0, at);
+    lane_addresses(w, i, w->mask, 0, at);
     for (uint32_t l = 0; l < SM_LANES; l++) {
         windows |= at[l] & SM_WINDOW_MASK;
     }
     if (windows == 0) {
-        return (sm_parts){.global = w->mask};
+        return (sm_lanes_by_space){.global = w->mask};
     }
-    sm_parts s = {0};
+    sm_lanes_by_space s = {0};
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m), bit = 1u << l;
         switch (at[l] & SM_WINDOW_MASK) {
@@ -398,8 +399,8 @@ sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
     return s;
 }
 
-const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space, sm_how how,
-                                      sm_lanes_fn act)
+const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
+                                      sm_access_op how, sm_lanes_fn act)
 {
     sm_reach r;
     const sm_shape shape = SM_LEVEL(sm_reach)(w, i, w->mask, 0, space, how, &r);
@@ -410,10 +411,10 @@ const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space sp
     return i + 1;
 }
 
-const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_how how,
+const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_op how,
                                         sm_lanes_fn global, sm_lanes_fn other)
 {
-    const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);
+    const sm_lanes_by_space s = SM_LEVEL(sm_split_generic)(w, i);
     const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
     sm_reach r[4];
     sm_shape shape[4];

@@ -6,7 +6,7 @@
 
 #include "../exec.h"
 
-typedef enum sm_how { SM_LOAD, SM_STORE, SM_ATOM, SM_RED } sm_how;
+typedef enum sm_access_op { SM_LOAD, SM_STORE, SM_ATOM, SM_RED } sm_access_op;
 
 typedef enum sm_shape {
     SM_SHAPE_FAULT, /* the launch has been stopped */
@@ -38,18 +38,18 @@ enum {
 /* Resolve the addresses (address register + imm + BIAS) of the lanes in MASK in SPACE: global,
  * shared, const, local, or param for generic addresses of kernel parameters. */
 sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                            ptx_space space, sm_how how, sm_reach *r);
+                            ptx_space space, sm_access_op how, sm_reach *r);
 
 /* sm_reach_device, in reach_device.c, resolves addresses in global and constant memory. */
 sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                   ptx_space space, sm_how how, sm_reach *r);
+                                   ptx_space space, sm_access_op how, sm_reach *r);
 
 /* The active lanes of an access with generic addresses, as one lane mask per state space. An
  * address in shared or local memory minus the start of the space's window is an offset. */
-typedef struct sm_parts {
+typedef struct sm_lanes_by_space {
     uint32_t global, shared, local, param; /* lane masks */
-} sm_parts;
-sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i);
+} sm_lanes_by_space;
+sm_lanes_by_space SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i);
 
 /* The order in which a generic access handles the state spaces, and the start of each space's
  * window. */
@@ -72,13 +72,13 @@ typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shap
                             const sm_reach *r);
 
 /* Resolve the lanes of w->mask in SPACE and call ACT for them. */
-const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space, sm_how how,
-                                      sm_lanes_fn act);
+const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space,
+                                      sm_access_op how, sm_lanes_fn act);
 
 /* Execute an access with generic addresses. The addresses in all spaces are resolved before the
  * first space is accessed, because a load may overwrite the address register. GLOBAL: called for
  * lanes in global memory; OTHER: for all other lanes. */
-const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_how how,
+const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_access_op how,
                                         sm_lanes_fn global, sm_lanes_fn other);
 
 /* The handlers of one form of access, by state space; NULL: not allowed in that space. */
@@ -101,20 +101,21 @@ bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_op
 /* reach.c: report an access to SPACE at addresses AT, which have shape SHAPE, to the observers
  * of the block. */
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_shape shape, sm_how how);
+                          const uint64_t at[SM_LANES], sm_shape shape, sm_access_op how);
 
 /* Report a request of all lanes that a fast path has accepted to the observers of the block.
  * Addresses in shared memory have 32 bits, in global memory 64 bits. */
 void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space, sm_shape shape,
-                                sm_how how);
+                                sm_access_op how);
 
 /* access.c: find the first lane in MASK whose access is invalid and stop the launch with a message.
  * ADDRESS: addresses (shared and local: offsets) of the active lanes. */
 const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
-                               const uint64_t address[SM_LANES], ptx_space space, sm_how how);
+                               const uint64_t address[SM_LANES], ptx_space space, sm_access_op how);
 
 /* access.c: stop the launch because lane LANE's access to ADDRESS in the cluster's shared memory
  * is invalid. Returns false. */
-bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, sm_how how);
+bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                     sm_access_op how);
 
 #endif

@@ -7,7 +7,7 @@
 #include "../../profiler/l2.h"
 
 /* L1 delivers words as shared memory does: one word per bank in each pass. */
-static uint32_t load_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
+static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
 {
     uint32_t offset[SM_LANES];
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -17,7 +17,7 @@ static uint32_t load_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
 }
 
 static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                            uint32_t bytes, sm_how how)
+                            uint32_t bytes, sm_access_op how)
 {
     sm_worker *k = w->worker;
     site_stats *s = &k->site[i->site];
@@ -25,7 +25,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     const uint64_t *active = at;
     uint32_t n = SM_LANES;
     int64_t d = 0;
-    if (even(at, mask, &d)) {
+    if (is_even_distance(at, mask, &d)) {
         note_distance(s, d);
     }
     if (mask != SM_FULL) {
@@ -50,20 +50,20 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
             bits |= 1u << active[j] / 32 % 4;
         }
         sectors += (uint32_t)__builtin_popcount(bits);
-        pass_line(k, i, how, line, bits);
+        access_line(k, i, how, line, bits);
     }
     sm_scatter c = {.lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
     if (falls) {
-        c = sm_scattered(active, n, bytes);
+        c = sm_scatter_cost(active, n, bytes);
     }
-    note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
+    note_request(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
     if (how == SM_ATOM) {
         sm_l2_atomic(k, i, active, n);
     }
     /* If addresses decrease, count each line and sector once, in any order of lanes. */
     uint32_t passes = c.lines;
     if (how == SM_LOAD) { /* one L1 pass looks up four lines */
-        const uint32_t banks = load_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
+        const uint32_t banks = load_l1_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
         passes = banks > tags ? banks : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
@@ -73,12 +73,12 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
 }
 
 static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                                uint32_t bytes, sm_shape shape, sm_how how)
+                                uint32_t bytes, sm_shape shape, sm_access_op how)
 {
     site_stats *s = &w->worker->site[i->site];
     uint64_t *v = w->worker->extra.v;
     const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
-    if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !unbroken(mask))) {
+    if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !is_consecutive(mask))) {
         count_scattered(w, i, mask, at, bytes, how);
         s->far += *lines != before;
         return;
@@ -86,10 +86,10 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     const uint64_t low = at[lowest_lane(mask)];
     const uint64_t high = (shape == SM_SHAPE_RUN ? at[highest_lane(mask)] : low) + bytes;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
-    const uint32_t sectors = (uint32_t)sectors_of(low, high);
+    const uint32_t sectors = (uint32_t)count_sectors(low, high);
     /* Atomics on one address are counted once per lane. */
     const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
-    note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
+    note_request(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (how == SM_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
         sm_l2_atomic(w->worker, i, at + first, lanes); /* all lanes have one address, or the
@@ -98,10 +98,10 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     if (lanes > 1) {
         note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
-    pass_span(w->worker, i, how, low, high);
+    access_range(w->worker, i, how, low, high);
     v[CTR_l1_passes] += span_passes(how, low, high);
     if (how == SM_STORE) {
-        count_written(w->worker, lines_of(low, high), sectors);
+        count_written(w->worker, count_lines(low, high), sectors);
     }
     s->far += *lines != before;
 }
@@ -115,8 +115,8 @@ static inline bool is_space_allowed(const mem_range *h, ptx_space space)
 
 /* Find each lane's host address when the lanes access several allocations. False: some address
  * is invalid. */
-static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
-                        uint64_t at[SM_LANES])
+static bool reach_separately(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
+                             uint64_t at[SM_LANES])
 {
     const mem_map *map = w->worker->grid->map;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -138,12 +138,12 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
 {
     site_stats *s = &w->worker->site[i->site];
     int64_t d = 0;
-    if (even(at, mask, &d)) {
+    if (is_even_distance(at, mask, &d)) {
         note_distance(s, d);
     }
     /* inactive lanes repeat the address of an active lane */
-    const bool one = off_same(at) == 0;
-    note(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
+    const bool one = differs_from_same(at) == 0;
+    note_request(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
     uint64_t *v = w->worker->extra.v;
     for (uint32_t l = 0; l < (one ? 1 : SM_LANES); l++) {
         const uint32_t miss = l1_const_miss(w->worker->l1, at[l]);
@@ -154,7 +154,8 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
 
 /* Report the access to the observers of the block, if any observes SPACE. */
 static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t mask,
-                                  const uint64_t *at, ptx_space space, sm_shape shape, sm_how how)
+                                  const uint64_t *at, ptx_space space, sm_shape shape,
+                                  sm_access_op how)
 {
     const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
     if (__builtin_expect(w->worker->sees & as, 0)) {
@@ -162,8 +163,8 @@ static inline void observe_access(const sm_warp *w, const sm_insn *i, uint32_t m
     }
 }
 
-static inline void count(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                         ptx_space space, sm_shape shape, sm_how how)
+static inline void count_request(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                                 ptx_space space, sm_shape shape, sm_access_op how)
 {
     if (!w->worker->counting) {
         return;
@@ -177,23 +178,23 @@ static inline void count(sm_warp *w, const sm_insn *i, uint32_t mask, const uint
 
 /* Resolve addresses in global and constant memory. */
 sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                                   ptx_space space, sm_how how, sm_reach *r)
+                                   ptx_space space, sm_access_op how, sm_reach *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at;
     sm_shape shape = SM_SHAPE_EACH;
-    addresses(w, i, mask, bias, at);
+    lane_addresses(w, i, mask, bias, at);
     uint64_t low = at[lowest_lane(mask)], high;
-    if ((i->flags & SM_I_UNIFORM_A) || off_same(at) == 0) {
+    if ((i->flags & SM_I_UNIFORM_A) || differs_from_same(at) == 0) {
         shape = SM_SHAPE_SAME;
         high = low + bytes;
-    } else if (off_run(at, mask, bytes) == 0) {
+    } else if (differs_from_run(at, mask, bytes) == 0) {
         shape = SM_SHAPE_RUN;
         high = at[highest_lane(mask)] + bytes;
     } else {
         high = low;
     }
-    const mem_range *h = range_of(w->worker, low);
+    const mem_range *h = cached_range_of(w->worker, low);
     if (!h || h->size < bytes || !is_space_allowed(h, space)) {
         goto fault;
     }
@@ -201,7 +202,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
         if (high - h->base > h->size || (low & (bytes - 1)) || high < low) {
             goto fault;
         }
-        count(w, i, mask, at, space, shape, how);
+        count_request(w, i, mask, at, space, shape, how);
         observe_access(w, i, mask, at, space, shape, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
         if (shape == SM_SHAPE_RUN) {
@@ -221,7 +222,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     uint64_t device[SM_LANES];
     memcpy(device, at, sizeof device);
     if (far) {
-        if (!reach_apart(w, mask, bytes, space, at)) {
+        if (!reach_separately(w, mask, bytes, space, at)) {
             memcpy(at, device, sizeof device);
             goto fault;
         }
@@ -231,7 +232,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
             at[l] += delta;
         }
     }
-    count(w, i, mask, device, space, shape, how);
+    count_request(w, i, mask, device, space, shape, how);
     observe_access(w, i, mask, device, space, shape, how);
     return shape;
 fault:

@@ -16,15 +16,15 @@ static inline uint32_t highest_lane(uint32_t mask)
 }
 
 /* Are the set bits of MASK consecutive? */
-static inline bool unbroken(uint32_t mask)
+static inline bool is_consecutive(uint32_t mask)
 {
     uint32_t up = mask + (mask & -mask);
     return (up & (up - 1)) == 0;
 }
 
 /* Compute the lanes' addresses; inactive lanes get the address of the first active lane. */
-static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
-                             uint64_t at[SM_LANES])
+static inline void lane_addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                  uint64_t at[SM_LANES])
 {
     const uint64_t add = i->imm + bias;
     if (i->mode & SM_M_ADDR32) {
@@ -47,7 +47,7 @@ static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, 
 }
 
 /* Zero if the distance between adjacent lanes is always D. */
-static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
+static inline uint64_t uneven_distance64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -57,7 +57,7 @@ static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
 }
 
 /* Zero if the lanes are adjacent with BYTES bytes each (APART), or all at one address. */
-static inline uint64_t uneven_side64(const uint64_t *a, uint32_t bytes, bool apart)
+static inline uint64_t uneven_pattern64(const uint64_t *a, uint32_t bytes, bool apart)
 {
     const uint32_t shift = (uint32_t)__builtin_ctz(bytes);
     const uint64_t some = apart ? UINT64_MAX : 0;
@@ -68,7 +68,7 @@ static inline uint64_t uneven_side64(const uint64_t *a, uint32_t bytes, bool apa
     return off;
 }
 
-static inline uint32_t uneven32(const uint32_t *a, uint32_t d)
+static inline uint32_t uneven_distance32(const uint32_t *a, uint32_t d)
 {
     uint32_t off = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -78,7 +78,7 @@ static inline uint32_t uneven32(const uint32_t *a, uint32_t d)
 }
 
 /* Zero if the active lanes access adjacent bytes, in lane order. */
-static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint32_t bytes)
+static inline uint64_t differs_from_run(const uint64_t at[SM_LANES], uint32_t mask, uint32_t bytes)
 {
     uint64_t off = 0;
     if (mask == SM_FULL) {
@@ -95,7 +95,7 @@ static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint3
     return off;
 }
 
-static inline uint64_t off_same(const uint64_t at[SM_LANES])
+static inline uint64_t differs_from_same(const uint64_t at[SM_LANES])
 {
     uint64_t off = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) { /* including lane 0, so that whole vectors are
@@ -106,9 +106,9 @@ static inline uint64_t off_same(const uint64_t at[SM_LANES])
 }
 
 /* Is the distance between adjacent active lanes always the same? */
-static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *distance)
+static inline bool is_even_distance(const uint64_t at[SM_LANES], uint32_t mask, int64_t *distance)
 {
-    if (!unbroken(mask) || (mask & (mask - 1)) == 0) {
+    if (!is_consecutive(mask) || (mask & (mask - 1)) == 0) {
         return false;
     }
     const uint32_t first = lowest_lane(mask), last = highest_lane(mask);
@@ -128,14 +128,14 @@ static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *dis
 }
 
 /* The memo of an earlier, equal request that instruction I can use; NULL: none. */
-static inline const sm_memo *recall(const sm_warp *w, const sm_insn *i)
+static inline const sm_memo *usable_memo(const sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;
     return i->memo & SM_MEMO_KNOWN && w->memo_live >> k & 1 ? &w->memo[k] : NULL;
 }
 
 /* The memo that instruction I must fill in for later requests; NULL: none. */
-static inline sm_memo *remember(sm_warp *w, const sm_insn *i)
+static inline sm_memo *memo_to_fill(sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;
     if (i->memo == 0) {
@@ -145,7 +145,7 @@ static inline sm_memo *remember(sm_warp *w, const sm_insn *i)
     return &w->memo[k];
 }
 
-static inline void forget(sm_warp *w, const sm_insn *i)
+static inline void clear_memo(sm_warp *w, const sm_insn *i)
 {
     w->memo_live &= i->memo ? ~(1u << ((i->memo & SM_MEMO_INDEX) - 1)) : UINT32_MAX;
 }
@@ -168,7 +168,7 @@ static inline void note_distance(site_stats *s, int64_t distance)
     note_stride(s, distance);
 }
 
-static inline void note(site_stats *s, uint32_t lanes, uint32_t sectors, uint32_t ideal)
+static inline void note_request(site_stats *s, uint32_t lanes, uint32_t sectors, uint32_t ideal)
 {
     s->requests++;
     s->lanes += lanes;

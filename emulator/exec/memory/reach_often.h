@@ -12,15 +12,15 @@
 #include "../../profiler/l1.h"
 
 /* A 16-byte element. */
-typedef struct quad {
+typedef struct bytes_16 {
     uint64_t half[2];
-} quad;
+} bytes_16;
 
 /* SECTORS (4 bits) of a 128-byte line are read from or written to L2. access_line counts the L1
  * misses of loads. The caller counts passes and written sectors, since it knows the whole
  * request. */
-static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
-                             uint32_t sectors)
+static inline void access_line(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t line,
+                               uint32_t sectors)
 {
     if (how == SM_LOAD) {
         uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
@@ -38,21 +38,21 @@ static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_
 }
 
 /* The number of cache lines and of sectors in the address range [LOW, HIGH). */
-static inline uint64_t lines_of(uint64_t low, uint64_t high)
+static inline uint64_t count_lines(uint64_t low, uint64_t high)
 {
     return (high - 1) / 128 - low / 128 + 1;
 }
 
-static inline uint64_t sectors_of(uint64_t low, uint64_t high)
+static inline uint64_t count_sectors(uint64_t low, uint64_t high)
 {
     return (high - 1) / 32 - low / 32 + 1;
 }
 
 /* L1 passes for the address range [LOW, HIGH). Adjacent words lie in different banks, so a load
  * delivers 128 bytes per pass wherever the range begins; a store takes one pass per line. */
-static inline uint64_t span_passes(sm_how how, uint64_t low, uint64_t high)
+static inline uint64_t span_passes(sm_access_op how, uint64_t low, uint64_t high)
 {
-    return how == SM_LOAD ? (high - low + 127) / 128 : lines_of(low, high);
+    return how == SM_LOAD ? (high - low + 127) / 128 : count_lines(low, high);
 }
 
 static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
@@ -62,8 +62,8 @@ static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
 }
 
 /* Access all sectors in the address range [LOW, HIGH), line by line. */
-static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
-                             uint64_t high)
+static inline void access_range(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t low,
+                                uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
     const bool cached = how == SM_LOAD && !(i->mode & SM_M_BYPASS);
@@ -78,10 +78,10 @@ static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_
         if (line == last / 4) {
             sectors &= 15u >> (3 - last % 4);
         }
-        pass_line(k, i, how, line, sectors);
+        access_line(k, i, how, line, sectors);
     }
     if (cached && last / 4 - first / 4 <= 1) {
-        l1_keep_near(k->l1, first / 4, last / 4 != first / 4);
+        l1_note_near(k->l1, first / 4, last / 4 != first / 4);
     }
 }
 
@@ -94,7 +94,7 @@ static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t 
 
 /* The allocated range that contains ADDRESS; NULL: none. The last two ranges are cached, because
  * most kernels alternate between few ranges. */
-static inline const mem_range *range_of(sm_worker *k, uint64_t address)
+static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
 {
     const mem_range *h = k->hint[0];
     if (__builtin_expect(h && address - h->base < h->size, 1)) {
@@ -114,10 +114,10 @@ static inline const mem_range *range_of(sm_worker *k, uint64_t address)
 /* Lanes in a row of a request. */
 #define SM_ROW  8u
 #define SM_ROWS (SM_LANES / SM_ROW)
-typedef struct sm_often {
+typedef struct sm_fast_request {
     uint8_t *host[SM_ROWS]; /* RUN, SAME: only host[0]; EACH: address of each row */
     bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
-} sm_often;
+} sm_fast_request;
 
 /* Zero if the distance between adjacent lanes within each row is always D. */
 static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
@@ -152,8 +152,8 @@ typedef struct row_spans {
 
 /* Find the address ranges of the rows. False: the ranges are not ascending or two of them share
  * a cache line. */
-static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bool side_by_side,
-                             row_spans *s)
+static inline bool find_row_spans(const uint64_t *a, uint64_t imm, uint32_t bytes,
+                                  bool side_by_side, row_spans *s)
 {
     const uint64_t size = (uint64_t)bytes * (side_by_side ? SM_ROW : 1);
     *s = (row_spans){0};
@@ -174,15 +174,15 @@ static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bo
         s->high[s->count++] = low + size;
     }
     for (uint32_t k = 0; k < s->count; k++) {
-        s->lines += (uint32_t)lines_of(s->low[k], s->high[k]);
-        s->sectors += (uint32_t)sectors_of(s->low[k], s->high[k]);
+        s->lines += (uint32_t)count_lines(s->low[k], s->high[k]);
+        s->sectors += (uint32_t)count_sectors(s->low[k], s->high[k]);
     }
     return true;
 }
 
 /* L1 passes of a load of rows. In each pass, L1 delivers one word per bank and looks up four
  * lines. The words of one range lie in different banks. */
-static inline uint32_t row_passes(const row_spans *s)
+static inline uint32_t row_l1_passes(const row_spans *s)
 {
     const uint32_t tags = (s->lines + 3) / 4;
     uint32_t ones = 0, twos = 0, threes = 0, fours = 0;
@@ -200,16 +200,16 @@ static inline uint32_t row_passes(const row_spans *s)
 }
 
 /* Fast path for rows in global memory in which no cache line belongs to two rows. */
-static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm_insn *i,
-                                                            sm_how how, uint64_t d, sm_often *o)
+static __attribute__((noinline)) sm_shape
+fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_fast_request *o)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     row_spans s;
     if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
-        !span_rows(a, i->imm, 4, d != 0, &s)) {
+        !find_row_spans(a, i->imm, 4, d != 0, &s)) {
         return SM_SHAPE_FAULT;
     }
-    const mem_range *h = range_of(w->worker, s.low[0]);
+    const mem_range *h = cached_range_of(w->worker, s.low[0]);
     if (!h || s.high[s.count - 1] - h->base > h->size) {
         return SM_SHAPE_FAULT;
     }
@@ -226,20 +226,21 @@ static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm
     uint64_t *v = w->worker->extra.v;
     const uint64_t far = v[CTR_l2_read_lines];
     for (uint32_t k = 0; k < s.count; k++) {
-        pass_span(w->worker, i, how, s.low[k], s.high[k]);
+        access_range(w->worker, i, how, s.low[k], s.high[k]);
     }
     site_stats *site = &w->worker->site[i->site];
     const uint32_t ideal = (s.lanes * 4 + 31) / 32;
-    note(site, SM_LANES, s.sectors, ideal);
+    note_request(site, SM_LANES, s.sectors, ideal);
     site->far += v[CTR_l2_read_lines] != far;
-    v[CTR_l1_passes] += how == SM_LOAD ? row_passes(&s) : s.lines;
+    v[CTR_l1_passes] += how == SM_LOAD ? row_l1_passes(&s) : s.lines;
     if (how != SM_LOAD) {
         count_written(w->worker, written_lines(s.lines, s.sectors, ideal), s.sectors);
     }
     return SM_SHAPE_EACH;
 }
 
-static inline sm_shape often_unseen_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+static inline sm_shape fast_unobserved_global(sm_warp *w, const sm_insn *i, sm_access_op how,
+                                              sm_fast_request *o)
 {
     if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
         return SM_SHAPE_FAULT;
@@ -247,14 +248,14 @@ static inline sm_shape often_unseen_global(sm_warp *w, const sm_insn *i, sm_how 
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!recall(w, i)) {
-        if ((d != bytes && d != 0) || uneven_side64(a, bytes, d != 0)) {
-            forget(w, i);
-            return often_rows_global(w, i, how, d, o);
+    if (!usable_memo(w, i)) {
+        if ((d != bytes && d != 0) || uneven_pattern64(a, bytes, d != 0)) {
+            clear_memo(w, i);
+            return fast_rows_global(w, i, how, d, o);
         }
-        remember(w, i);
+        memo_to_fill(w, i);
     }
-    const mem_range *h = range_of(w->worker, low);
+    const mem_range *h = cached_range_of(w->worker, low);
     const uint64_t size = d * (SM_LANES - 1) + bytes;
     if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
         return SM_SHAPE_FAULT;
@@ -263,15 +264,15 @@ static inline sm_shape often_unseen_global(sm_warp *w, const sm_insn *i, sm_how 
     if (!w->worker->counting) {
         return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
     }
-    const uint32_t sectors = (uint32_t)sectors_of(low, low + size);
+    const uint32_t sectors = (uint32_t)count_sectors(low, low + size);
     site_stats *s = &w->worker->site[i->site];
-    note(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
+    note_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
     note_distance(s, (int64_t)d);
     const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
-    pass_span(w->worker, i, how, low, low + size);
+    access_range(w->worker, i, how, low, low + size);
     w->worker->extra.v[CTR_l1_passes] += span_passes(how, low, low + size);
     if (how != SM_LOAD) {
-        count_written(w->worker, lines_of(low, low + size), sectors);
+        count_written(w->worker, count_lines(low, low + size), sectors);
     }
     s->far += *lines != before;
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
@@ -279,9 +280,10 @@ static inline sm_shape often_unseen_global(sm_warp *w, const sm_insn *i, sm_how 
 
 /* Fast path for global memory. SM_SHAPE_FAULT: no fast path applies, or the access is invalid;
  * sm_reach decides. */
-static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+static inline sm_shape fast_path_global(sm_warp *w, const sm_insn *i, sm_access_op how,
+                                        sm_fast_request *o)
 {
-    const sm_shape shape = often_unseen_global(w, i, how, o);
+    const sm_shape shape = fast_unobserved_global(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
         SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, shape, how);
     }
@@ -289,7 +291,7 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
 }
 
 /* The statistics of one request of all lanes to shared memory. */
-static inline site_stats request_of(uint32_t wavefronts, uint32_t conflicts, bool even)
+static inline site_stats shared_request_stats(uint32_t wavefronts, uint32_t conflicts, bool even)
 {
     return (site_stats){.requests = 1,
                         .lanes = SM_LANES,
@@ -301,7 +303,8 @@ static inline site_stats request_of(uint32_t wavefronts, uint32_t conflicts, boo
 
 /* Find the properties of a shared memory request that do not depend on the offset. False: no
  * fast path applies. */
-static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how, sm_memo *m)
+static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, sm_access_op how,
+                                           sm_memo *m)
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
     const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
@@ -309,14 +312,14 @@ static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how
     if (d != bytes && d != 0) {
         return false;
     }
-    if (uneven32(a, d) == 0) {
+    if (uneven_distance32(a, d) == 0) {
         if (bytes > 4 && d == 0) {
             return false;
         }
         m->rows = false;
         m->low = a[0];
         m->high = a[SM_LANES - 1];
-        m->add = request_of(bytes > 4 ? bytes / 4 : 1, 0, true);
+        m->add = shared_request_stats(bytes > 4 ? bytes / 4 : 1, 0, true);
         return true;
     }
     uint32_t skew = 0;
@@ -334,25 +337,26 @@ static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how
         return false;
     }
     const bool narrow = bytes == 4 && m->high / 4 - m->low / 4 < 32;
-    const sm_passes p =
-        narrow ? (sm_passes){1, 0} : sm_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
-    m->add = request_of(p.wavefronts, p.conflicts, false);
+    const sm_wavefront_cost p =
+        narrow ? (sm_wavefront_cost){1, 0} : sm_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
+    m->add = shared_request_stats(p.wavefronts, p.conflicts, false);
     return true;
 }
 
-static inline sm_shape often_unseen_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+static inline sm_shape fast_unobserved_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
+                                              sm_fast_request *o)
 {
     if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32)) {
         return SM_SHAPE_FAULT;
     }
     sm_memo here;
-    const sm_memo *m = recall(w, i);
+    const sm_memo *m = usable_memo(w, i);
     if (!m) {
-        if (!look_at_shared(w, i, how, &here)) {
-            forget(w, i);
+        if (!classify_shared_request(w, i, how, &here)) {
+            clear_memo(w, i);
             return SM_SHAPE_FAULT;
         }
-        sm_memo *kept = remember(w, i);
+        sm_memo *kept = memo_to_fill(w, i);
         if (kept) {
             *kept = here;
         }
@@ -387,9 +391,10 @@ static inline sm_shape often_unseen_shared(sm_warp *w, const sm_insn *i, sm_how 
 }
 
 /* Fast path for shared memory with 32-bit addresses. */
-static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+static inline sm_shape fast_path_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
+                                        sm_fast_request *o)
 {
-    const sm_shape shape = often_unseen_shared(w, i, how, o);
+    const sm_shape shape = fast_unobserved_shared(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
         SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_SHARED, shape, how);
     }
@@ -397,7 +402,7 @@ static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm
 }
 
 /* Are all generic addresses in global memory? */
-static inline bool often_no_window(const sm_warp *w, const sm_insn *i)
+static inline bool all_addresses_global(const sm_warp *w, const sm_insn *i)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     uint64_t windows = 0;

@@ -57,13 +57,13 @@ static bool set_width(const ptx_insn *in, sm_insn *out)
 
 SM_SELECT(alloca)
 {
-    const ptx_value *align = sm_value(in, 2);
+    const ptx_value *align = sm_operand_value(in, 2);
     const uint64_t bytes = align ? align->imm : 8;
     if (!set_width(in, out) || (align && align->kind != PTX_VAL_IMM) || bytes == 0 ||
         (bytes & (bytes - 1))) {
         return NULL;
     }
-    out->a = sm_sized(t, in, 1, out->vec, 0);
+    out->a = sm_operand_slot(t, in, 1, out->vec, 0);
     out->imm = bytes;
     return alloca_;
 }
@@ -103,6 +103,6 @@ SM_FN(restore)
 
 SM_SELECT(stackrestore)
 {
-    out->a = sm_sized(t, in, 0, (uint32_t)ptx_type_bytes(in->type[0]), 0);
+    out->a = sm_operand_slot(t, in, 0, (uint32_t)ptx_type_bytes(in->type[0]), 0);
     return set_width(in, out) ? restore : NULL;
 }

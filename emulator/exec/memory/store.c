@@ -6,13 +6,13 @@
 #include "reach_often.h"
 
 /* The number of lanes that store at the same time when each stores BYTES bytes. */
-static inline uint32_t at_a_time(uint32_t bytes)
+static inline uint32_t lanes_at_a_time(uint32_t bytes)
 {
     return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
 }
 
 /* The lanes of MASK in the same store group as the lowest lane of MASK. */
-static inline uint32_t first_time(uint32_t mask, uint32_t lanes)
+static inline uint32_t first_store_group(uint32_t mask, uint32_t lanes)
 {
     const uint32_t first = (uint32_t)__builtin_ctz(mask) / lanes * lanes;
     return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
@@ -20,14 +20,16 @@ static inline uint32_t first_time(uint32_t mask, uint32_t lanes)
 
 /* Try the fast path for global memory. Not inlined, so that all kinds of stores share one copy
  * of the code. */
-static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
+static __attribute__((noinline)) sm_shape try_fast_global(sm_warp *w, const sm_insn *i,
+                                                          sm_fast_request *o)
 {
-    return often_global(w, i, SM_STORE, o);
+    return fast_path_global(w, i, SM_STORE, o);
 }
 
-static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_insn *i, sm_often *o)
+static __attribute__((noinline)) sm_shape try_fast_shared(sm_warp *w, const sm_insn *i,
+                                                          sm_fast_request *o)
 {
-    return often_shared(w, i, SM_STORE, o);
+    return fast_path_shared(w, i, SM_STORE, o);
 }
 
 /* The kinds of stores: type in memory, type of a register's lane. */
@@ -63,8 +65,8 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 /* The host has no 128-bit atomic access: a strong store of 128 bits is two halves. */
 #define WIDE
 #define KIND b128
-#define MEM  quad
-#define REG  quad
+#define MEM  bytes_16
+#define REG  bytes_16
 #include "store_kind.h"
 
 typedef struct store_row {
@@ -80,7 +82,7 @@ typedef struct store_row {
             .generic = generic_##name                                                \
         }                                                                            \
     }
-static const store_row rows[] = {
+static const store_row store_rows[] = {
     ROW(1, 4, w8),  ROW(1, 8, d8),  ROW(2, 4, w16), ROW(2, 8, d16),
     ROW(4, 4, w32), ROW(4, 8, d32), ROW(8, 8, d64), ROW(16, 16, b128),
 };
@@ -118,8 +120,8 @@ SM_SELECT(st)
         out->b = sm_slot(t, &in->opd[1].v[0], lane);
     }
     out->mode |= lane == 8 && element < 8 ? SM_M_STORE | SM_M_LANE8 : SM_M_STORE;
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        const store_row *row = &rows[k];
+    for (size_t k = 0; k < sizeof store_rows / sizeof store_rows[0]; k++) {
+        const store_row *row = &store_rows[k];
         if (row->bytes == element && row->lane == lane) {
             return SM_LEVEL(sm_pick_space)(&row->in, in->space);
         }

@@ -21,17 +21,17 @@ static inline void NAMED(run)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t
 }
 
 /* Store one element of all lanes to the same address HOST. */
-static inline void NAMED(same)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)
+static inline void NAMED(same)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t trial_step)
 {
-    *(MEM *)host = SM_R(const REG, w, slot)[SM_LANES - at_a_time(step)];
+    *(MEM *)host = SM_R(const REG, w, slot)[SM_LANES - lanes_at_a_time(trial_step)];
 }
 
 /* Store one element of all lanes, row by row. */
-static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
+static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_fast_request *o)
 {
     const REG *s = SM_R(const REG, w, slot);
     for (uint32_t n = 0; n < SM_ROWS; n++) {
-        const uint32_t k = n ^ (at_a_time(sizeof(MEM)) / SM_ROW - 1);
+        const uint32_t k = n ^ (lanes_at_a_time(sizeof(MEM)) / SM_ROW - 1);
         MEM *p = (MEM *)o->host[k];
         if (!o->side_by_side) {
             *p = s[k * SM_ROW];
@@ -50,9 +50,9 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape
 {
     const REG *s = SM_R(const REG, w, slot);
     if (mask != SM_FULL) {
-        const uint32_t lanes = at_a_time(step);
+        const uint32_t lanes = lanes_at_a_time(step);
         for (uint32_t rest = mask, now; rest; rest &= ~now) {
-            now = first_time(rest, lanes);
+            now = first_store_group(rest, lanes);
             for (uint32_t m = now; m;) {
                 const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
                 *(MEM *)(sm_lane_at(shape, r, l, step) + skip) = s[l];
@@ -64,7 +64,7 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape
     } else if (shape == SM_SHAPE_SAME) {
         NAMED(same)(w, slot, r->host + skip, step);
     } else {
-        const uint32_t last = at_a_time(step) - 1;
+        const uint32_t last = lanes_at_a_time(step) - 1;
         for (uint32_t k = 0; k < SM_LANES; k++) {
             const uint32_t l = k ^ last;
             *(MEM *)(uintptr_t)(r->at[l] + skip) = s[l];
@@ -79,7 +79,7 @@ static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape sha
 {
     const REG *s = SM_R(const REG, w, slot);
     for (uint32_t rest = mask, now; rest; rest &= ~now) {
-        now = first_time(rest, at_a_time(step));
+        now = first_store_group(rest, lanes_at_a_time(step));
         for (uint32_t m = now; m;) {
             const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
             MEM *p = (MEM *)(sm_lane_at(shape, r, l, step) + skip);

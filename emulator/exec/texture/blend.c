@@ -8,10 +8,10 @@
 /* Divide the weight WHOLE among the four texels of a slice (x fastest). */
 static void bilinear_weights(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
 {
-    const uint32_t right = sm_up(x * whole), left = whole - right;
-    weight[3] = sm_up(right * y);
+    const uint32_t right = sm_weight_product(x * whole), left = whole - right;
+    weight[3] = sm_weight_product(right * y);
     weight[1] = right - weight[3];
-    weight[0] = sm_up(left * (256 - y));
+    weight[0] = sm_weight_product(left * (256 - y));
     weight[2] = left - weight[0];
 }
 
@@ -122,20 +122,20 @@ static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint
     return sm_bits32((float)x / 32767);
 }
 
-static bool outside(int32_t i, uint32_t n)
+static bool is_outside(int32_t i, uint32_t n)
 {
     return i < 0 || i >= (int32_t)n;
 }
 
 /* Position of a texel: column, row, and slice or face. */
-typedef struct place {
+typedef struct texel_position {
     int32_t x, y, z;
-} place;
+} texel_position;
 
-static place place_of(const sm_slice *s, uint32_t k, bool seamless)
+static texel_position slice_texel_position(const sm_slice *s, uint32_t k, bool seamless)
 {
-    place p = {k & 1 ? s->x.high : s->x.low, k & 2 ? s->y.high : s->y.low, s->z};
-    if (seamless && (outside(p.x, s->level->width) || outside(p.y, s->level->height))) {
+    texel_position p = {k & 1 ? s->x.high : s->x.low, k & 2 ? s->y.high : s->y.low, s->z};
+    if (seamless && (is_outside(p.x, s->level->width) || is_outside(p.y, s->level->height))) {
         const uint32_t face = (uint32_t)p.z % 6;
         p.z += (int32_t)SM_LEVEL(sm_cross_edge)(face, (int32_t)s->level->width, &p.x, &p.y) -
                (int32_t)face;
@@ -148,8 +148,8 @@ static place place_of(const sm_slice *s, uint32_t k, bool seamless)
 static void share_corner(const sm_slice *s, uint32_t weight[4])
 {
     for (uint32_t k = 0; k < 4; k++) {
-        if (outside(k & 1 ? s->x.high : s->x.low, s->level->width) &&
-            outside(k & 2 ? s->y.high : s->y.low, s->level->height)) {
+        if (is_outside(k & 1 ? s->x.high : s->x.low, s->level->width) &&
+            is_outside(k & 2 ? s->y.high : s->y.low, s->level->height)) {
             const uint32_t third = (weight[k] + 1) / 3;
             weight[k ^ 1] += third;
             weight[k ^ 2] += third;
@@ -175,7 +175,7 @@ sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t co
     for (uint32_t k = 0; k < texels; k++) {
         const sm_slice *s = &part[k / 4];
         if (weight[k]) {
-            const place at = place_of(s, k % 4, seamless);
+            const texel_position at = slice_texel_position(s, k % 4, seamless);
             const sm_texel t = SM_LEVEL(sm_read_raw)(f, s->level, at.x, at.y, at.z);
             for (uint32_t c = 0; c < 4; c++) {
                 v[c][k] = t.v[c];

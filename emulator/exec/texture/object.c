@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static const char *const kind_words[] = {"object", "texture", "surface"};
+static const char *const object_kind_name[] = {"object", "texture", "surface"};
 
 const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
                                             uint64_t handle, int kind)
@@ -17,13 +17,13 @@ const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
                 "there is no %s object 0x%llx: it was never created, or destroyed before the "
                 "kernel ran",
-                kind_words[kind], shown);
+                object_kind_name[kind], shown);
         return NULL;
     }
     if ((int)o->kind != kind) {
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
                 "0x%llx is a %s object, and this instruction is for %ss", shown,
-                kind_words[o->kind], kind_words[kind]);
+                object_kind_name[o->kind], object_kind_name[kind]);
         return NULL;
     }
     return o;
@@ -77,20 +77,20 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
         describe_image(m, text, sizeof text);
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
                 "an instruction for .%s %ss is given %s object 0x%llx, which is made of %s",
-                geometries[geometry], kind_words[kind], kind_words[kind],
+                geometries[geometry], object_kind_name[kind], object_kind_name[kind],
                 (unsigned long long)handle, text);
         return NULL;
     }
     if (!m->bytes) {
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
                 "%s object 0x%llx has no texels: its width, height or memory is too small",
-                kind_words[kind], (unsigned long long)handle);
+                object_kind_name[kind], (unsigned long long)handle);
         return NULL;
     }
     const mem_range *r = mem_map_find(w->worker->grid->map, m->base);
     if (!r || r->size - (m->base - r->base) < m->bytes) {
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
-                "the memory of %s object 0x%llx has been freed", kind_words[kind],
+                "the memory of %s object 0x%llx has been freed", object_kind_name[kind],
                 (unsigned long long)handle);
         return NULL;
     }
@@ -135,7 +135,8 @@ static uint32_t count_distinct(const uint64_t *at, uint32_t n)
     return count;
 }
 
-static void count_served(site_stats *s, uint32_t mask, const sm_taps *taps, sm_served how)
+static void count_texture_request(site_stats *s, uint32_t mask, const sm_texture_sectors *taps,
+                                  sm_texture_split how)
 {
     for (uint32_t first = 0; first < SM_LANES; first += how.request) {
         const uint32_t lanes = (how.request < 32 ? (1u << how.request) - 1 : SM_FULL) << first;
@@ -152,7 +153,8 @@ static void count_served(site_stats *s, uint32_t mask, const sm_taps *taps, sm_s
     }
 }
 
-void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, sm_served how)
+void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
+                             sm_texture_split how)
 {
     sm_worker *k = w->worker;
     if (!k->counting) {
@@ -181,18 +183,18 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, 
             v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch(&k->touched, MEM_READ, number * 128, miss);
             if (k->clock) {
-                sm_clock_far_texel(w, number);
+                sm_clock_texel_miss(w, number);
             }
         }
     }
-    count_served(s, w->mask, taps, how);
+    count_texture_request(s, w->mask, taps, how);
     s->lanes += (uint32_t)__builtin_popcount(w->mask);
     s->far += far;
 }
 
 /* --- operands --- */
 
-static bool geometry_of(const ptx_insn *in, sm_geometry *out)
+static bool read_geometry(const ptx_insn *in, sm_geometry *out)
 {
     static const struct {
         ptx_mod mod;
@@ -211,9 +213,9 @@ static bool geometry_of(const ptx_insn *in, sm_geometry *out)
 }
 
 bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
-                           sm_place *out)
+                           sm_texture_operand *out)
 {
-    if (!geometry_of(in, &out->geometry)) {
+    if (!read_geometry(in, &out->geometry)) {
         snprintf(t->error, sizeof t->error, "multisample textures");
         return false;
     }

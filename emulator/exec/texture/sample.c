@@ -5,16 +5,16 @@
 
 /* --- fetching from one level ------------------------------------------------------------------ */
 
-typedef struct footprint {
-    sm_spot x, y, z;
-} footprint;
+typedef struct texel_position {
+    sm_axis_position x, y, z;
+} texel_position;
 
-static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool linear)
+static texel_position find_footprint(const sm_fetch *f, const mem_mip_level *l, bool linear)
 {
     const mem_sampler *s = &f->object->sampler;
     const uint32_t axes = sm_axis_count(f->geometry);
-    const sm_spot none = {0, 0, 0};
-    footprint p = {none, none, none};
+    const sm_axis_position none = {0, 0, 0};
+    texel_position p = {none, none, none};
     float at[3] = {f->at[0], f->at[1], f->at[2]};
     uint32_t layer = f->layer, layers = l->depth;
     if (f->geometry == SM_TEX_CUBE || f->geometry == SM_TEX_ACUBE) {
@@ -52,9 +52,9 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
 
 static sm_texel sample_level(const sm_fetch *f, uint32_t index)
 {
-    const mem_level *l = &f->object->image.level[index];
+    const mem_mip_level *l = &f->object->image.level[index];
     const bool linear = sm_is_filtered(f);
-    const footprint p = find_footprint(f, l, linear);
+    const texel_position p = find_footprint(f, l, linear);
     if (!linear) {
         return SM_LEVEL(sm_read_texel)(f, l, p.x.low, p.y.low, p.z.low);
     }
@@ -71,10 +71,10 @@ static sm_texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
     sm_slice part[SM_SLICES];
     uint32_t count = 0;
     for (uint32_t k = 0; k < 2; k++) {
-        const mem_level *l = &f->object->image.level[low + k];
-        const footprint p = find_footprint(f, l, linear);
+        const mem_mip_level *l = &f->object->image.level[low + k];
+        const texel_position p = find_footprint(f, l, linear);
         const uint32_t whole = k ? weight : 256 - weight;
-        const uint32_t below = volume ? sm_up((256 - p.z.weight) * whole) : whole;
+        const uint32_t below = volume ? sm_weight_product((256 - p.z.weight) * whole) : whole;
         part[count++] = (sm_slice){l, p.x, p.y, p.z.low, below};
         if (volume) {
             part[count++] = (sm_slice){l, p.x, p.y, p.z.high, whole - below};
@@ -86,7 +86,7 @@ static sm_texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
 /* --- levels --- */
 
 /* Approximate length of D in texels; the device does not compute a square root. */
-static double length_of(const double d[3])
+static double approximate_length(const double d[3])
 {
     double most = 0, middle = 0, least = 0;
     for (uint32_t a = 0; a < 3; a++) {
@@ -109,7 +109,7 @@ static double length_of(const double d[3])
  * most texels: along an axis or a diagonal. Within 2/256 of an H200. */
 static float level_of_gradient(const sm_fetch *f)
 {
-    const mem_level *l = &f->object->image.level[0];
+    const mem_mip_level *l = &f->object->image.level[0];
     const double size[3] = {l->width, l->height, l->depth};
     double d[4][3] = {{0}};
     for (uint32_t a = 0; a < sm_axis_count(f->geometry); a++) {
@@ -121,7 +121,7 @@ static float level_of_gradient(const sm_fetch *f)
     }
     double longest = 0;
     for (uint32_t k = 0; k < 4; k++) {
-        const double length = length_of(d[k]);
+        const double length = approximate_length(d[k]);
         longest = length > longest ? length : longest;
     }
     return longest > 0 ? (float)log2(longest) : -INFINITY;
@@ -159,7 +159,7 @@ static sm_texel sample_mipmap(const sm_fetch *f)
 static bool sample_buffer(const sm_fetch *f, sm_texel *t)
 {
     const mem_image *image = &f->object->image;
-    const mem_level *l = &image->level[0];
+    const mem_mip_level *l = &image->level[0];
     const int64_t i = f->whole ? f->cell[0]
                                : (int64_t)floor(SM_LEVEL(sm_in_texels)(
                                      f->at[0], l->width, &f->object->sampler, MEM_BORDER));
@@ -178,8 +178,8 @@ static bool sample_buffer(const sm_fetch *f, sm_texel *t)
  * the lower left. */
 static sm_texel gather_texels(const sm_fetch *f)
 {
-    const mem_level *l = &f->object->image.level[0];
-    const footprint p = find_footprint(f, l, true);
+    const mem_mip_level *l = &f->object->image.level[0];
+    const texel_position p = find_footprint(f, l, true);
     const int32_t x[4] = {p.x.low, p.x.high, p.x.high, p.x.low};
     const int32_t y[4] = {p.y.high, p.y.high, p.y.low, p.y.low};
     sm_texel out;

@@ -32,11 +32,11 @@ static inline uint32_t sm_axis_count(sm_geometry g)
 /* The sectors read by a warp's lanes: addresses of 32-byte sectors, with repetitions, lane after
  * lane. A lane reads at most eight texels in each of two mipmap levels, and a texel is not wider
  * than a sector. */
-typedef struct sm_taps {
+typedef struct sm_texture_sectors {
     uint32_t count; /* number of addresses in `at` */
     uint64_t at[16 * SM_LANES];
     uint16_t end[SM_LANES]; /* end of each lane's part of `at`; undefined for inactive lanes */
-} sm_taps;
+} sm_texture_sectors;
 
 typedef struct sm_fetch {
     const mem_object *object; /* the texture */
@@ -44,14 +44,14 @@ typedef struct sm_fetch {
     sm_geometry geometry;     /* 1d, 2d, ... of the instruction */
     /* how the mipmap level is chosen */
     enum { SM_LEVEL_ZERO, SM_LEVEL_GIVEN, SM_LEVEL_GRADIENT } level_from;
-    int gather;      /* channel to gather from four texels; -1: a fetch */
-    bool whole;      /* coordinates are integer texel indices, in `cell` */
-    float at[3];     /* x, y, z */
-    int32_t cell[3]; /* x, y, z as texel indices */
-    uint32_t layer;  /* layer of a layered texture */
-    float level;     /* level of detail given by the instruction, with SM_LEVEL_GIVEN */
-    float d[2][3];   /* gradients dP/dx and dP/dy, with SM_LEVEL_GRADIENT */
-    sm_taps *taps;   /* receives the sectors that are read */
+    int gather;               /* channel to gather from four texels; -1: a fetch */
+    bool whole;               /* coordinates are integer texel indices, in `cell` */
+    float at[3];              /* x, y, z */
+    int32_t cell[3];          /* x, y, z as texel indices */
+    uint32_t layer;           /* layer of a layered texture */
+    float level;              /* level of detail given by the instruction, with SM_LEVEL_GIVEN */
+    float d[2][3];            /* gradients dP/dx and dP/dy, with SM_LEVEL_GRADIENT */
+    sm_texture_sectors *taps; /* receives the sectors that are read */
 } sm_fetch;
 
 /* Compute the four result words: floats if the texture is read as floats, otherwise integers
@@ -66,12 +66,12 @@ static inline bool sm_reads_floats(const mem_object *o)
 }
 
 /* Address of byte X of row Y of slice Z of a level in the device's layout, for counting sectors. */
-static inline uint64_t sm_laid_out(const mem_image *image, const mem_level *l, uint64_t x,
+static inline uint64_t sm_laid_out(const mem_image *image, const mem_mip_level *l, uint64_t x,
                                    uint64_t y, uint64_t z)
 {
     const uint64_t slice = l->base + z * l->slice;
     return image->kind == MEM_IMAGE_ARRAY && image->dims > 1
-               ? slice + mem_texel_tile(x, y, l->pitch)
+               ? slice + mem_texel_tile_offset(x, y, l->pitch)
                : slice + y * l->pitch + x;
 }
 

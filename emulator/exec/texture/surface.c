@@ -5,32 +5,32 @@
 #include "../../core/observer.h"
 #include "../lanes.h"
 
-typedef enum bounds { TRAP, CLAMP, ZERO } bounds;
+typedef enum bounds_mode { TRAP, CLAMP, ZERO } bounds_mode;
 
-typedef enum verb { VERB_LOAD, VERB_STORE, VERB_STORE_CONVERTED, VERB_REDUCE } verb;
+typedef enum surface_op { VERB_LOAD, VERB_STORE, VERB_STORE_CONVERTED, VERB_REDUCE } surface_op;
 
 /* A surface instruction: sm_insn.extra of its handler. */
-typedef struct form {
-    sm_place place; /* window slots of handle and coordinates */
-    verb verb;
-    bounds bounds;
+typedef struct surface_form {
+    sm_texture_operand place; /* window slots of handle and coordinates */
+    surface_op verb;
+    bounds_mode bounds;
     bool texels;      /* x is in texels */
     uint32_t element; /* bytes per register value */
     uint32_t count;   /* number of registers */
     uint32_t to[4];
     uint32_t lane_bytes; /* bytes per lane of a register: 4 or 8 */
     void (*reduce)(void *at, uint64_t value);
-} form;
+} surface_form;
 
 /* --- addresses --- */
 
 /* Find the bytes that lane L accesses. *host is NULL if the lane accesses nothing, because the
  * out-of-bounds mode allows an access outside. False: a fault. */
-static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_object *o, uint32_t l,
-                      intptr_t delta, sm_taps *taps, uint8_t **host)
+static bool find_bytes(sm_warp *w, const sm_insn *i, const surface_form *m, const mem_object *o,
+                       uint32_t l, intptr_t delta, sm_texture_sectors *taps, uint8_t **host)
 {
     const mem_image *image = &o->image;
-    const mem_level *level = &image->level[0];
+    const mem_mip_level *level = &image->level[0];
     const uint32_t texel = mem_texel_bytes(image->format);
     const uint32_t *slot = m->place.slot;
     const sm_geometry g = m->place.geometry;
@@ -87,7 +87,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
 
 /* --- transfers --- */
 
-static void load_surface(sm_warp *w, const form *m, uint32_t l, const uint8_t *host)
+static void load_surface(sm_warp *w, const surface_form *m, uint32_t l, const uint8_t *host)
 {
     for (uint32_t c = 0; c < m->count; c++) {
         uint64_t v = 0;
@@ -102,7 +102,7 @@ static void load_surface(sm_warp *w, const form *m, uint32_t l, const uint8_t *h
     }
 }
 
-static uint64_t value_of(const sm_warp *w, const form *m, uint32_t c, uint32_t l)
+static uint64_t register_value(const sm_warp *w, const surface_form *m, uint32_t c, uint32_t l)
 {
     return m->lane_bytes == 8 ? SM_R(uint64_t, w, m->to[c])[l] : SM_R(uint32_t, w, m->to[c])[l];
 }
@@ -119,7 +119,7 @@ static uint32_t convert_to_format(uint32_t v, mem_format f)
         return (uint32_t)(s > top ? top : s < -top - 1 ? -top - 1 : s);
     }
     case MEM_FLOAT:
-        return f.bits == 16 ? sm_cut_f16(sm_f32(v)) : v;
+        return f.bits == 16 ? sm_to_f16_toward_zero(sm_f32(v)) : v;
     default: {
         const float low = f.number == MEM_SNORM ? -1 : 0, x = sm_f32(v);
         const float top = (float)(f.number == MEM_SNORM ? most / 2 : most);
@@ -128,25 +128,26 @@ static uint32_t convert_to_format(uint32_t v, mem_format f)
     }
 }
 
-static void store(sm_warp *w, const form *m, const mem_object *o, uint32_t l, uint8_t *host)
+static void store_surface(sm_warp *w, const surface_form *m, const mem_object *o, uint32_t l,
+                          uint8_t *host)
 {
     const mem_format f = o->image.format;
     if (m->verb == VERB_STORE_CONVERTED) {
         for (uint32_t c = 0; c < f.channels && c < m->count; c++) {
-            const uint32_t v = convert_to_format((uint32_t)value_of(w, m, c, l), f);
+            const uint32_t v = convert_to_format((uint32_t)register_value(w, m, c, l), f);
             memcpy(host + c * f.bits / 8, &v, f.bits / 8);
         }
         return;
     }
     for (uint32_t c = 0; c < m->count; c++) {
-        const uint64_t v = value_of(w, m, c, l);
+        const uint64_t v = register_value(w, m, c, l);
         memcpy(host + c * m->element, &v, m->element);
     }
 }
 
 /* Report to the observers that the lanes of MASK have written BYTES bytes each at AT. */
-static void observe_stores(const sm_warp *w, const sm_insn *i, const form *m, uint32_t bytes,
-                           uint32_t mask, const uint64_t at[SM_LANES])
+static void observe_stores(const sm_warp *w, const sm_insn *i, const surface_form *m,
+                           uint32_t bytes, uint32_t mask, const uint64_t at[SM_LANES])
 {
     if (mask) {
         sm_observe_surface_writes(
@@ -163,11 +164,11 @@ static void observe_stores(const sm_warp *w, const sm_insn *i, const form *m, ui
 
 static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
 {
-    const form *m = i->extra;
+    const surface_form *m = i->extra;
     const mem_object *o = NULL;
     uint64_t handle = 0;
     intptr_t delta = 0;
-    sm_taps taps;
+    sm_texture_sectors taps;
     uint64_t at[SM_LANES];
     uint32_t written = 0;
     taps.count = 0;
@@ -182,16 +183,16 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
             }
         }
         uint8_t *host;
-        if (!find_spot(w, i, m, o, l, delta, &taps, &host)) {
+        if (!find_bytes(w, i, m, o, l, delta, &taps, &host)) {
             return NULL;
         }
         taps.end[l] = (uint16_t)taps.count;
         if (m->verb == VERB_LOAD) {
             load_surface(w, m, l, host);
         } else if (host && m->verb == VERB_REDUCE) {
-            m->reduce(host, value_of(w, m, 0, l));
+            m->reduce(host, register_value(w, m, 0, l));
         } else if (host) {
-            store(w, m, o, l, host);
+            store_surface(w, m, o, l, host);
         }
         if (host && m->verb != VERB_LOAD) {
             at[l] = (uint64_t)(uintptr_t)host - (uint64_t)delta;
@@ -203,7 +204,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         observe_stores(w, i, m, m->texels ? texel : m->element * m->count, written, at);
     }
     if (w->mask) {
-        SM_LEVEL(sm_count_taps)(w, i, &taps, (sm_served){8, 8, 1, m->verb != VERB_LOAD});
+        SM_LEVEL(sm_count_taps)(w, i, &taps, (sm_texture_split){8, 8, 1, m->verb != VERB_LOAD});
     }
     return i + 1;
 }
@@ -237,7 +238,7 @@ DEFINE_REDUCTION(or_64, uint64_t, a | b)
 
 typedef void (*reduction)(void *at, uint64_t value);
 
-static reduction pick_reduction(const ptx_insn *in)
+static reduction select_reduction(const ptx_insn *in)
 {
     const ptx_type t = in->type[0];
     const bool wide = ptx_type_bytes(t) == 8, sign = ptx_type_class(t) == 'S';
@@ -258,14 +259,14 @@ static reduction pick_reduction(const ptx_insn *in)
 
 /* --- selection --- */
 
-static form *make_form(sm_translation *t, const ptx_insn *in, verb what, uint32_t place,
-                       uint32_t data)
+static surface_form *make_surface_form(sm_translation *t, const ptx_insn *in, surface_op what,
+                                       uint32_t place, uint32_t data)
 {
     if (in->operand_count != 2 || in->type_count < 1 || in->opd[data].count < 1 ||
         in->opd[data].count > 4) {
         return NULL;
     }
-    form *m = sm_code_alloc(t, sizeof *m);
+    surface_form *m = sm_code_alloc(t, sizeof *m);
     if (!m || !SM_LEVEL(sm_place_of)(t, in, &in->opd[place], &m->place)) {
         return NULL;
     }
@@ -282,14 +283,14 @@ static form *make_form(sm_translation *t, const ptx_insn *in, verb what, uint32_
 
 SM_SELECT(suld)
 {
-    out->extra = make_form(t, in, VERB_LOAD, 1, 0);
+    out->extra = make_surface_form(t, in, VERB_LOAD, 1, 0);
     return out->extra ? run_surface : NULL;
 }
 
 SM_SELECT(sust)
 {
     const bool formatted = in->op == PTX_OP_sust_p;
-    form *m = make_form(t, in, formatted ? VERB_STORE_CONVERTED : VERB_STORE, 0, 1);
+    surface_form *m = make_surface_form(t, in, formatted ? VERB_STORE_CONVERTED : VERB_STORE, 0, 1);
     if (!m) {
         return NULL;
     }
@@ -300,8 +301,8 @@ SM_SELECT(sust)
 
 SM_SELECT(sured)
 {
-    form *m = make_form(t, in, VERB_REDUCE, 0, 1);
-    if (!m || m->count != 1 || !(m->reduce = pick_reduction(in))) {
+    surface_form *m = make_surface_form(t, in, VERB_REDUCE, 0, 1);
+    if (!m || m->count != 1 || !(m->reduce = select_reduction(in))) {
         return NULL;
     }
     m->texels = in->op == PTX_OP_sured_p;

@@ -51,25 +51,25 @@ double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wra
     return (double)cut * n / (double)UNIT;
 }
 
-sm_spot SM_LEVEL(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s)
+sm_axis_position SM_LEVEL(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s)
 {
     const int64_t q = (int64_t)floor(SM_LEVEL(sm_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;
     const int32_t i = (int32_t)(q >> 8);
-    return (sm_spot){i, i + 1, (uint32_t)(q & 255)};
+    return (sm_axis_position){i, i + 1, (uint32_t)(q & 255)};
 }
 
-sm_spot SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
-                               bool linear)
+sm_axis_position SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
+                                        bool linear)
 {
     const double u = SM_LEVEL(sm_in_texels)(x, n, s, wrap);
     if (!linear) {
         const int32_t i = SM_LEVEL(sm_into_range)((int64_t)floor(u), n, wrap);
-        return (sm_spot){i, i, 0};
+        return (sm_axis_position){i, i, 0};
     }
     const int64_t q = (int64_t)floor(u * 256 + 0.5) - 128;
     const int64_t i = q >> 8;
-    sm_spot p = {SM_LEVEL(sm_into_range)(i, n, wrap), SM_LEVEL(sm_into_range)(i + 1, n, wrap),
-                 (uint32_t)(q & 255)};
+    sm_axis_position p = {SM_LEVEL(sm_into_range)(i, n, wrap),
+                          SM_LEVEL(sm_into_range)(i + 1, n, wrap), (uint32_t)(q & 255)};
     if (p.low == p.high && wrap == MEM_CLAMP) {
         p.weight = 0; /* the coordinate is clamped before filtering, so the neighbouring texel
                        * has no weight */
@@ -145,7 +145,7 @@ static float from_srgb(uint8_t v)
 }
 
 /* The bits of the float that BITS, one channel in format F, represent. */
-static uint32_t float_of(uint32_t bits, mem_format f)
+static uint32_t channel_to_float(uint32_t bits, mem_format f)
 {
     switch (f.number) {
     case MEM_FLOAT:
@@ -162,7 +162,8 @@ static uint32_t float_of(uint32_t bits, mem_format f)
 
 uint32_t SM_LEVEL(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits)
 {
-    return sm_is_srgb(o, c) ? sm_bits32(from_srgb((uint8_t)bits)) : float_of(bits, o->image.format);
+    return sm_is_srgb(o, c) ? sm_bits32(from_srgb((uint8_t)bits))
+                            : channel_to_float(bits, o->image.format);
 }
 
 /* A channel of the border colour, converted to the bits of the texture's format. */
@@ -172,7 +173,7 @@ static uint32_t border_bits(float colour, mem_format f, bool floats)
         return sm_bits32(colour);
     }
     if (f.number == MEM_FLOAT) {
-        return sm_cut_f16(colour);
+        return sm_to_f16_toward_zero(colour);
     }
     const uint32_t all = (1u << f.bits) - 1;
     if (!floats) {
@@ -185,7 +186,7 @@ static uint32_t border_bits(float colour, mem_format f, bool floats)
     return (uint32_t)(int32_t)ceil((double)x * (sign ? all / 2 : all) - 0.5625) & all;
 }
 
-sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y,
+sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
                                int32_t z)
 {
     const mem_object *o = f->object;
@@ -208,7 +209,7 @@ sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_level *l, int32_t x,
     return t;
 }
 
-sm_texel SM_LEVEL(sm_read_texel)(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y,
+sm_texel SM_LEVEL(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
                                  int32_t z)
 {
     const mem_object *o = f->object;

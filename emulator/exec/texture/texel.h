@@ -8,10 +8,10 @@
 /* sm_axis_position is a position on one axis: the texel at or below the position (low), the texel
  * above it (high), and the weight of `high` in 1/256. SM_OUTSIDE stands for the border. */
 #define SM_OUTSIDE (-1)
-typedef struct sm_spot {
+typedef struct sm_axis_position {
     int32_t low, high; /* texel indices */
     uint32_t weight;   /* weight of `high`, in 1/256 */
-} sm_spot;
+} sm_axis_position;
 
 /* The channels of a texel in the format of its memory; 0 for channels that the format does not
  * have. */
@@ -22,8 +22,8 @@ typedef struct sm_texel {
 /* Four texels and their share of the total weight: from one mipmap level, or one slice of a
  * volume. */
 typedef struct sm_slice {
-    const mem_level *level; /* mipmap level */
-    sm_spot x, y;
+    const mem_mip_level *level; /* mipmap level */
+    sm_axis_position x, y;
     int32_t z;
     uint32_t whole; /* share of the total weight, of 256 */
 } sm_slice;
@@ -35,10 +35,10 @@ int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap);
 /* Convert coordinate X to texels on an axis of N texels. Very large coordinates are reduced
  * without changing the texel. */
 double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap);
-sm_spot SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
-                               bool linear);
+sm_axis_position SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
+                                        bool linear);
 /* The position of X on a cubemap axis: the texels may lie on the neighbouring face. */
-sm_spot SM_LEVEL(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s);
+sm_axis_position SM_LEVEL(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s);
 /* The face that direction AT hits, and the position on it, from 0 to 1 (Programming Guide, "Cubemap
  * Textures"). */
 uint32_t SM_LEVEL(sm_find_face)(const float at[3], float on[2]);
@@ -48,9 +48,9 @@ uint32_t SM_LEVEL(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *
 
 /* sm_read_raw reads a texel in the format of its memory, sm_read as the kernel receives it;
  * outside the texture both return the border. Both record the sectors in the fetch's taps. */
-sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y,
+sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
                                int32_t z);
-sm_texel SM_LEVEL(sm_read_texel)(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y,
+sm_texel SM_LEVEL(sm_read_texel)(const sm_fetch *f, const mem_mip_level *l, int32_t x, int32_t y,
                                  int32_t z);
 /* The bits of the float that BITS, channel C of object O, represent. */
 uint32_t SM_LEVEL(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits);
@@ -82,7 +82,7 @@ static inline bool sm_is_seamless(const sm_fetch *f, bool linear)
 }
 
 /* A product of two weights in 1/256, rounded to 1/256. */
-static inline uint32_t sm_up(uint32_t product)
+static inline uint32_t sm_weight_product(uint32_t product)
 {
     return (product + 128) >> 8;
 }

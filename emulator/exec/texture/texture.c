@@ -5,21 +5,21 @@
 #include "../lanes.h"
 
 /* A texture fetch: sm_insn.extra of its handler. */
-typedef struct form {
-    sm_place place; /* window slots of handle and coordinates */
-    sm_fetch fetch; /* the part of the fetch that all lanes share */
-    uint32_t level; /* window slot of the level of detail */
+typedef struct texture_form {
+    sm_texture_operand place; /* window slots of handle and coordinates */
+    sm_fetch fetch;           /* the part of the fetch that all lanes share */
+    uint32_t level;           /* window slot of the level of detail */
     uint32_t d[2][3];
     uint32_t count; /* result registers */
     uint32_t to[4];
-} form;
+} texture_form;
 
 static inline float lane_float(const sm_warp *w, uint32_t slot, uint32_t l)
 {
     return SM_R(float, w, slot)[l];
 }
 
-static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fetch *f)
+static void read_coordinates(const sm_warp *w, const texture_form *m, uint32_t l, sm_fetch *f)
 {
     const uint32_t *slot = m->place.slot;
     if (sm_is_layered(f->geometry)) {
@@ -45,7 +45,7 @@ static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fet
 /* Forms of a fetch that are not modelled: anisotropic filters along gradients, and for mipmaps
  * unnormalized coordinates and gradients of cubemap directions. Returns the name of the form
  * that F uses, or NULL if F is modelled. */
-static const char *not_modelled(const sm_fetch *f)
+static const char *unmodelled_form(const sm_fetch *f)
 {
     const mem_sampler *s = &f->object->sampler;
     if (f->whole && f->object->image.kind != MEM_IMAGE_BUFFER && f->geometry == SM_TEX_1D) {
@@ -75,23 +75,23 @@ static const char *not_modelled(const sm_fetch *f)
 /* How many lanes the texture unit serves together: groups of four; for filters of volumes and of
  * 128-bit texels two lanes, for 128-bit texels in two passes over the channels. For linear
  * memory eight lanes, four if texels have 128 bits. */
-static sm_served requests_served(const sm_fetch *f)
+static sm_texture_split requests_served(const sm_fetch *f)
 {
     const mem_object *o = f->object;
     if (o->image.kind == MEM_IMAGE_BUFFER) {
         const uint32_t lanes = mem_texel_bytes(o->image.format) == 16 ? 4 : 8;
-        return (sm_served){lanes, lanes, 1, false};
+        return (sm_texture_split){lanes, lanes, 1, false};
     }
     const bool linear = o->sampler.linear && !f->whole && f->gather < 0 && sm_reads_floats(o);
     const bool wide = linear && mem_texel_bytes(o->image.format) == 16;
-    return (sm_served){4, wide || (linear && f->geometry == SM_TEX_3D) ? 2 : 4, wide ? 2 : 1,
-                       false};
+    return (sm_texture_split){4, wide || (linear && f->geometry == SM_TEX_3D) ? 2 : 4, wide ? 2 : 1,
+                              false};
 }
 
 static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
 {
-    const form *m = i->extra;
-    sm_taps taps;
+    const texture_form *m = i->extra;
+    sm_texture_sectors taps;
     sm_fetch f = m->fetch;
     uint64_t handle = 0;
     taps.count = 0;
@@ -106,13 +106,13 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
             if (!f.object) {
                 return NULL;
             }
-            const char *what = not_modelled(&f);
+            const char *what = unmodelled_form(&f);
             if (what) {
                 return sm_stop(w, i, SM_FAULT_UNSUPPORTED, 1u << l, 0, 0, PTX_SPACE_TEX,
                                "%s is not supported here", what);
             }
         }
-        take_coordinates(w, m, l, &f);
+        read_coordinates(w, m, l, &f);
         uint32_t v[4];
         if (!SM_LEVEL(sm_sample)(&f, v)) {
             return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, f.object->image.base, 0, PTX_SPACE_TEX,
@@ -132,7 +132,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static bool gradient_slots(sm_translation *t, const ptx_insn *in, form *m)
+static bool gradient_slots(sm_translation *t, const ptx_insn *in, texture_form *m)
 {
     const uint32_t axes = sm_axis_count(m->place.geometry);
     for (uint32_t k = 0; k < 2; k++) {
@@ -169,7 +169,7 @@ SM_SELECT(tex)
                                           : "offsets and depth comparison");
         return NULL;
     }
-    form *m = sm_code_alloc(t, sizeof *m);
+    texture_form *m = sm_code_alloc(t, sizeof *m);
     if (!m || !SM_LEVEL(sm_place_of)(t, in, &in->opd[1], &m->place)) {
         return NULL;
     }
@@ -178,7 +178,7 @@ SM_SELECT(tex)
                           .gather = gathered_channel(in)};
     if (in->op == PTX_OP_tex_level) {
         m->fetch.level_from = SM_LEVEL_GIVEN;
-        m->level = sm_sized(t, in, 2, 4, 0);
+        m->level = sm_operand_slot(t, in, 2, 4, 0);
     } else if (in->op == PTX_OP_tex_grad) {
         m->fetch.level_from = SM_LEVEL_GRADIENT;
         if (!gradient_slots(t, in, m)) {
@@ -222,7 +222,7 @@ static uint32_t data_type(const mem_object *o)
 static uint32_t query_result(const mem_object *o, uint32_t mod, uint32_t level)
 {
     const mem_image *m = &o->image;
-    const mem_level *l = &m->level[level < m->levels ? level : m->levels - 1];
+    const mem_mip_level *l = &m->level[level < m->levels ? level : m->levels - 1];
     const bool stack = m->layered || m->cube;
     switch (mod) {
     case PTX_MOD_width:
@@ -272,14 +272,14 @@ static sm_fn select_query(sm_translation *t, const ptx_insn *in, sm_insn *out, i
                                     PTX_MOD_num_mipmap_levels,
                                     PTX_MOD_num_samples,
                                     PTX_MOD_array_size};
-    const ptx_value *v = sm_value(in, 1);
+    const ptx_value *v = sm_operand_value(in, 1);
     if (!v || v->kind != PTX_VAL_REG) {
         return NULL;
     }
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         if (ptx_has(in, known[k])) {
             out->mode = (uint16_t)((uint32_t)known[k] | (kind == MEM_SURFACE ? 1u << 12 : 0));
-            out->b = sm_sized(t, in, 2, 4, 0);
+            out->b = sm_operand_slot(t, in, 2, 4, 0);
             return run_query;
         }
     }

@@ -18,25 +18,26 @@ const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32
 
 /* How a GPU divides a warp's texture access
  * (tests/hardware/counters/h200/patterns/textures.tsv). */
-typedef struct sm_served {
+typedef struct sm_texture_split {
     uint32_t request; /* neighbouring lanes that form one request */
     uint32_t sectors; /* neighbouring lanes whose common sectors are counted once */
     uint32_t passes;  /* number of times that the sectors are counted */
     bool writes;      /* the access writes (surface store) */
-} sm_served;
+} sm_texture_split;
 
 /* Count an access of the lanes in w->mask to the sectors of TAPS. */
-void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, sm_served how);
+void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sectors *taps,
+                             sm_texture_split how);
 
 /* Window slots of the operands [object, {coordinates}]. False: the operands have another form;
  * see t->error. */
-typedef struct sm_place {
+typedef struct sm_texture_operand {
     sm_geometry geometry; /* 1d, 2d, ... of the instruction */
     uint32_t handle;      /* window slot of the handle, 8 bytes per lane */
     uint32_t count;       /* number of coordinates, including the layer */
     uint32_t slot[4];     /* window slots of the coordinates, 4 bytes per lane */
-} sm_place;
+} sm_texture_operand;
 bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
-                           sm_place *out);
+                           sm_texture_operand *out);
 
 #endif

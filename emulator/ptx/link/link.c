@@ -42,8 +42,8 @@ typedef struct linker {
     bool wrong, failed; /* wrong: an error was reported; failed: out of memory */
 } linker;
 
-static void say(linker *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(linker *l, const char *format, ...)
+static void add_message(linker *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_message(linker *l, const char *format, ...)
 {
     l->wrong = true;
     va_list args;
@@ -90,7 +90,7 @@ static bool grow_symbols(linker *l)
     return true;
 }
 
-static symbol *enter(linker *l, ptx_slice name)
+static symbol *find_or_add_symbol(linker *l, ptx_slice name)
 {
     symbol *s = find_symbol(l, name);
     if (s) {
@@ -131,7 +131,7 @@ static bool text_owns_symbol(const symbol *s, size_t text)
     return false;
 }
 
-static void keep_own(linker *l, symbol *s, size_t text)
+static void add_local_symbol(linker *l, symbol *s, size_t text)
 {
     if (text_owns_symbol(s, text)) {
         return;
@@ -165,8 +165,8 @@ static void compare_declarations(linker *l, symbol *s, const ptx_statement *t, s
         wrong = "Size";
     }
     if (wrong) {
-        say(l, "%s doesn't match for '%.*s' in '%s', first specified in '%s'\n", wrong,
-            (int)s->name.length, s->name.at, l->texts[text].name, l->texts[s->seen].name);
+        add_message(l, "%s doesn't match for '%.*s' in '%s', first specified in '%s'\n", wrong,
+                    (int)s->name.length, s->name.at, l->texts[text].name, l->texts[s->seen].name);
     }
     s->space = t->space;
     s->size = t->size > s->size ? t->size : s->size;
@@ -181,17 +181,18 @@ static void define_symbol(linker *l, symbol *s, const ptx_statement *t, size_t t
         s->strong = strong;
         s->common = ptx_slice_is(t->linking, ".common");
     } else if (strong && s->defined != text) {
-        say(l, "Multiple definition of '%.*s' in '%s', first defined in '%s'\n",
-            (int)s->name.length, s->name.at, l->texts[text].name, l->texts[s->defined].name);
+        add_message(l, "Multiple definition of '%.*s' in '%s', first defined in '%s'\n",
+                    (int)s->name.length, s->name.at, l->texts[text].name,
+                    l->texts[s->defined].name);
     }
 }
 
-static bool defines(const ptx_statement *t)
+static bool is_definition(const ptx_statement *t)
 {
     return t->kind == PTX_STATEMENT_FUNCTION ? t->body : !ptx_slice_is(t->linking, ".extern");
 }
 
-static void look_at_header(linker *l, const ptx_statement *t)
+static void read_header(linker *l, const ptx_statement *t)
 {
     const char *p = t->start;
     const ptx_slice word = ptx_next_word(&p), value = ptx_next_word(&p);
@@ -207,24 +208,24 @@ static void look_at_header(linker *l, const ptx_statement *t)
     }
 }
 
-static void survey(linker *l, size_t text)
+static void collect_symbols(linker *l, size_t text)
 {
     ptx_statement t;
     for (const char *p = l->texts[text].text; ptx_next_statement(&p, &t);) {
         if (t.kind == PTX_STATEMENT_HEADER) {
-            look_at_header(l, &t);
+            read_header(l, &t);
         }
-        symbol *s = t.name.length ? enter(l, t.name) : NULL;
+        symbol *s = t.name.length ? find_or_add_symbol(l, t.name) : NULL;
         if (!s) {
             continue;
         }
         if (!t.linking.length) {
-            keep_own(l, s, text);
+            add_local_symbol(l, s, text);
             continue;
         }
         s->shared = true;
         s->seen = s->seen == NO_TEXT ? text : s->seen;
-        if (defines(&t)) {
+        if (is_definition(&t)) {
             define_symbol(l, s, &t, text);
         }
         compare_declarations(l, s, &t, text);
@@ -234,7 +235,8 @@ static void survey(linker *l, size_t text)
 /* --- second pass: writing the linked text --- */
 
 /* TEXT uses symbol S, which another text must define: report an error if no text defines it. */
-static void need_definition(linker *l, symbol *s, size_t text, bool (*provided)(const char *name))
+static void require_definition(linker *l, symbol *s, size_t text,
+                               bool (*provided)(const char *name))
 {
     if (!s->shared || s->defined != NO_TEXT || s->missed || ptx_slice_is(s->space, ".shared")) {
         return;
@@ -242,18 +244,18 @@ static void need_definition(linker *l, symbol *s, size_t text, bool (*provided)(
     char name[1024];
     snprintf(name, sizeof name, "%.*s", (int)s->name.length, s->name.at);
     if (!provided(name)) {
-        say(l, "Undefined reference to '%s' in '%s'\n", name, l->texts[text].name);
+        add_message(l, "Undefined reference to '%s' in '%s'\n", name, l->texts[text].name);
         s->missed = true;
     }
 }
 
-typedef struct writer {
+typedef struct text_writer {
     FILE *out;                 /* receives the linked PTX text */
     size_t text;               /* number of the input text */
     unsigned files, file_base; /* highest .file number in this text; sum of the highest .file
                                 * numbers of earlier texts */
     bool (*provided)(const char *name);
-} writer;
+} text_writer;
 
 /* Names of inlined functions, which no statement declares. */
 static bool is_info_string(ptx_slice w)
@@ -263,7 +265,7 @@ static bool is_info_string(ptx_slice w)
 }
 
 /* Copy the text from START to END with changed names and file numbers. */
-static void write_part(linker *l, const writer *w, const char *start, const char *end)
+static void write_renamed(linker *l, const text_writer *w, const char *start, const char *end)
 {
     const char *done = start, *p = start;
     bool number = false; /* the next word is a file number */
@@ -284,7 +286,7 @@ static void write_part(linker *l, const writer *w, const char *start, const char
             fprintf(w->out, "$in%zu", w->text);
             done = word.at + word.length;
         } else if (s && w->provided) {
-            need_definition(l, s, w->text, w->provided);
+            require_definition(l, s, w->text, w->provided);
         }
         number = ptx_slice_is(word, ".file") || ptx_slice_is(word, ".loc") ||
                  ptx_slice_is(word, "inlined_at");
@@ -294,17 +296,18 @@ static void write_part(linker *l, const writer *w, const char *start, const char
 
 /* Write what remains of a definition that another text's definition replaces: a declaration if
  * the other definition comes later, otherwise nothing. */
-static void write_declaration(linker *l, const writer *w, const ptx_statement *t, size_t counts)
+static void write_declaration(linker *l, const text_writer *w, const ptx_statement *t,
+                              size_t counts)
 {
     if (counts < w->text) {
         return;
     }
     fputs(".extern ", w->out);
-    write_part(l, w, t->linking.at + t->linking.length, t->head);
+    write_renamed(l, w, t->linking.at + t->linking.length, t->head);
     fputs(";\n", w->out);
 }
 
-static void write_text(linker *l, writer *w)
+static void write_text(linker *l, text_writer *w)
 {
     ptx_statement t;
     for (const char *p = l->texts[w->text].text; ptx_next_statement(&p, &t);) {
@@ -315,14 +318,14 @@ static void write_text(linker *l, writer *w)
             w->files = t.number;
         }
         const symbol *s = t.name.length && t.linking.length ? find_symbol(l, t.name) : NULL;
-        if (s && defines(&t) && s->defined != w->text) {
+        if (s && is_definition(&t) && s->defined != w->text) {
             write_declaration(l, w, &t, s->defined);
             continue;
         }
         /* a name that occurs only in a declaration needs no definition */
-        writer quiet = *w;
-        quiet.provided = defines(&t) ? w->provided : NULL;
-        write_part(l, &quiet, t.start, t.end);
+        text_writer quiet = *w;
+        quiet.provided = is_definition(&t) ? w->provided : NULL;
+        write_renamed(l, &quiet, t.start, t.end);
         fputc('\n', w->out);
     }
 }
@@ -346,14 +349,14 @@ char *ptx_link(const ptx_link_text *texts, size_t count, bool (*provided)(const 
         *log = '\0';
     }
     for (size_t i = 0; i < count; i++) {
-        survey(&l, i);
+        collect_symbols(&l, i);
     }
     char *whole = NULL;
     size_t size = 0;
     FILE *out = l.wrong || l.failed ? NULL : open_memstream(&whole, &size);
     if (out) {
         write_header(&l, out);
-        writer w = {.out = out, .provided = provided};
+        text_writer w = {.out = out, .provided = provided};
         for (; w.text < count; w.text++) {
             w.files = 0;
             write_text(&l, &w);

@@ -56,9 +56,9 @@ static bool is_one_of(ptx_slice w, const char *const *list)
     return *list != NULL;
 }
 
-static const char *const linkings[] = {".extern", ".visible", ".weak", ".common", NULL};
-static const char *const spaces[] = {".global", ".const", ".shared", ".tex", NULL};
-static const char *const headers[] = {".version", ".target", ".address_size", NULL};
+static const char *const linking_words[] = {".extern", ".visible", ".weak", ".common", NULL};
+static const char *const space_words[] = {".global", ".const", ".shared", ".tex", NULL};
+static const char *const header_words[] = {".version", ".target", ".address_size", NULL};
 
 /* Read a statement that ends at the end of its line. */
 static void read_line(ptx_statement *s, const char *behind, const char **p)
@@ -71,7 +71,7 @@ static void read_line(ptx_statement *s, const char *behind, const char **p)
 
 /* Size in bytes of an array: P points to its dimensions, such as [3][4]; elements have BYTES
  * bytes. */
-static uint64_t whole_size(const char *p, uint64_t bytes)
+static uint64_t array_size(const char *p, uint64_t bytes)
 {
     ptx_slice w = ptx_next_word(&p);
     while (ptx_slice_is(w, "[")) {
@@ -94,7 +94,7 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
     if (!w.length) {
         return false;
     }
-    const bool header = is_one_of(w, headers);
+    const bool header = is_one_of(w, header_words);
     if (header || ptx_slice_is(w, ".file")) {
         s->kind = header ? PTX_STATEMENT_HEADER : PTX_STATEMENT_FILE;
         read_line(s, q, p);
@@ -110,9 +110,9 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
         if (outside && !named && c == '.') {
             unsigned value = 0;
             const ptx_word_kind word = ptx_word_find(w.at + 1, w.length - 1, &value);
-            if (is_one_of(w, linkings)) {
+            if (is_one_of(w, linking_words)) {
                 s->linking = w;
-            } else if (is_one_of(w, spaces)) {
+            } else if (is_one_of(w, space_words)) {
                 s->space = w;
                 s->kind = PTX_STATEMENT_VARIABLE;
             } else if (ptx_slice_is(w, ".func") || ptx_slice_is(w, ".entry")) {
@@ -133,7 +133,7 @@ bool ptx_next_statement(const char **p, ptx_statement *s)
         curly += (c == '{') - (c == '}');
         if (!named && outside && is_word(c) && c != '.' && !isdigit((unsigned char)c)) {
             s->name = w;
-            s->size = whole_size(q, element * vector);
+            s->size = array_size(q, element * vector);
             named = true;
         }
         if (curly <= 0 && round <= 0 && (c == ';' || (c == '}' && braced))) {

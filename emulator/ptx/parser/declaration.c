@@ -7,14 +7,14 @@ enum { MAX_DIMS = 6 };
 #define LIMIT_BYTES ((uint64_t)1 << 48)
 
 /* The specifiers that stand before the name of a variable, register or parameter. */
-typedef struct spec {
+typedef struct specifier_set {
     ptx_type type;
     uint32_t align;                                  /* alignment in bytes; 0: natural alignment */
     unsigned vec;                                    /* vector width */
     bool is_extern, is_visible, is_weak, is_managed; /* linking directives */
-} spec;
+} specifier_set;
 
-static uint32_t alignment(ptx_parser *p)
+static uint32_t parse_alignment(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
     uint64_t n = ptx_constant_int(p);
@@ -25,7 +25,7 @@ static uint32_t alignment(ptx_parser *p)
 }
 
 /* Parse .attribute(.managed) or .attribute(.unified(1, 2)). */
-static void attributes(ptx_parser *p, spec *s)
+static void parse_attributes(ptx_parser *p, specifier_set *s)
 {
     ptx_expect_token(p, '(', "'('");
     unsigned open = 1;
@@ -43,7 +43,7 @@ static void attributes(ptx_parser *p, spec *s)
     }
 }
 
-static bool parse_linking(ptx_parser *p, spec *s)
+static bool parse_linking(ptx_parser *p, specifier_set *s)
 {
     if (ptx_accept_dot(p, ".extern")) {
         s->is_extern = true;
@@ -59,7 +59,7 @@ static bool parse_linking(ptx_parser *p, spec *s)
 
 /* Parse alignment, vector width, type and attributes in any order. The contents of a parameter's
  * .ptr are skipped. */
-static void specifiers(ptx_parser *p, spec *s)
+static void parse_specifiers(ptx_parser *p, specifier_set *s)
 {
     bool pointee = false; /* after .ptr, .align refers to the pointee */
     s->vec = 1;
@@ -67,12 +67,12 @@ static void specifiers(ptx_parser *p, spec *s)
         ptx_token t = p->lex.tok;
         unsigned value;
         if (ptx_accept_dot(p, ".align")) {
-            uint32_t n = alignment(p);
+            uint32_t n = parse_alignment(p);
             s->align = pointee ? s->align : n;
             continue;
         }
         if (ptx_accept_dot(p, ".attribute")) {
-            attributes(p, s);
+            parse_attributes(p, s);
             continue;
         }
         if (ptx_accept_dot(p, ".ptr")) {
@@ -103,7 +103,7 @@ static void specifiers(ptx_parser *p, spec *s)
 
 /* Parse array dimensions such as [4][8]; [] gives 0. Returns the product, in which 0 counts as
  * 1. */
-static uint64_t dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
+static uint64_t parse_dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
 {
     uint64_t product = 1;
     for (*count = 0; ptx_accept_token(p, '['); ++*count) {
@@ -128,13 +128,13 @@ static uint64_t dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
     return product;
 }
 
-static uint32_t natural_align(const spec *s)
+static uint32_t natural_align(const specifier_set *s)
 {
     uint32_t n = ptx_type_bytes(s->type) * s->vec;
     return s->align ? s->align : n > 16 ? 16 : n;
 }
 
-static ptx_var *new_var(ptx_parser *p, const char *name, ptx_space space, uint32_t line)
+static ptx_var *add_variable(ptx_parser *p, const char *name, ptx_space space, uint32_t line)
 {
     ptx_var *v = ptx_alloc_array(p, 1, sizeof *v);
     v->name = name;
@@ -151,7 +151,7 @@ static ptx_var *new_var(ptx_parser *p, const char *name, ptx_space space, uint32
 
 /* --- variables --- */
 
-static void variable(ptx_parser *p, ptx_space space, const spec *s)
+static void parse_variable(ptx_parser *p, ptx_space space, const specifier_set *s)
 {
     ptx_token name = ptx_expect_name(p, "a name");
     ptx_symbol *old = ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
@@ -161,13 +161,13 @@ static void variable(ptx_parser *p, ptx_space space, const spec *s)
         v = old->var; /* an .extern declaration and a definition of one name are one variable, in
                        * either order */
     } else {
-        v = new_var(p, ptx_copy_text(p, name.s, name.len), space, name.line);
+        v = add_variable(p, ptx_copy_text(p, name.s, name.len), space, name.line);
         ptx_declare_symbol(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
         v->is_extern = s->is_extern;
     }
     uint64_t dims[MAX_DIMS];
     unsigned dim_count;
-    uint64_t elements = dimensions(p, dims, &dim_count);
+    uint64_t elements = parse_dimensions(p, dims, &dim_count);
     bool open = dim_count && !dims[0];
     uint64_t size = open ? 0 : elements * ptx_type_bytes(s->type) * s->vec;
     v->type = s->type;
@@ -185,7 +185,7 @@ static void variable(ptx_parser *p, ptx_space space, const spec *s)
     }
 }
 
-static bool storage(const ptx_parser *p, ptx_space *space)
+static bool is_storage_space(const ptx_parser *p, ptx_space *space)
 {
     static const struct {
         const char *word;
@@ -203,29 +203,29 @@ static bool storage(const ptx_parser *p, ptx_space *space)
     return false;
 }
 
-static void variables(ptx_parser *p, spec *s)
+static void parse_variables(ptx_parser *p, specifier_set *s)
 {
     ptx_space space = PTX_SPACE_NONE;
-    if (!storage(p, &space)) {
+    if (!is_storage_space(p, &space)) {
         ptx_fail(p, &p->lex.tok, "expected a state space such as .global, or .func or .entry");
     }
     ptx_next_token(p);
-    specifiers(p, s);
+    parse_specifiers(p, s);
     if (s->type == PTX_pred) {
         ptx_fail(p, &p->lex.tok, "predicates can only be registers");
     }
     do {
-        variable(p, space, s);
+        parse_variable(p, space, s);
     } while (ptx_accept_token(p, ','));
     ptx_expect_token(p, ';', "';'");
 }
 
 /* --- registers --- */
 
-static void registers(ptx_parser *p)
+static void parse_registers(ptx_parser *p)
 {
-    spec s = {0};
-    specifiers(p, &s);
+    specifier_set s = {0};
+    parse_specifiers(p, &s);
     do {
         ptx_token name = ptx_expect_name(p, "the name of a register");
         if (s.vec > 1) {
@@ -245,26 +245,26 @@ static void registers(ptx_parser *p)
 bool ptx_parse_local(ptx_parser *p)
 {
     if (ptx_accept_dot(p, ".reg")) {
-        registers(p);
+        parse_registers(p);
         return true;
     }
-    spec s = {0};
+    specifier_set s = {0};
     bool linked = false;
     while (parse_linking(p, &s)) {
         linked = true;
     }
     ptx_space space;
-    if (!linked && !storage(p, &space)) {
+    if (!linked && !is_storage_space(p, &space)) {
         return false;
     }
-    variables(p, &s);
+    parse_variables(p, &s);
     return true;
 }
 
 /* --- parameters --- */
 
 /* Append a parameter. It is allocated in the arena, so that an error does not leak it. */
-static ptx_param *new_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint32_t *count)
+static ptx_param *append_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint32_t *count)
 {
     if (*count == list->room) {
         list->room = list->room ? list->room * 2 : 8;
@@ -278,7 +278,7 @@ static ptx_param *new_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint
 }
 
 /* Parse "(" parameters ")". Returns the size of the parameters in bytes, laid out in order. */
-static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
+static uint64_t parse_parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
 {
     ptx_list list = {0};
     uint64_t bytes = 0;
@@ -290,17 +290,17 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
         if (!in_reg && !ptx_accept_dot(p, ".param")) {
             ptx_fail(p, &p->lex.tok, "expected a parameter: .param or .reg");
         }
-        spec s = {0};
-        specifiers(p, &s);
+        specifier_set s = {0};
+        parse_specifiers(p, &s);
         ptx_token name = ptx_expect_name(p, "the name of a parameter");
         uint64_t dims[MAX_DIMS];
         unsigned dim_count;
-        uint64_t elements = dimensions(p, dims, &dim_count);
+        uint64_t elements = parse_dimensions(p, dims, &dim_count);
         const unsigned parts = in_reg ? s.vec : 1; /* number of registers: each register of a
                                                     * vector is a parameter */
         s.vec = in_reg ? 1 : s.vec;
         for (unsigned k = 0; k < parts; k++) {
-            ptx_param *q = new_param(p, &list, out, count);
+            ptx_param *q = append_param(p, &list, out, count);
             q->name = parts > 1 ? ptx_part_name(p, name.s, name.len, k)
                                 : ptx_copy_text(p, name.s, name.len);
             q->type = s.type;
@@ -325,7 +325,7 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
 }
 
 /* Declare the parameters of a function in the scope of its body. */
-static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const ptx_token *at)
+static void declare_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const ptx_token *at)
 {
     for (uint32_t i = 0; i < count; i++, q++) {
         size_t len = strlen(q->name);
@@ -341,7 +341,7 @@ static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const 
             }
             continue;
         }
-        ptx_var *v = new_var(p, q->name, PTX_SPACE_PARAM, at->line);
+        ptx_var *v = add_variable(p, q->name, PTX_SPACE_PARAM, at->line);
         ptx_declare_symbol(p, at, q->name, len, PTX_SYM_VAR)->var = v;
         v->type = q->type;
         v->align = q->align;
@@ -353,7 +353,7 @@ static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const 
 
 /* --- functions --- */
 
-static uint32_t up_to_three(ptx_parser *p, uint32_t *to)
+static uint32_t parse_up_to_three_sizes(ptx_parser *p, uint32_t *to)
 {
     uint32_t n = 0;
     to[0] = to[1] = to[2] = 1;
@@ -370,28 +370,28 @@ static uint32_t up_to_three(ptx_parser *p, uint32_t *to)
 
 /* Parse the directives between the parameters and the body of a function, such as performance
  * directives (PTX ISA 11.3, 11.4). */
-static void directives(ptx_parser *p, ptx_func *f)
+static void parse_directives(ptx_parser *p, ptx_func *f)
 {
     uint32_t size[3];
-    spec unused = {0};
+    specifier_set unused = {0};
     while (ptx_is_at(p, PTX_TOK_DOT)) {
         ptx_token t = p->lex.tok;
         if (ptx_accept_dot(p, ".maxntid")) {
-            up_to_three(p, f->maxntid);
+            parse_up_to_three_sizes(p, f->maxntid);
         } else if (ptx_accept_dot(p, ".reqntid")) {
-            up_to_three(p, f->reqntid);
+            parse_up_to_three_sizes(p, f->reqntid);
         } else if (ptx_accept_dot(p, ".minnctapersm")) {
-            up_to_three(p, size);
+            parse_up_to_three_sizes(p, size);
             f->minnctapersm = size[0];
         } else if (ptx_accept_dot(p, ".maxnreg")) {
-            up_to_three(p, size);
+            parse_up_to_three_sizes(p, size);
             f->maxnreg = size[0];
         } else if (ptx_accept_dot(p, ".reqnctapercluster")) {
-            up_to_three(p, f->cluster);
+            parse_up_to_three_sizes(p, f->cluster);
         } else if (ptx_accept_dot(p, ".maxnctapersm") || ptx_accept_dot(p, ".maxclusterrank") ||
                    ptx_accept_dot(p, ".abi_preserve") ||
                    ptx_accept_dot(p, ".abi_preserve_control")) {
-            up_to_three(p, size);
+            parse_up_to_three_sizes(p, size);
         } else if (ptx_accept_dot(p, ".explicitcluster")) {
             f->explicit_cluster = true;
         } else if (ptx_accept_dot(p, ".noreturn")) {
@@ -399,7 +399,7 @@ static void directives(ptx_parser *p, ptx_func *f)
         } else if (ptx_accept_dot(p, ".blocksareclusters")) {
             f->explicit_cluster = true;
         } else if (ptx_accept_dot(p, ".attribute")) {
-            attributes(p, &unused);
+            parse_attributes(p, &unused);
         } else if (ptx_accept_dot(p, ".pragma")) {
             ptx_expect_token(p, PTX_TOK_STRING, "a string");
             ptx_accept_token(p, ';');
@@ -409,15 +409,15 @@ static void directives(ptx_parser *p, ptx_func *f)
     }
 }
 
-static void body(ptx_parser *p, ptx_func *f, const ptx_token *at)
+static void parse_body(ptx_parser *p, ptx_func *f, const ptx_token *at)
 {
     f->has_body = true;
     p->func = f;
     p->depth = 1;
     p->loc = 0;
     p->regs.count = p->locals.count = p->fixups.count = 0;
-    enter_parameters(p, f->rets, f->ret_count, at);
-    enter_parameters(p, f->params, f->param_count, at);
+    declare_parameters(p, f->rets, f->ret_count, at);
+    declare_parameters(p, f->params, f->param_count, at);
     ptx_parse_body(p);
     f->regs = ptx_keep_list(p, &p->regs, sizeof *f->regs);
     f->reg_count = p->regs.count;
@@ -430,7 +430,7 @@ static void body(ptx_parser *p, ptx_func *f, const ptx_token *at)
     p->loc = 0;
 }
 
-static ptx_func *new_func(ptx_parser *p, const ptx_token *name)
+static ptx_func *add_function(ptx_parser *p, const ptx_token *name)
 {
     ptx_func *f = ptx_alloc_array(p, 1, sizeof *f);
     f->name = ptx_copy_text(p, name->s, name->len);
@@ -442,24 +442,24 @@ static ptx_func *new_func(ptx_parser *p, const ptx_token *name)
 
 /* Parse a function from the word after .func or .entry. A declaration and its definition share
  * one ptx_func. */
-static void function(ptx_parser *p, const spec *s, bool is_entry)
+static void parse_function(ptx_parser *p, const specifier_set *s, bool is_entry)
 {
     ptx_func head = {.is_entry = is_entry};
-    spec unused = {0};
+    specifier_set unused = {0};
     while (ptx_accept_dot(p, ".attribute")) {
-        attributes(p, &unused);
+        parse_attributes(p, &unused);
     }
     if (ptx_accept_dot(p, ".noreturn")) {
         head.no_return = true;
     }
     if (ptx_is_at(p, '(')) {
-        head.ret_bytes = parameters(p, &head.rets, &head.ret_count);
+        head.ret_bytes = parse_parameters(p, &head.rets, &head.ret_count);
     }
     ptx_token name = ptx_expect_name(p, "the name of a function");
     if (ptx_is_at(p, '(')) {
-        head.param_bytes = parameters(p, &head.params, &head.param_count);
+        head.param_bytes = parse_parameters(p, &head.params, &head.param_count);
     }
-    directives(p, &head);
+    parse_directives(p, &head);
 
     ptx_symbol *old = ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
     bool has_body = ptx_is_at(p, '{');
@@ -467,7 +467,7 @@ static void function(ptx_parser *p, const spec *s, bool is_entry)
     if (old && old->kind == PTX_SYM_FUNC && !(old->func->has_body && has_body)) {
         f = old->func;
     } else {
-        f = new_func(p, &name);
+        f = add_function(p, &name);
         ptx_declare_symbol(p, &name, name.s, name.len, PTX_SYM_FUNC)->func = f;
         f->is_extern = s->is_extern;
     }
@@ -484,7 +484,7 @@ static void function(ptx_parser *p, const spec *s, bool is_entry)
         *f = head;
     }
     if (has_body) {
-        body(p, f, &name);
+        parse_body(p, f, &name);
     } else {
         ptx_expect_token(p, ';', "'{' or ';'");
     }
@@ -492,16 +492,16 @@ static void function(ptx_parser *p, const spec *s, bool is_entry)
 
 ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name)
 {
-    ptx_func *f = new_func(p, name);
+    ptx_func *f = add_function(p, name);
     f->is_proto = true;
     if (ptx_is_at(p, '(')) {
-        f->ret_bytes = parameters(p, &f->rets, &f->ret_count);
+        f->ret_bytes = parse_parameters(p, &f->rets, &f->ret_count);
     }
     ptx_expect_name(p, "'_'");
     if (ptx_is_at(p, '(')) {
-        f->param_bytes = parameters(p, &f->params, &f->param_count);
+        f->param_bytes = parse_parameters(p, &f->params, &f->param_count);
     }
-    directives(p, f);
+    parse_directives(p, f);
     ptx_expect_token(p, ';', "';'");
     return f;
 }
@@ -523,7 +523,7 @@ void ptx_parse_alias(ptx_parser *p)
     if (a && a->kind != PTX_SYM_FUNC) {
         ptx_fail(p, &alias, "expected the name of a function");
     }
-    ptx_func *to = a ? a->func : new_func(p, &alias);
+    ptx_func *to = a ? a->func : add_function(p, &alias);
     if (!a) {
         ptx_declare_symbol(p, &alias, alias.s, alias.len, PTX_SYM_FUNC)->func = to;
     }
@@ -536,14 +536,14 @@ void ptx_parse_alias(ptx_parser *p)
 
 void ptx_parse_declaration(ptx_parser *p)
 {
-    spec s = {0};
+    specifier_set s = {0};
     while (parse_linking(p, &s)) {
     }
     if (ptx_accept_dot(p, ".func")) {
-        function(p, &s, false);
+        parse_function(p, &s, false);
     } else if (ptx_accept_dot(p, ".entry")) {
-        function(p, &s, true);
+        parse_function(p, &s, true);
     } else {
-        variables(p, &s);
+        parse_variables(p, &s);
     }
 }

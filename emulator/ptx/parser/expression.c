@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-static ptx_const of_int(uint64_t bits, bool is_unsigned)
+static ptx_const const_of_int(uint64_t bits, bool is_unsigned)
 {
     return (ptx_const){PTX_CONST_INT, is_unsigned, bits};
 }
 
-static double as_double(ptx_const c)
+static double const_as_double(ptx_const c)
 {
     double d;
     float f;
@@ -27,16 +27,16 @@ static double as_double(ptx_const c)
     }
 }
 
-static ptx_const of_double(double d)
+static ptx_const const_of_double(double d)
 {
     ptx_const c = {PTX_CONST_DECIMAL, false, 0};
     memcpy(&c.bits, &d, sizeof d);
     return c;
 }
 
-static bool truth(ptx_const c)
+static bool is_true(ptx_const c)
 {
-    return c.kind == PTX_CONST_INT ? c.bits != 0 : as_double(c) != 0;
+    return c.kind == PTX_CONST_INT ? c.bits != 0 : const_as_double(c) != 0;
 }
 
 /* Precedence of the binary operator OP; a higher number binds tighter. */
@@ -80,25 +80,25 @@ static ptx_const apply_double(ptx_parser *p, const ptx_token *at, double a, doub
 {
     switch ((int)at->kind) {
     case '*':
-        return of_double(a * b);
+        return const_of_double(a * b);
     case '/':
-        return of_double(a / b);
+        return const_of_double(a / b);
     case '+':
-        return of_double(a + b);
+        return const_of_double(a + b);
     case '-':
-        return of_double(a - b);
+        return const_of_double(a - b);
     case '<':
-        return of_int(a < b, false);
+        return const_of_int(a < b, false);
     case '>':
-        return of_int(a > b, false);
+        return const_of_int(a > b, false);
     case PTX_TOK_LE:
-        return of_int(a <= b, false);
+        return const_of_int(a <= b, false);
     case PTX_TOK_GE:
-        return of_int(a >= b, false);
+        return const_of_int(a >= b, false);
     case PTX_TOK_EQ:
-        return of_int(a == b, false);
+        return const_of_int(a == b, false);
     case PTX_TOK_NE:
-        return of_int(a != b, false);
+        return const_of_int(a != b, false);
     default:
         ptx_fail(p, at, "this operator does not take floating-point numbers");
     }
@@ -111,58 +111,58 @@ static ptx_const apply_int(ptx_parser *p, const ptx_token *at, ptx_const x, ptx_
     bool u = x.is_unsigned || y.is_unsigned;
     switch ((int)at->kind) {
     case '*':
-        return of_int(a * b, u);
+        return const_of_int(a * b, u);
     case '/':
     case '%':
         if (!b) {
             ptx_fail(p, at, "division by zero in a constant expression");
         }
         if (!u && sb == -1) { /* the quotient of INT64_MIN and -1 overflows */
-            return of_int(at->kind == (ptx_token_kind)'/' ? 0 - a : 0, false);
+            return const_of_int(at->kind == (ptx_token_kind)'/' ? 0 - a : 0, false);
         }
         if (at->kind == (ptx_token_kind)'/') {
-            return of_int(u ? a / b : (uint64_t)(sa / sb), u);
+            return const_of_int(u ? a / b : (uint64_t)(sa / sb), u);
         }
-        return of_int(u ? a % b : (uint64_t)(sa % sb), u);
+        return const_of_int(u ? a % b : (uint64_t)(sa % sb), u);
     case '+':
-        return of_int(a + b, u);
+        return const_of_int(a + b, u);
     case '-':
-        return of_int(a - b, u);
+        return const_of_int(a - b, u);
     case PTX_TOK_SHL:
-        return of_int(b > 63 ? 0 : a << b, x.is_unsigned);
+        return const_of_int(b > 63 ? 0 : a << b, x.is_unsigned);
     case PTX_TOK_SHR:
         if (x.is_unsigned) {
-            return of_int(b > 63 ? 0 : a >> b, true);
+            return const_of_int(b > 63 ? 0 : a >> b, true);
         }
-        return of_int((uint64_t)(sa >> (b > 63 ? 63 : b)), false);
+        return const_of_int((uint64_t)(sa >> (b > 63 ? 63 : b)), false);
     case '<':
-        return of_int(u ? a < b : sa < sb, false);
+        return const_of_int(u ? a < b : sa < sb, false);
     case '>':
-        return of_int(u ? a > b : sa > sb, false);
+        return const_of_int(u ? a > b : sa > sb, false);
     case PTX_TOK_LE:
-        return of_int(u ? a <= b : sa <= sb, false);
+        return const_of_int(u ? a <= b : sa <= sb, false);
     case PTX_TOK_GE:
-        return of_int(u ? a >= b : sa >= sb, false);
+        return const_of_int(u ? a >= b : sa >= sb, false);
     case PTX_TOK_EQ:
-        return of_int(a == b, false);
+        return const_of_int(a == b, false);
     case PTX_TOK_NE:
-        return of_int(a != b, false);
+        return const_of_int(a != b, false);
     case '&':
-        return of_int(a & b, u);
+        return const_of_int(a & b, u);
     case '^':
-        return of_int(a ^ b, u);
+        return const_of_int(a ^ b, u);
     case '|':
-        return of_int(a | b, u);
+        return const_of_int(a | b, u);
     case PTX_TOK_AND_AND:
-        return of_int(a && b, false);
+        return const_of_int(a && b, false);
     default: /* the remaining operator is PTX_TOK_OR_OR */
-        return of_int(a || b, false);
+        return const_of_int(a || b, false);
     }
 }
 
-static ptx_const conditional(ptx_parser *p);
+static ptx_const parse_conditional(ptx_parser *p);
 
-static ptx_const unary(ptx_parser *p)
+static ptx_const parse_unary(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
     if (p->nesting >= PTX_LIMIT_NESTING) {
@@ -173,7 +173,7 @@ static ptx_const unary(ptx_parser *p)
     switch ((int)t.kind) {
     case PTX_TOK_INT:
         ptx_next_token(p);
-        c = of_int(t.bits, t.is_unsigned);
+        c = const_of_int(t.bits, t.is_unsigned);
         break;
     case PTX_TOK_F32:
         ptx_next_token(p);
@@ -192,31 +192,31 @@ static ptx_const unary(ptx_parser *p)
             ptx_fail(p, &t, "expected a number");
         }
         ptx_next_token(p);
-        c = of_int(32, true);
+        c = const_of_int(32, true);
         break;
     case '(':
         ptx_next_token(p);
         if (ptx_accept_dot(p, ".s64") || ptx_at_dot(p, ".u64")) { /* a cast */
             bool is_unsigned = ptx_accept_dot(p, ".u64");
             ptx_expect_token(p, ')', "')'");
-            c = unary(p);
+            c = parse_unary(p);
             if (c.kind != PTX_CONST_INT) {
-                double d = as_double(c);
+                double d = const_as_double(c);
                 c.bits = !(fabs(d) < 9e18) ? 0 : (uint64_t)(int64_t)d;
             }
-            c = of_int(c.bits, is_unsigned);
+            c = const_of_int(c.bits, is_unsigned);
         } else {
-            c = conditional(p);
+            c = parse_conditional(p);
             ptx_expect_token(p, ')', "')'");
         }
         break;
     case '+':
         ptx_next_token(p);
-        c = unary(p);
+        c = parse_unary(p);
         break;
     case '-':
         ptx_next_token(p);
-        c = unary(p);
+        c = parse_unary(p);
         if (c.kind == PTX_CONST_INT) {
             c.bits = 0 - c.bits;
         } else {
@@ -226,9 +226,9 @@ static ptx_const unary(ptx_parser *p)
     case '~':
     case '!':
         ptx_next_token(p);
-        c = unary(p);
+        c = parse_unary(p);
         if (t.kind == (ptx_token_kind)'!') {
-            c = of_int(!truth(c), false);
+            c = const_of_int(!is_true(c), false);
         } else if (c.kind == PTX_CONST_INT) {
             c.bits = ~c.bits;
         } else {
@@ -242,9 +242,9 @@ static ptx_const unary(ptx_parser *p)
     return c;
 }
 
-static ptx_const binary(ptx_parser *p, unsigned least)
+static ptx_const parse_binary(ptx_parser *p, unsigned least)
 {
-    ptx_const a = unary(p);
+    ptx_const a = parse_unary(p);
     for (;;) {
         ptx_token op = p->lex.tok;
         unsigned bind = precedence((int)op.kind);
@@ -252,27 +252,27 @@ static ptx_const binary(ptx_parser *p, unsigned least)
             return a;
         }
         ptx_next_token(p);
-        ptx_const b = binary(p, bind + 1);
+        ptx_const b = parse_binary(p, bind + 1);
         if (a.kind == PTX_CONST_INT && b.kind == PTX_CONST_INT) {
             a = apply_int(p, &op, a, b);
         } else {
-            a = apply_double(p, &op, as_double(a), as_double(b));
+            a = apply_double(p, &op, const_as_double(a), const_as_double(b));
         }
     }
 }
 
-static ptx_const conditional(ptx_parser *p)
+static ptx_const parse_conditional(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
     if (p->nesting++ >= PTX_LIMIT_NESTING) {
         ptx_fail(p, &at, "this expression is nested too deeply");
     }
-    ptx_const c = binary(p, 1);
+    ptx_const c = parse_binary(p, 1);
     if (ptx_accept_token(p, '?')) {
-        ptx_const a = conditional(p);
+        ptx_const a = parse_conditional(p);
         ptx_expect_token(p, ':', "':'");
-        ptx_const b = conditional(p);
-        c = truth(c) ? a : b;
+        ptx_const b = parse_conditional(p);
+        c = is_true(c) ? a : b;
     }
     p->nesting--;
     return c;
@@ -280,13 +280,13 @@ static ptx_const conditional(ptx_parser *p)
 
 ptx_const ptx_constant(ptx_parser *p)
 {
-    return conditional(p);
+    return parse_conditional(p);
 }
 
 uint64_t ptx_constant_int(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
-    ptx_const c = unary(p);
+    ptx_const c = parse_unary(p);
     if (c.kind != PTX_CONST_INT) {
         ptx_fail(p, &at, "expected an integer");
     }
@@ -299,7 +299,7 @@ int64_t ptx_offset(ptx_parser *p)
         return 0;
     }
     ptx_token at = p->lex.tok;
-    ptx_const c = conditional(p);
+    ptx_const c = parse_conditional(p);
     if (c.kind != PTX_CONST_INT) {
         ptx_fail(p, &at, "an offset must be an integer");
     }
@@ -310,7 +310,7 @@ int64_t ptx_offset(ptx_parser *p)
 
 /* The bits of VALUE in a 16-bit floating-point format with MANTISSA stored bits and exponents
  * EMIN (normal) to EMAX, rounded once to nearest even. */
-static uint16_t small_bits(double value, int mantissa, int emin, int emax)
+static uint16_t float16_bits(double value, int mantissa, int emin, int emax)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
     uint16_t infinity = (uint16_t)(0x7fff >> mantissa << mantissa);
@@ -348,12 +348,12 @@ static uint16_t small_bits(double value, int mantissa, int emin, int emax)
 
 uint16_t ptx_half_bits(double value)
 {
-    return small_bits(value, 10, -14, 15);
+    return float16_bits(value, 10, -14, 15);
 }
 
 uint16_t ptx_bfloat_bits(double value)
 {
-    return small_bits(value, 7, -126, 127);
+    return float16_bits(value, 7, -126, 127);
 }
 
 static uint64_t double_bits(double d)
@@ -368,7 +368,7 @@ static uint64_t float_bits(ptx_const c)
     if (c.kind == PTX_CONST_F32) {
         return c.bits; /* a NaN keeps its payload */
     }
-    float f = (float)as_double(c);
+    float f = (float)const_as_double(c);
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
     return bits;
@@ -392,15 +392,15 @@ uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_
     case PTX_tf32:
         return float_bits(c);
     case PTX_f64:
-        return c.kind == PTX_CONST_F64 ? c.bits : double_bits(as_double(c));
+        return c.kind == PTX_CONST_F64 ? c.bits : double_bits(const_as_double(c));
     case PTX_f16:
-        return ptx_half_bits(as_double(c));
+        return ptx_half_bits(const_as_double(c));
     case PTX_bf16:
-        return ptx_bfloat_bits(as_double(c));
+        return ptx_bfloat_bits(const_as_double(c));
     case PTX_f16x2:
-        return ptx_half_bits(as_double(c)) * UINT64_C(0x10001);
+        return ptx_half_bits(const_as_double(c)) * UINT64_C(0x10001);
     case PTX_bf16x2:
-        return ptx_bfloat_bits(as_double(c)) * UINT64_C(0x10001);
+        return ptx_bfloat_bits(const_as_double(c)) * UINT64_C(0x10001);
     default:
         break;
     }

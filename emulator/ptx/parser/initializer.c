@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct init {
+typedef struct initializer_state {
     ptx_var *var;       /* the variable */
     uint64_t stride[8]; /* bytes between elements, by nesting level of braces */
     unsigned levels;    /* number of entries in stride */
@@ -14,7 +14,7 @@ typedef struct init {
     uint64_t limit; /* maximum size in bytes */
     uint8_t *bytes; /* the initialised data */
     uint64_t size, room;
-} init;
+} initializer_state;
 
 /* Maximum size of initialised data, in proportion to the length of the PTX text: guards against
  * huge gaps filled with zeros. */
@@ -23,7 +23,8 @@ static uint64_t initializer_budget(const ptx_parser *p)
     return 64 * (uint64_t)(p->lex.end - p->lex.text) + (1 << 20);
 }
 
-static uint8_t *at(ptx_parser *p, init *in, const ptx_token *tok, uint64_t pos, unsigned n)
+static uint8_t *at(ptx_parser *p, initializer_state *in, const ptx_token *tok, uint64_t pos,
+                   unsigned n)
 {
     if (pos + n > in->limit) {
         ptx_fail(p, tok, "more values than %s has room for", in->var->name);
@@ -47,7 +48,7 @@ static uint8_t *at(ptx_parser *p, init *in, const ptx_token *tok, uint64_t pos, 
 }
 
 /* Parse a symbol in an initialiser: symbol, symbol+4 or generic(symbol)+4. */
-static void symbol(ptx_parser *p, ptx_reloc *r)
+static void parse_symbol(ptx_parser *p, ptx_reloc *r)
 {
     ptx_token name = ptx_expect_name(p, "the name of a variable or function");
     bool generic = ptx_tok_is(&name, "generic") && ptx_accept_token(p, '(');
@@ -70,7 +71,7 @@ static void symbol(ptx_parser *p, ptx_reloc *r)
 }
 
 /* Is the current token a number that begins an address mask, as in 0xFF00(symbol)? */
-static bool at_mask(const ptx_parser *p)
+static bool is_at_mask(const ptx_parser *p)
 {
     const char *c = p->lex.p;
     while (*c == ' ') {
@@ -79,11 +80,11 @@ static bool at_mask(const ptx_parser *p)
     return *c == '(';
 }
 
-static void scalar(ptx_parser *p, init *in, uint64_t pos)
+static void parse_scalar(ptx_parser *p, initializer_state *in, uint64_t pos)
 {
     ptx_token t = p->lex.tok;
     ptx_reloc r = {.at = pos, .bytes = (uint8_t)in->element};
-    if (ptx_is_at(p, PTX_TOK_INT) && at_mask(p)) {
+    if (ptx_is_at(p, PTX_TOK_INT) && is_at_mask(p)) {
         uint32_t shift = 0;
         while (shift < 56 && t.bits >> shift != 0xff) {
             shift += 8;
@@ -93,12 +94,12 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
         }
         ptx_next_token(p);
         ptx_expect_token(p, '(', "'('");
-        symbol(p, &r);
+        parse_symbol(p, &r);
         ptx_expect_token(p, ')', "')'");
         r.bytes = 1;
         r.mask_shift = shift;
     } else if (ptx_is_at(p, PTX_TOK_NAME) && !ptx_tok_is(&t, "WARP_SZ")) {
-        symbol(p, &r);
+        parse_symbol(p, &r);
         if (in->element != 4 && in->element != 8) {
             ptx_fail(p, &t, "an address does not fit an element of %u bytes", in->element);
         }
@@ -118,7 +119,7 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
 }
 
 /* Parse a list of values in braces that begins at byte BASE of the variable. */
-static void list(ptx_parser *p, init *in, uint64_t base, unsigned level)
+static void parse_value_list(ptx_parser *p, initializer_state *in, uint64_t base, unsigned level)
 {
     ptx_token open = p->lex.tok;
     if (level >= in->levels) {
@@ -129,10 +130,10 @@ static void list(ptx_parser *p, init *in, uint64_t base, unsigned level)
     while (!ptx_is_at(p, '}')) {
         if (ptx_is_at(p, '{')) {
             uint64_t row = (pos - base + stride - 1) / stride * stride;
-            list(p, in, base + row, level + 1);
+            parse_value_list(p, in, base + row, level + 1);
             pos = base + row + stride;
         } else {
-            scalar(p, in, pos);
+            parse_scalar(p, in, pos);
             pos += in->element;
         }
         if (!ptx_accept_token(p, ',')) {
@@ -162,7 +163,7 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
         skip_fields(p);
         return;
     }
-    init in = {.var = v, .type = v->type, .element = ptx_type_bytes(v->type)};
+    initializer_state in = {.var = v, .type = v->type, .element = ptx_type_bytes(v->type)};
     in.open = dim_count && !dims[0];
     in.levels = dim_count + (vec > 1);
     uint64_t stride = in.element;
@@ -180,9 +181,9 @@ void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsi
             in.levels = 1;
             in.stride[0] = in.element;
         }
-        list(p, &in, 0, 0);
+        parse_value_list(p, &in, 0, 0);
     } else {
-        scalar(p, &in, 0);
+        parse_scalar(p, &in, 0);
     }
     if (in.open) {
         v->size = (in.size + in.stride[0] - 1) / in.stride[0] * in.stride[0];

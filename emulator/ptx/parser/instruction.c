@@ -6,7 +6,7 @@
 
 /* --- mnemonics --- */
 
-static void take_word(ptx_mnemonic *m, const char *s, size_t len)
+static void read_mnemonic_word(ptx_mnemonic *m, const char *s, size_t len)
 {
     unsigned value;
     switch (ptx_word_find(s, len, &value)) {
@@ -54,13 +54,13 @@ static ptx_mnemonic *read_mnemonic(ptx_parser *p, const char *text, uint32_t len
         at++; /* skip the dot */
         const char *dot = memchr(at, '.', (size_t)(text + len - at));
         size_t n = (size_t)((dot ? dot : text + len) - at);
-        take_word(m, at, n);
+        read_mnemonic_word(m, at, n);
         at += n;
     }
     return m;
 }
 
-static void remember(ptx_parser *p, ptx_mnemonic *m)
+static void add_mnemonic(ptx_parser *p, ptx_mnemonic *m)
 {
     uint32_t i = m->hash;
     while (p->known[i &= p->known_slots - 1]) {
@@ -87,19 +87,19 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
         p->known = ptx_alloc_array(p, p->known_slots, sizeof *p->known);
         for (uint32_t i = 0; i < slots; i++) {
             if (old[i]) {
-                remember(p, old[i]);
+                add_mnemonic(p, old[i]);
             }
         }
     }
     ptx_mnemonic *m = read_mnemonic(p, text, len, hash);
-    remember(p, m);
+    add_mnemonic(p, m);
     p->known_count++;
     return m;
 }
 
 /* The mnemonic that begins at the current token; "add .s32", with a space, counts as one
  * mnemonic. */
-static const ptx_mnemonic *mnemonic(ptx_parser *p)
+static const ptx_mnemonic *current_mnemonic(ptx_parser *p)
 {
     char joined[256];
     ptx_lex_mnemonic(&p->lex);
@@ -205,7 +205,7 @@ static void call_targets(ptx_parser *p, const ptx_token *name)
     ptx_expect_token(p, ';', "',' or ';'");
 }
 
-static void label(ptx_parser *p)
+static void parse_label(ptx_parser *p)
 {
     ptx_token name = p->lex.tok;
     ptx_next_token(p);
@@ -225,7 +225,7 @@ static void label(ptx_parser *p)
 /* --- statements --- */
 
 /* Parse the guard of an instruction: @p or @!p. */
-static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
+static void parse_guard(ptx_parser *p, uint32_t *reg, bool *negate)
 {
     *negate = ptx_accept_token(p, '!');
     ptx_token name = ptx_expect_name(p, "a predicate register");
@@ -266,7 +266,7 @@ static ptx_insn *new_insn(ptx_parser *p)
 
 /* If a variable's name is used as a generic address, set the state space of the access to that
  * of the variable. */
-static void settle_space(ptx_insn *in)
+static void set_space_of_variable(ptx_insn *in)
 {
     const ptx_traits *of = ptx_traits_of(in);
     if (in->space || of->reach != PTX_REACH_any || of->access == PTX_ACCESS_copy) {
@@ -283,7 +283,7 @@ static void settle_space(ptx_insn *in)
 }
 
 /* Insert an instruction before the last one. Its mnemonic is TEXT, its COUNT operands are V. */
-static void put_before(ptx_parser *p, const char *text, ptx_value *v, uint8_t count)
+static void insert_before_last(ptx_parser *p, const char *text, ptx_value *v, uint8_t count)
 {
     const ptx_insn was = p->insn[p->insn_count - 1];
     const ptx_mnemonic *m = find_mnemonic(p, text, (uint32_t)strlen(text));
@@ -305,12 +305,12 @@ static void put_before(ptx_parser *p, const char *text, ptx_value *v, uint8_t co
     }
 }
 
-static ptx_value of_register(uint32_t reg)
+static ptx_value register_value(uint32_t reg)
 {
     return (ptx_value){.kind = PTX_VAL_REG, .reg = reg};
 }
 
-static ptx_value of_number(uint64_t bits)
+static ptx_value immediate_value(uint64_t bits)
 {
     return (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG, .imm = bits};
 }
@@ -328,7 +328,7 @@ static bool is_integer_of(ptx_type type, uint32_t most)
 
 /* Handle a source written a+1 (a register and a number): insert an add before the instruction.
  * ptxas of CUDA 13.0 crashes on most sums of a float and a number. */
-static void lift_sum(ptx_parser *p, ptx_value *v, const ptx_token *at)
+static void insert_add(ptx_parser *p, ptx_value *v, const ptx_token *at)
 {
     static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
     const ptx_type type = type_of_register(p, v->reg);
@@ -337,17 +337,17 @@ static void lift_sum(ptx_parser *p, ptx_value *v, const ptx_token *at)
         ptx_fail(p, at, "a number is added to registers of 16, 32 or 64-bit integers only");
     }
     ptx_value *sum = ptx_alloc_array(p, 3, sizeof *sum);
-    sum[0] = of_register(ptx_add_unnamed(p, at, type));
-    sum[1] = of_register(v->reg);
-    sum[2] = of_number((uint64_t)v->offset & UINT64_MAX >> (64 - 8 * bytes));
-    put_before(p, adds[bytes], sum, 3);
-    *v = of_register(sum[0].reg);
+    sum[0] = register_value(ptx_add_unnamed(p, at, type));
+    sum[1] = register_value(v->reg);
+    sum[2] = immediate_value((uint64_t)v->offset & UINT64_MAX >> (64 - 8 * bytes));
+    insert_before_last(p, adds[bytes], sum, 3);
+    *v = register_value(sum[0].reg);
 }
 
 /* Handle an array element a[r] as an operand: insert instructions that compute its address
  * before the instruction. The offset has 32 bits; for an array in global memory it is added
  * without extension. */
-static void lift_index(ptx_parser *p, ptx_value *v, const ptx_token *at)
+static void insert_index_address(ptx_parser *p, ptx_value *v, const ptx_token *at)
 {
     static const char *const narrows[] = {[2] = "cvt.u32.u16", [8] = "cvt.u32.u64"};
     const ptx_type type = type_of_register(p, v->reg);
@@ -360,56 +360,56 @@ static void lift_index(ptx_parser *p, ptx_value *v, const ptx_token *at)
     ptx_value *x = ptx_alloc_array(p, 11, sizeof *x);
     uint32_t index = v->reg;
     if (bytes != 4) {
-        x[0] = of_register(ptx_add_unnamed(p, at, PTX_u32));
-        x[1] = of_register(index);
+        x[0] = register_value(ptx_add_unnamed(p, at, PTX_u32));
+        x[1] = register_value(index);
         index = x[0].reg;
-        put_before(p, narrows[bytes], x, 2);
+        insert_before_last(p, narrows[bytes], x, 2);
     }
-    x[2] = of_register(ptx_add_unnamed(p, at, PTX_u32));
-    x[3] = of_register(index);
-    x[4] = of_number(ptx_type_bytes(v->var->type));
-    x[5] = of_number((uint32_t)v->offset);
-    put_before(p, "mad.lo.u32", x + 2, 4);
+    x[2] = register_value(ptx_add_unnamed(p, at, PTX_u32));
+    x[3] = register_value(index);
+    x[4] = immediate_value(ptx_type_bytes(v->var->type));
+    x[5] = immediate_value((uint32_t)v->offset);
+    insert_before_last(p, "mad.lo.u32", x + 2, 4);
     uint32_t distance = x[2].reg;
     if (!narrow) {
-        x[6] = of_register(ptx_add_unnamed(p, at, PTX_u64));
-        x[7] = of_register(distance);
+        x[6] = register_value(ptx_add_unnamed(p, at, PTX_u64));
+        x[7] = register_value(distance);
         distance = x[6].reg;
-        put_before(p, "cvt.u64.u32", x + 6, 2);
+        insert_before_last(p, "cvt.u64.u32", x + 6, 2);
     }
-    x[8] = of_register(ptx_add_unnamed(p, at, narrow ? PTX_u32 : PTX_u64));
-    x[9] = of_register(distance);
+    x[8] = register_value(ptx_add_unnamed(p, at, narrow ? PTX_u32 : PTX_u64));
+    x[9] = register_value(distance);
     x[10] = (ptx_value){.kind = PTX_VAL_VAR, .reg = PTX_NOREG, .var = v->var, .sum = true};
-    put_before(p, narrow ? "add.u32" : "add.u64", x + 8, 3);
-    *v = of_register(x[8].reg);
+    insert_before_last(p, narrow ? "add.u32" : "add.u64", x + 8, 3);
+    *v = register_value(x[8].reg);
 }
 
-static void lift_sums(ptx_parser *p)
+static void insert_adds(ptx_parser *p)
 {
     const ptx_token end = p->lex.tok;
     const unsigned count = p->insn[p->insn_count - 1].operand_count;
     for (unsigned k = 0; k < count; k++) {
         const ptx_operand *o = &p->insn[p->insn_count - 1].opd[k];
         if (o->count == 1 && o->v->kind == PTX_VAL_REG && o->v->sum) {
-            lift_sum(p, o->v, &end);
+            insert_add(p, o->v, &end);
         } else if (o->count == 1 && o->v->kind == PTX_VAL_VAR && o->v->reg != PTX_NOREG) {
-            lift_index(p, o->v, &end);
+            insert_index_address(p, o->v, &end);
         }
     }
 }
 
-static void instruction(ptx_parser *p)
+static void parse_instruction(ptx_parser *p)
 {
     uint32_t guard_reg = PTX_NOREG, line = p->lex.tok.line;
     bool negate = false;
     if (ptx_accept_token(p, '@')) {
-        guard(p, &guard_reg, &negate);
+        parse_guard(p, &guard_reg, &negate);
     }
     if (!ptx_is_at(p, PTX_TOK_NAME)) {
         ptx_fail(p, &p->lex.tok, "expected an instruction%s",
                  ptx_is_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
     }
-    const ptx_mnemonic *m = mnemonic(p);
+    const ptx_mnemonic *m = current_mnemonic(p);
     ptx_insn *in = new_insn(p);
     in->op = m->op;
     in->text = m->text;
@@ -431,8 +431,8 @@ static void instruction(ptx_parser *p)
         return;
     }
     ptx_parse_operands(p, in);
-    settle_space(in);
-    lift_sums(p);
+    set_space_of_variable(in);
+    insert_adds(p);
     ptx_expect_token(p, ';', "',' or ';'");
 }
 
@@ -445,9 +445,9 @@ void ptx_parse_body(ptx_parser *p)
     first_fixup[1] = 0;
     for (;;) {
         if (ptx_is_at(p, PTX_TOK_NAME) && ptx_lex_at_label(&p->lex)) {
-            label(p);
+            parse_label(p);
         } else if (ptx_is_at(p, PTX_TOK_NAME) || ptx_is_at(p, '@')) {
-            instruction(p);
+            parse_instruction(p);
         } else if (ptx_accept_dot(p, ".loc")) {
             ptx_parse_loc(p);
         } else if (ptx_accept_dot(p, ".file")) {

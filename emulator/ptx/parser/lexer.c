@@ -125,7 +125,7 @@ static void make_locale(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-static double decimal(const char *s)
+static double parse_decimal(const char *s)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_locale);
@@ -139,7 +139,7 @@ static ptx_token_kind lexical_error(ptx_lexer *l, const char *problem)
 }
 
 /* Read a numeric literal, PTX ISA 4.5. */
-static ptx_token_kind number(ptx_lexer *l)
+static ptx_token_kind read_number(ptx_lexer *l)
 {
     const char *s = l->p, *p = s;
     ptx_token *t = &l->tok;
@@ -199,7 +199,7 @@ static ptx_token_kind number(ptx_lexer *l)
             if (l->p != q) {
                 return lexical_error(l, "letters follow this number");
             }
-            double value = decimal(s);
+            double value = parse_decimal(s);
             memcpy(&t->bits, &value, sizeof value);
             return PTX_TOK_DECIMAL;
         }
@@ -228,7 +228,7 @@ static ptx_token_kind number(ptx_lexer *l)
     return PTX_TOK_INT;
 }
 
-static ptx_token_kind string(ptx_lexer *l)
+static ptx_token_kind read_string(ptx_lexer *l)
 {
     const char *p = l->p + 1;
     while (*p != '"') {
@@ -242,7 +242,7 @@ static ptx_token_kind string(ptx_lexer *l)
     return PTX_TOK_STRING;
 }
 
-static ptx_token_kind punctuation(ptx_lexer *l)
+static ptx_token_kind read_punctuation(ptx_lexer *l)
 {
     static const struct {
         char text[3];
@@ -288,16 +288,16 @@ void ptx_lex_next(ptx_lexer *l)
         l->p = skip_word(l->p + 1);
         t->kind = PTX_TOK_DOT;
     } else if (is(c, C_DIGIT)) {
-        t->kind = number(l);
+        t->kind = read_number(l);
     } else if (c == '"') {
-        t->kind = string(l);
+        t->kind = read_string(l);
     } else if (l->p >= l->end) {
         t->kind = PTX_TOK_END;
     } else if (c == 0) {
         l->p++;
         t->kind = lexical_error(l, "there is a NUL character in the text");
     } else {
-        t->kind = punctuation(l);
+        t->kind = read_punctuation(l);
     }
     t->len = (uint32_t)(l->p - t->s);
 }

@@ -5,7 +5,7 @@
 
 enum { LIMIT_FILES = 1 << 16 };
 
-static uint32_t number(ptx_parser *p)
+static uint32_t parse_small_number(ptx_parser *p)
 {
     ptx_token t = p->lex.tok;
     uint64_t n = ptx_constant_int(p);
@@ -19,7 +19,7 @@ static uint32_t number(ptx_parser *p)
 void ptx_parse_file(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
-    uint32_t n = number(p);
+    uint32_t n = parse_small_number(p);
     if (n >= LIMIT_FILES) {
         ptx_fail(p, &at, "file numbers go up to %d", LIMIT_FILES - 1);
     }
@@ -40,7 +40,7 @@ static uint32_t position_hash(uint32_t file, uint32_t line, uint32_t column)
     return h ^ h >> 15;
 }
 
-static void enter(ptx_parser *p, uint32_t index)
+static void add_to_position_table(ptx_parser *p, uint32_t index)
 {
     const ptx_loc *locs = p->locs.items, *l = &locs[index];
     uint32_t at = position_hash(l->file, l->line, l->column);
@@ -73,8 +73,8 @@ static uint32_t latest_position(const ptx_parser *p, uint32_t file, uint32_t lin
     }
 }
 
-static uint32_t position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t column,
-                         uint32_t inlined_at)
+static uint32_t add_position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t column,
+                             uint32_t inlined_at)
 {
     uint32_t old = latest_position(p, file, line, column);
     if (old && ((ptx_loc *)p->locs.items)[old].inlined_at == inlined_at) {
@@ -87,10 +87,10 @@ static uint32_t position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t c
         p->loc_slots = p->loc_slots ? p->loc_slots * 2 : 256;
         p->loc_slot = ptx_alloc_array(p, p->loc_slots, sizeof *p->loc_slot);
         for (uint32_t i = 1; i <= index; i++) {
-            enter(p, i);
+            add_to_position_table(p, i);
         }
     } else {
-        enter(p, index);
+        add_to_position_table(p, index);
     }
     return index;
 }
@@ -100,9 +100,9 @@ static uint32_t position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t c
  * finds the chain by looking up positions. */
 void ptx_parse_loc(ptx_parser *p)
 {
-    uint32_t file = number(p), line = number(p), column = 0, inlined_at = 0;
+    uint32_t file = parse_small_number(p), line = parse_small_number(p), column = 0, inlined_at = 0;
     if (ptx_is_at(p, PTX_TOK_INT)) {
-        column = number(p);
+        column = parse_small_number(p);
     }
     while (ptx_accept_token(p, ',')) {
         ptx_token word = ptx_expect_name(p, "function_name or inlined_at");
@@ -114,10 +114,11 @@ void ptx_parse_loc(ptx_parser *p)
                 ptx_constant_int(p);
             }
         } else if (ptx_tok_is(&word, "inlined_at")) {
-            uint32_t f = number(p), l = number(p), c = number(p);
+            uint32_t f = parse_small_number(p), l = parse_small_number(p),
+                     c = parse_small_number(p);
             inlined_at = latest_position(p, f, l, c);
             if (!inlined_at) {
-                inlined_at = position(p, f, l, c, 0);
+                inlined_at = add_position(p, f, l, c, 0);
             }
         } else {
             ptx_fail(p, &word, "expected function_name or inlined_at");
@@ -126,6 +127,6 @@ void ptx_parse_loc(ptx_parser *p)
     /* Line 0 marks code that the compiler moved, mostly out of a loop: such code keeps the
      * preceding position. */
     if (line || !p->loc) {
-        p->loc = position(p, file, line, column, inlined_at);
+        p->loc = add_position(p, file, line, column, inlined_at);
     }
 }

@@ -10,7 +10,7 @@ static const char *clipped_name(const ptx_token *t, int *len)
     return t->s;
 }
 
-_Noreturn static void not_declared(ptx_parser *p, const ptx_token *t)
+_Noreturn static void fail_not_declared(ptx_parser *p, const ptx_token *t)
 {
     int len;
     const char *s = clipped_name(t, &len);
@@ -23,7 +23,7 @@ static ptx_symbol *find_symbol(const ptx_parser *p, const ptx_token *t)
 }
 
 /* Parse the selector .b2 or .h1 after a register of a video instruction. */
-static void selector(ptx_parser *p, ptx_value *v)
+static void parse_selector(ptx_parser *p, ptx_value *v)
 {
     ptx_token t = p->lex.tok;
     if (t.kind != PTX_TOK_DOT) {
@@ -43,7 +43,7 @@ static void selector(ptx_parser *p, ptx_value *v)
 }
 
 /* Parse the element .x of a vector register v. */
-static void element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
+static void parse_element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
 {
     ptx_token t = p->lex.tok;
     uint32_t index = 0;
@@ -63,7 +63,7 @@ static void element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
 }
 
 /* Parse a special register. To the lexer, %tid.x is a name and a dotted word. */
-static bool special_register(ptx_parser *p, const ptx_token *name, ptx_value *v)
+static bool parse_special_register(ptx_parser *p, const ptx_token *name, ptx_value *v)
 {
     const ptx_token *t = &p->lex.tok;
     uint32_t len = name->len;
@@ -83,7 +83,7 @@ static bool special_register(ptx_parser *p, const ptx_token *name, ptx_value *v)
 }
 
 /* Is the current token a minus sign before a register, as in operands of vmad? */
-static bool negated_register(const ptx_parser *p)
+static bool is_negated_register(const ptx_parser *p)
 {
     ptx_lexer ahead = p->lex;
     if (!ptx_is_at(p, '-')) {
@@ -94,7 +94,7 @@ static bool negated_register(const ptx_parser *p)
 }
 
 /* Parse a scalar operand. An immediate becomes the bits of a number of TYPE. */
-static void scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
+static void parse_scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
 {
     ptx_token t = p->lex.tok;
     v->reg = PTX_NOREG;
@@ -104,7 +104,7 @@ static void scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
             ptx_fail(p, &p->lex.tok, "expected a predicate register after '!'");
         }
         t = p->lex.tok;
-    } else if (negated_register(p)) {
+    } else if (is_negated_register(p)) {
         v->negate = true;
         ptx_next_token(p);
         t = p->lex.tok;
@@ -124,10 +124,10 @@ static void scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
     case PTX_SYM_REG:
         v->kind = PTX_VAL_REG;
         v->reg = s->reg;
-        selector(p, v);
+        parse_selector(p, v);
         break;
     case PTX_SYM_VECTOR:
-        element(p, s, v);
+        parse_element(p, s, v);
         break;
     case PTX_SYM_VAR:
         v->kind = PTX_VAL_VAR;
@@ -140,15 +140,15 @@ static void scalar_operand(ptx_parser *p, ptx_value *v, ptx_type type)
         v->func = s->func;
         break;
     default:
-        if (s || !special_register(p, &t, v)) {
-            not_declared(p, &t);
+        if (s || !parse_special_register(p, &t, v)) {
+            fail_not_declared(p, &t);
         }
     }
 }
 
 /* --- lists of values --- */
 
-static ptx_value *more(ptx_parser *p)
+static ptx_value *push_value(ptx_parser *p)
 {
     if (p->values.count >= PTX_LIMIT_VALUES) {
         ptx_fail(p, &p->lex.tok, "this operand has too many values");
@@ -158,7 +158,7 @@ static ptx_value *more(ptx_parser *p)
 
 /* A vector register or special register without .x stands for all elements: %tid is {%tid.x,
  * %tid.y, ...}. */
-static bool whole_vector(ptx_parser *p, ptx_operand *o)
+static bool parse_whole_vector(ptx_parser *p, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
     if (t.kind != PTX_TOK_NAME || p->lex.p[0] == '.') {
@@ -196,15 +196,15 @@ static bool whole_vector(ptx_parser *p, ptx_operand *o)
 }
 
 /* Parse a list of values up to the bracket CLOSE; the opening bracket has been consumed. */
-static void values(ptx_parser *p, int close, const char *what, ptx_type type)
+static void parse_values(ptx_parser *p, int close, const char *what, ptx_type type)
 {
     while (!ptx_is_at(p, close)) {
         ptx_operand whole = {0};
         const ptx_token t = p->lex.tok;
-        if (close == ')' && whole_vector(p, &whole)) { /* each element of a vector becomes a
-                                                        * parameter of the call */
+        if (close == ')' && parse_whole_vector(p, &whole)) { /* each element of a vector becomes a
+                                                              * parameter of the call */
             for (uint32_t k = 0; k < whole.count; k++) {
-                *more(p) = whole.v[k];
+                *push_value(p) = whole.v[k];
             }
         } else {
             const ptx_symbol *s =
@@ -213,8 +213,8 @@ static void values(ptx_parser *p, int close, const char *what, ptx_type type)
                 ptx_fail(p, &t, "a call takes a whole vector register, not an element of one");
             }
             ptx_value v = {0};
-            scalar_operand(p, &v, type);
-            *more(p) = v;
+            parse_scalar_operand(p, &v, type);
+            *push_value(p) = v;
         }
         if (!ptx_accept_token(p, ',')) {
             break;
@@ -223,14 +223,14 @@ static void values(ptx_parser *p, int close, const char *what, ptx_type type)
     ptx_expect_token(p, close, what);
 }
 
-static void keep_values(ptx_parser *p, ptx_operand *o)
+static void move_values_to_operand(ptx_parser *p, ptx_operand *o)
 {
     o->count = (uint16_t)p->values.count;
     o->v = ptx_keep_list(p, &p->values, sizeof *o->v);
 }
 
 /* Parse a memory operand: [a], [a+4], [var], [16] or [tex, sampler, {x, y}]. */
-static void memory(ptx_parser *p, ptx_operand *o)
+static void parse_memory_operand(ptx_parser *p, ptx_operand *o)
 {
     p->values.count = 0;
     o->memory = true;
@@ -241,29 +241,29 @@ static void memory(ptx_parser *p, ptx_operand *o)
             }
             o->vector = true;
             o->lead = (uint8_t)p->values.count;
-            values(p, '}', "'}'", PTX_NOTYPE);
+            parse_values(p, '}', "'}'", PTX_NOTYPE);
             continue;
         }
         ptx_value v = {0};
-        scalar_operand(p, &v, PTX_NOTYPE);
+        parse_scalar_operand(p, &v, PTX_NOTYPE);
         if (v.kind == PTX_VAL_REG) {
             v.offset = ptx_offset(p);
         }
-        *more(p) = v;
+        *push_value(p) = v;
     } while (p->values.count < 16 && ptx_accept_token(p, ','));
     ptx_expect_token(p, ']', "']'");
-    keep_values(p, o);
+    move_values_to_operand(p, o);
 }
 
-static void vector(ptx_parser *p, ptx_operand *o, ptx_type type)
+static void parse_vector_operand(ptx_parser *p, ptx_operand *o, ptx_type type)
 {
     p->values.count = 0;
     o->vector = true;
-    values(p, '}', "',' or '}'", type);
+    parse_values(p, '}', "',' or '}'", type);
     if (!p->values.count) {
         ptx_fail(p, &p->lex.tok, "a vector needs at least one element");
     }
-    keep_values(p, o);
+    move_values_to_operand(p, o);
 }
 
 /* The offset of element INDEX of an array in bytes. ptxas computes it in 32 bits: an element
@@ -277,7 +277,7 @@ static int64_t element_offset(const ptx_var *var, int64_t index)
 
 /* Parse an array element a[2] or a[r+1], as the memory operand of a load or store or as the
  * source of mov. a[2] means [a+8] if numbers have 4 bytes, also for arrays of vectors. */
-static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
+static bool parse_array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
     const bool bracket = t.kind == PTX_TOK_NAME && p->lex.p[0] == '[';
@@ -317,25 +317,25 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
 
 /* --- call --- */
 
-static void list(ptx_parser *p, ptx_operand *o)
+static void parse_parenthesized_list(ptx_parser *p, ptx_operand *o)
 {
     p->values.count = 0;
     o->vector = true;
-    values(p, ')', "',' or ')'", PTX_NOTYPE);
-    keep_values(p, o);
+    parse_values(p, ')', "',' or ')'", PTX_NOTYPE);
+    move_values_to_operand(p, o);
 }
 
 /* Parse the operands of call{.uni}: (results), function, (arguments), prototype; */
-static void call(ptx_parser *p, ptx_insn *in)
+static void parse_call(ptx_parser *p, ptx_insn *in)
 {
     in->operand_count = 4;
     if (ptx_accept_token(p, '(')) {
-        list(p, &in->opd[0]);
+        parse_parenthesized_list(p, &in->opd[0]);
         ptx_expect_token(p, ',', "','");
     }
     ptx_token t = p->lex.tok;
     ptx_value *f = ptx_alloc_array(p, 1, sizeof *f);
-    scalar_operand(p, f, PTX_NOTYPE);
+    parse_scalar_operand(p, f, PTX_NOTYPE);
     if (f->kind != PTX_VAL_FUNC && f->kind != PTX_VAL_REG) {
         ptx_fail(p, &t, "a call needs a function, or a register with its address");
     }
@@ -343,7 +343,7 @@ static void call(ptx_parser *p, ptx_insn *in)
     in->opd[1].count = 1;
     bool more_follow = ptx_accept_token(p, ',');
     if (more_follow && ptx_accept_token(p, '(')) {
-        list(p, &in->opd[2]);
+        parse_parenthesized_list(p, &in->opd[2]);
         more_follow = ptx_accept_token(p, ',');
     }
     if (more_follow) {
@@ -365,7 +365,7 @@ static void call(ptx_parser *p, ptx_insn *in)
 
 /* --- operands --- */
 
-static void branch_list(ptx_parser *p, ptx_insn *in, ptx_operand *o)
+static void parse_branch_list(ptx_parser *p, ptx_insn *in, ptx_operand *o)
 {
     ptx_token name = ptx_expect_name(p, "the label of a .branchtargets list");
     const ptx_symbol *s = find_symbol(p, &name);
@@ -377,14 +377,14 @@ static void branch_list(ptx_parser *p, ptx_insn *in, ptx_operand *o)
     o->count = 0;
 }
 
-static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
+static void parse_operand(ptx_parser *p, ptx_insn *in, unsigned i)
 {
     const ptx_row *row = ptx_sheet_row(in->op);
-    ptx_role role = i < row->shape_count ? row->shape[i].role : PTX_ROLE_VALUE;
+    ptx_operand_role role = i < row->shape_count ? row->shape[i].role : PTX_ROLE_VALUE;
     const bool result = i < row->shape_count && row->shape[i].result;
     ptx_operand *o = &in->opd[i];
     if (role == PTX_ROLE_LIST) {
-        branch_list(p, in, o);
+        parse_branch_list(p, in, o);
         return;
     }
     if (role == PTX_ROLE_LABEL) {
@@ -397,14 +397,14 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
     }
     ptx_type type = ptx_operand_type(in, i);
     if (ptx_accept_token(p, '[')) {
-        memory(p, o);
+        parse_memory_operand(p, o);
     } else if (ptx_accept_token(p, '{')) {
         /* in a packing mov, the elements are narrower than TYPE */
-        vector(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type);
-    } else if (array_element(p, in, o)) {
-    } else if (!whole_vector(p, o)) {
+        parse_vector_operand(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type);
+    } else if (parse_array_element(p, in, o)) {
+    } else if (!parse_whole_vector(p, o)) {
         ptx_value *v = ptx_alloc_array(p, 1, sizeof *v);
-        scalar_operand(p, v, type);
+        parse_scalar_operand(p, v, type);
         if (v->kind == PTX_VAL_REG && ptx_is_at(p, '+') && !result) {
             v->sum = true; /* ptx_parse_body inserts an add instruction for this sum */
             v->offset = ptx_offset(p);
@@ -413,14 +413,14 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
         o->count = 1;
     }
     if (ptx_accept_token(p, '|')) {
-        scalar_operand(p, &o->second, type);
+        parse_scalar_operand(p, &o->second, type);
     }
 }
 
 void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
 {
     if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
-        call(p, in);
+        parse_call(p, in);
         return;
     }
     if (ptx_is_at(p, ';')) {
@@ -430,7 +430,7 @@ void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
         if (in->operand_count == PTX_MAX_OPERANDS) {
             ptx_fail(p, &p->lex.tok, "an instruction has up to %d operands", PTX_MAX_OPERANDS);
         }
-        operand(p, in, in->operand_count);
+        parse_operand(p, in, in->operand_count);
         in->operand_count++;
     } while (ptx_accept_token(p, ','));
 }

@@ -297,7 +297,7 @@ static void parse_module(ptx_parser *p)
 
 /* --- the finished module --- */
 
-static uint32_t table_size(uint32_t count)
+static uint32_t hash_table_size(uint32_t count)
 {
     uint32_t n = 8;
     while (n < count * 2) {
@@ -306,10 +306,10 @@ static uint32_t table_size(uint32_t count)
     return n;
 }
 
-static void make_indices(ptx_parser *p)
+static void build_func_and_var_index(ptx_parser *p)
 {
     ptx_module *m = p->m;
-    m->func_slots = table_size(m->func_count);
+    m->func_slots = hash_table_size(m->func_count);
     m->func_index = ptx_alloc_array(p, m->func_slots, sizeof *m->func_index);
     for (uint32_t i = 0; i < m->func_count; i++) {
         const ptx_func *f = m->funcs[i];
@@ -326,7 +326,7 @@ static void make_indices(ptx_parser *p)
     for (uint32_t i = 0; i < m->var_count; i++) {
         outer += !m->vars[i]->scope;
     }
-    m->var_slots = table_size(outer);
+    m->var_slots = hash_table_size(outer);
     m->var_index = ptx_alloc_array(p, m->var_slots, sizeof *m->var_index);
     for (uint32_t i = 0; i < m->var_count; i++) {
         const ptx_var *v = m->vars[i];
@@ -357,7 +357,7 @@ static void finish_module(ptx_parser *p)
     }
     m->locs = ptx_keep_list(p, &p->locs, sizeof *m->locs);
     m->loc_count = p->locs.count;
-    make_indices(p);
+    build_func_and_var_index(p);
 }
 
 static void release_parser(ptx_parser *p)

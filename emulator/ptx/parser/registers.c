@@ -19,7 +19,7 @@ ptx_symbol *ptx_declare_symbol(ptx_parser *p, const ptx_token *at, const char *n
     return s;
 }
 
-static uint32_t add_row(ptx_parser *p, const ptx_token *at, const char *name, ptx_type type)
+static uint32_t append_register(ptx_parser *p, const ptx_token *at, const char *name, ptx_type type)
 {
     if (p->regs.count >= PTX_LIMIT_REGS) {
         ptx_fail(p, at, "a function has up to %d registers", PTX_LIMIT_REGS);
@@ -32,7 +32,7 @@ static uint32_t add_row(ptx_parser *p, const ptx_token *at, const char *name, pt
 
 void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type)
 {
-    uint32_t reg = add_row(p, at, name, type);
+    uint32_t reg = append_register(p, at, name, type);
     ptx_declare_symbol(p, at, name, len, PTX_SYM_REG)->reg = reg;
 }
 
@@ -76,7 +76,7 @@ uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, si
         ptx_fail(p, at, "vector registers have two or four elements");
     }
     for (unsigned i = 0; i < count; i++) {
-        add_row(p, at, ptx_part_name(p, name, len, i), type);
+        append_register(p, at, ptx_part_name(p, name, len, i), type);
     }
     ptx_symbol *sym = ptx_declare_symbol(p, at, name, len, PTX_SYM_VECTOR);
     sym->reg = first;
@@ -88,5 +88,5 @@ uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type)
 {
     char name[32];
     const int len = snprintf(name, sizeof name, "%%sum$%u", p->regs.count);
-    return add_row(p, at, ptx_copy_text(p, name, (size_t)len), type);
+    return append_register(p, at, ptx_copy_text(p, name, (size_t)len), type);
 }

@@ -17,20 +17,20 @@ typedef struct san_launch {
     san_order *order;   /* happens-before state of the launch */
     san_shadow *shadow; /* last accesses to each word */
     san_races *races;   /* races found */
-    san_given given;    /* words that were locks */
+    san_released_locks given; /* words that were locks */
 } san_launch;
 
 enum { SAN_INTENT_SHIFT = 3 };
 
-typedef struct san_place {
+typedef struct san_resident_block {
     san_launch *launch; /* the block's launch */
     san_block *block;   /* happens-before state of the block */
     san_locks *locks;   /* locks held by its threads */
-} san_place;
+} san_resident_block;
 
 /* The instruction that is being checked, with the lanes that execute it. */
-typedef struct san_actor {
-    san_place *at;
+typedef struct san_checked_insn {
+    san_resident_block *at;
     const sm_access *access; /* the access that is being checked */
     san_record record;       /* this instruction's accesses */
     uint32_t number;         /* number of the record for this instruction */
@@ -41,7 +41,7 @@ typedef struct san_actor {
         uint32_t read, other; /* numbers of the records of the last cell's two readers */
         bool keeps;           /* is the second reader's record kept? */
     } last;                   /* the result of keeps_other() for the last cell */
-} san_actor;
+} san_checked_insn;
 
 static inline san_ref san_cell_of(const san_page *p, san_cell kind, uint32_t cell)
 {
@@ -49,19 +49,19 @@ static inline san_ref san_cell_of(const san_page *p, san_cell kind, uint32_t cel
 }
 
 /* Is the access REF ordered before LANE's current access? */
-bool san_is_before(san_actor *a, uint32_t lane, san_ref ref);
+bool san_is_before(san_checked_insn *a, uint32_t lane, san_ref ref);
 /* LANE reads a cell of P: keep it as the last reader, and the previous reader as the second
  * reader if that is in another block, warp or lane. */
-void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell);
+void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);
 
 /* --- runs.c: lanes that access adjacent addresses --------------------------------------------- */
 
 /* Record the reads of X in pages that no thread has written. Returns the lanes that read other
  * pages. */
-uint32_t san_list_reads(san_actor *a, const sm_access *x);
+uint32_t san_list_reads(san_checked_insn *a, const sm_access *x);
 /* Check an access of all lanes to adjacent words quickly. This requires that no other thread has
  * written the words and, if the lanes write, that none has read them. False: another thread has,
  * and nothing has been recorded. */
-bool san_touch_run(san_actor *a, const sm_access *x);
+bool san_touch_run(san_checked_insn *a, const sm_access *x);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* --- comparing two accesses ------------------------------------------------------------------- */
 
-bool san_is_before(san_actor *a, uint32_t lane, san_ref ref)
+bool san_is_before(san_checked_insn *a, uint32_t lane, san_ref ref)
 {
     const uint32_t number = ref / SM_LANES;
     if (number == a->known || (number == a->own && ref % SM_LANES == lane)) {
@@ -22,7 +22,7 @@ bool san_is_before(san_actor *a, uint32_t lane, san_ref ref)
     }
     const san_record *r = san_shadow_record(a->at->launch->shadow, number);
     const san_block *b = a->at->block;
-    if (r->block == b->id && r->time < b->floor) {
+    if (r->block == b->id && r->time < b->common_until) {
         a->known = number;
         return true;
     }
@@ -34,7 +34,7 @@ bool san_is_before(san_actor *a, uint32_t lane, san_ref ref)
 }
 
 /* Are both accesses strong, with scopes that include each other's threads? */
-static bool both_strong(const san_actor *a, const san_record *r)
+static bool both_strong(const san_checked_insn *a, const san_record *r)
 {
     if (!a->record.strong || !r->strong) {
         return false;
@@ -46,7 +46,7 @@ static bool both_strong(const san_actor *a, const san_record *r)
 }
 
 /* Do LANE's store and REF's store leave the same value in the bytes of the cell at ADDRESS? */
-static bool same_value(const san_actor *a, uint32_t lane, san_ref ref, uint64_t address,
+static bool same_value(const san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
                        uint32_t bytes)
 {
     bool same;
@@ -59,7 +59,7 @@ static bool same_value(const san_actor *a, uint32_t lane, san_ref ref, uint64_t 
 
 /* Is REF ordered before LANE's current access to the cell at ADDRESS, and would it be in every
  * other run? */
-static bool is_always_before(san_actor *a, uint32_t lane, san_ref ref, uint64_t address,
+static bool is_always_before(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
                              uint32_t bytes)
 {
     if (!san_is_before(a, lane, ref)) {
@@ -70,23 +70,24 @@ static bool is_always_before(san_actor *a, uint32_t lane, san_ref ref, uint64_t 
     }
     const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
     const san_block *b = a->at->block;
-    const san_racer mine = {a->record, lane}, other = {*r, ref % SM_LANES};
-    return (r->block == b->id && r->time < b->floor) ||
-           !san_locks_hide(a->at->locks, &mine, &other, address, bytes);
+    const san_racing_access mine = {a->record, lane}, other = {*r, ref % SM_LANES};
+    return (r->block == b->id && r->time < b->common_until) ||
+           !san_locks_hide_race(a->at->locks, &mine, &other, address, bytes);
 }
 
 /* Report a race between LANE and REF. NOTE: both store the same value. */
-static void report(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes,
-                   bool note)
+static void report_race(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
+                        uint32_t bytes, bool note)
 {
-    const san_racer second = {a->record, lane};
-    const san_racer first = {*san_shadow_record(a->at->launch->shadow, ref / SM_LANES),
-                             ref % SM_LANES};
+    const san_racing_access second = {a->record, lane};
+    const san_racing_access first = {*san_shadow_record(a->at->launch->shadow, ref / SM_LANES),
+                                     ref % SM_LANES};
     san_races_add(a->at->launch->races, a->access->warp, &second, &first, address, bytes, note);
 }
 
 /* Report a race if LANE's current access (read or write) races with the write REF. */
-static void check_write(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
+static void check_write(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
+                        uint32_t bytes)
 {
     if (!ref || is_always_before(a, lane, ref, address, bytes)) {
         return;
@@ -98,20 +99,22 @@ static void check_write(san_actor *a, uint32_t lane, san_ref ref, uint64_t addre
     const bool note = a->record.effect == SM_WRITES && r->effect == SM_WRITES &&
                       same_value(a, lane, ref, address, bytes);
     if (!note || san_wants_notes()) {
-        report(a, lane, ref, address, bytes, note);
+        report_race(a, lane, ref, address, bytes, note);
     }
 }
 
 /* Report a race if LANE's current write races with the read REF. */
-static void check_read(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
+static void check_read(san_checked_insn *a, uint32_t lane, san_ref ref, uint64_t address,
+                       uint32_t bytes)
 {
     if (ref && !is_always_before(a, lane, ref, address, bytes) &&
         !both_strong(a, san_shadow_record(a->at->launch->shadow, ref / SM_LANES))) {
-        report(a, lane, ref, address, bytes, false);
+        report_race(a, lane, ref, address, bytes, false);
     }
 }
 
-static inline void set_cell(san_actor *a, san_page *p, san_cell kind, uint32_t cell, san_ref ref)
+static inline void set_cell(san_checked_insn *a, san_page *p, san_cell kind, uint32_t cell,
+                            san_ref ref)
 {
     san_ref *cells = san_page_cells(a->at->launch->shadow, p, kind);
     if (cells) {
@@ -121,17 +124,17 @@ static inline void set_cell(san_actor *a, san_page *p, san_cell kind, uint32_t c
 
 /* The cell's reader WAS is replaced by a lane of A. Does OTHER stay the second reader (rather
  * than WAS)? */
-static bool keeps_other(san_actor *a, san_ref was, san_ref other)
+static bool keeps_other(san_checked_insn *a, san_ref was, san_ref other)
 {
     if (a->last.read != was / SM_LANES || a->last.other != other / SM_LANES) {
         a->last.read = was / SM_LANES;
         a->last.other = other / SM_LANES;
-        a->last.keeps = san_reader_stays(a->at->launch->shadow, &a->record, was, other);
+        a->last.keeps = san_keeps_second_reader(a->at->launch->shadow, &a->record, was, other);
     }
     return a->last.keeps;
 }
 
-void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
+void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const san_ref mine = a->number * SM_LANES + lane;
     san_ref *read = san_page_cells(a->at->launch->shadow, p, SAN_READ);
@@ -161,7 +164,8 @@ void san_note_read(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
 }
 
 /* Has LANE already read this cell in a test that decides what the lane does? */
-static bool has_asked(const san_actor *a, uint32_t lane, const san_page *p, uint32_t cell)
+static bool has_tested_cell(const san_checked_insn *a, uint32_t lane, const san_page *p,
+                            uint32_t cell)
 {
     for (san_cell kind = SAN_READ; kind <= SAN_OTHER; kind++) {
         const san_ref ref = san_cell_of(p, kind, cell);
@@ -174,12 +178,12 @@ static bool has_asked(const san_actor *a, uint32_t lane, const san_page *p, uint
     return false;
 }
 
-static void look_at(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
+static void check_cell(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const uint32_t bytes = 1u << p->shift;
     const uint64_t address = p->number * SAN_PAGE + ((uint64_t)cell << p->shift);
     const bool answered = a->record.effect == SM_READS && a->record.intent == SAN_HOLDS_DATA &&
-                          has_asked(a, lane, p, cell);
+                          has_tested_cell(a, lane, p, cell);
     check_write(a, lane, san_cell_of(p, SAN_WROTE, cell), address, bytes);
     if (!answered) {
         check_write(a, lane, san_cell_of(p, SAN_STRONG, cell), address, bytes);
@@ -199,7 +203,7 @@ static void look_at(san_actor *a, uint32_t lane, san_page *p, uint32_t cell)
 }
 
 /* Check LANE's access to BYTES bytes at ADDRESS. */
-static void check_bytes(san_actor *a, uint32_t lane, uint64_t address, uint64_t bytes)
+static void check_bytes(san_checked_insn *a, uint32_t lane, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes;) {
         const uint64_t next = (at / SAN_PAGE + 1) * SAN_PAGE;
@@ -208,9 +212,9 @@ static void check_bytes(san_actor *a, uint32_t lane, uint64_t address, uint64_t 
         if (!p) {
             return;
         }
-        san_page_settle(a->at->launch->shadow, p);
+        san_page_list_to_cells(a->at->launch->shadow, p);
         for (uint64_t c = at % SAN_PAGE >> p->shift; c <= (end - 1) % SAN_PAGE >> p->shift; c++) {
-            look_at(a, lane, p, (uint32_t)c);
+            check_cell(a, lane, p, (uint32_t)c);
         }
         at = end;
     }
@@ -218,22 +222,22 @@ static void check_bytes(san_actor *a, uint32_t lane, uint64_t address, uint64_t 
 
 /* --- accesses and synchronisation reported by the emulator ------------------------------------ */
 
-static bool begin(san_actor *a, san_place *at, const sm_access *access, bool strong, bool in_block,
-                  san_intent intent)
+static bool begin_access(san_checked_insn *a, san_resident_block *at, const sm_access *access,
+                         bool strong, bool in_block, san_intent intent)
 {
-    *a = (san_actor){.at = at,
-                     .access = access,
-                     .record = {.block = at->block->id,
-                                .insn = access->insn,
-                                .time = san_order_now(at->launch->order),
-                                .warp = (uint16_t)access->warp->index,
-                                .effect = (uint8_t)access->effect,
-                                .strong = strong,
-                                .in_block = in_block,
-                                .intent = (uint8_t)intent}};
+    *a = (san_checked_insn){.at = at,
+                            .access = access,
+                            .record = {.block = at->block->id,
+                                       .insn = access->insn,
+                                       .time = san_order_now(at->launch->order),
+                                       .warp = (uint16_t)access->warp->index,
+                                       .effect = (uint8_t)access->effect,
+                                       .strong = strong,
+                                       .in_block = in_block,
+                                       .intent = (uint8_t)intent}};
     if ((access->mask & (access->mask - 1)) == 0) {
         const uint32_t lane = (uint32_t)__builtin_ctz(access->mask);
-        san_locks_note(at->locks, access->warp->index * SM_LANES + lane, &a->record);
+        san_locks_fill_record(at->locks, access->warp->index * SM_LANES + lane, &a->record);
     }
     a->number = san_shadow_note(at->launch->shadow, &a->record);
     return a->number != 0;
@@ -241,7 +245,7 @@ static bool begin(san_actor *a, san_place *at, const sm_access *access, bool str
 
 /* The key of a word for the happens-before state. Keys of words in shared memory differ from all
  * device addresses. */
-static uint64_t key_of(const sm_access *a, uint64_t address)
+static uint64_t word_key(const sm_access *a, uint64_t address)
 {
     return a->space == PTX_SPACE_SHARED ? UINT64_C(1) << 63 | a->warp->block->linear << 24 | address
                                         : address;
@@ -255,13 +259,13 @@ static sm_order order_of(const sm_access *a)
     return order == SM_WEAK && a->effect == SM_UPDATES ? SM_ACQ_REL : order;
 }
 
-static void access_weak(san_place *at, const sm_access *a)
+static void on_weak_access(san_resident_block *at, const sm_access *a)
 {
-    san_actor who;
-    if (!begin(&who, at, a, false, false, SAN_SYNCHRONISES)) {
+    san_checked_insn who;
+    if (!begin_access(&who, at, a, false, false, SAN_SYNCHRONISES)) {
         return;
     }
-    const bool run = a->layout == SM_SIDE_BY_SIDE;
+    const bool run = a->layout == SM_LAYOUT_CONSECUTIVE;
     const uint32_t mask = a->effect == SM_READS ? san_list_reads(&who, a) : a->mask;
     if (run && mask == SM_FULL && san_touch_run(&who, a)) {
         return;
@@ -274,23 +278,24 @@ static void access_weak(san_place *at, const sm_access *a)
 
 /* Handle a strong access. The lanes execute in order: a lane may acquire what a lower lane has
  * released. */
-static void access_strong(san_place *at, const sm_access *a, sm_order order, san_intent intent)
+static void on_strong_access(san_resident_block *at, const sm_access *a, sm_order order,
+                             san_intent intent)
 {
     const bool takes = order == SM_RELAXED && san_takes_lock(a->insn);
     const bool alone = a->space == PTX_SPACE_SHARED && a->warp->block->cluster->count == 1;
-    const san_reach reach =
+    const san_scope reach =
         alone ? SAN_IN_BLOCK : san_reach_of(at->launch->order, sm_scope_of(a->insn));
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        san_actor who;
+        san_checked_insn who;
         if (a->space == PTX_SPACE_GLOBAL) {
-            if (!begin(&who, at, a, true, reach == SAN_IN_BLOCK, intent)) {
+            if (!begin_access(&who, at, a, true, reach == SAN_IN_BLOCK, intent)) {
                 return;
             }
             check_bytes(&who, lane, a->address[lane], a->bytes);
         }
         const uint32_t thread = a->warp->index * SM_LANES + lane;
-        const uint64_t key = key_of(a, a->address[lane]);
+        const uint64_t key = word_key(a, a->address[lane]);
         if (order == SM_RELEASE || order == SM_ACQ_REL) {
             san_locks_fence(at->locks, a->warp->index, 1u << lane);
         }
@@ -306,7 +311,7 @@ static void access_strong(san_place *at, const sm_access *a, sm_order order, san
 
 static void on_access(void *state, const sm_access *a)
 {
-    const san_launch *l = ((san_place *)state)->launch;
+    const san_launch *l = ((san_resident_block *)state)->launch;
     uint8_t *known = &l->site[a->site];
     if (!*known) {
         const sm_order order = order_of(a);
@@ -316,70 +321,70 @@ static void on_access(void *state, const sm_access *a)
     }
     const sm_order order = (sm_order)((*known & ((1 << SAN_INTENT_SHIFT) - 1)) - 1);
     if (order != SM_WEAK) {
-        access_strong(state, a, order, (san_intent)(*known >> SAN_INTENT_SHIFT));
+        on_strong_access(state, a, order, (san_intent)(*known >> SAN_INTENT_SHIFT));
     } else if (a->space == PTX_SPACE_GLOBAL) {
-        access_weak(state, a);
+        on_weak_access(state, a);
     }
 }
 
 static void on_async_copy(void *state, const sm_access *a)
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
-    san_actor who;
+    san_checked_insn who;
     if (a->space == PTX_SPACE_GLOBAL &&
-        begin(&who, state, a, a->effect == SM_UPDATES, false, SAN_COUNTS)) {
+        begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_COUNTS)) {
         check_bytes(&who, lane, a->address[lane], a->bytes);
     }
 }
 
-static void copy_lands(void *state, void *issued, const sm_access *a)
+static void on_copy_complete(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
     on_async_copy(state, a);
 }
 
-static void heap_gives(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
-                       uint64_t bytes)
+static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
+                             uint64_t bytes)
 {
     (void)w, (void)lane;
-    san_launch *l = ((san_place *)state)->launch;
+    san_launch *l = ((san_resident_block *)state)->launch;
     san_shadow_forget(l->shadow, address, bytes);
     l->heap_from = !l->heap_to || address < l->heap_from ? address : l->heap_from;
     l->heap_to = address + bytes > l->heap_to ? address + bytes : l->heap_to;
 }
 
-static void fence(void *state, const sm_warp *w, const ptx_insn *in)
+static void on_fence(void *state, const sm_warp *w, const ptx_insn *in)
 {
-    san_place *at = state;
+    san_resident_block *at = state;
     san_locks_fence(at->locks, w->index, w->mask);
     san_block_fence(at->block, w->index, w->mask, san_reach_of(at->launch->order, sm_scope_of(in)));
 }
 
-static void block_barrier(void *state)
+static void on_block_barrier(void *state)
 {
-    san_locks_barrier(((san_place *)state)->locks);
-    san_block_barrier(((san_place *)state)->block);
+    san_locks_barrier(((san_resident_block *)state)->locks);
+    san_block_barrier(((san_resident_block *)state)->block);
 }
 
-static void cluster_barrier(void *state)
+static void on_cluster_barrier(void *state)
 {
-    san_locks_barrier(((san_place *)state)->locks);
-    san_block_cluster(((san_place *)state)->block);
+    san_locks_barrier(((san_resident_block *)state)->locks);
+    san_block_cluster(((san_resident_block *)state)->block);
 }
 
-static void barrier_arrives(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
+static void on_barrier_arrive(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
 {
-    san_block_arrives(((san_place *)state)->block, id, warp, lanes);
+    san_block_arrives(((san_resident_block *)state)->block, id, warp, lanes);
 }
 
-static void barrier_releases(void *state, uint32_t id, uint32_t warps)
+static void on_barrier_release(void *state, uint32_t id, uint32_t warps)
 {
-    san_block_releases(((san_place *)state)->block, id, warps);
+    san_block_releases(((san_resident_block *)state)->block, id, warps);
 }
 
-static void warp_barrier(void *state, uint32_t warp, uint32_t lanes)
+static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 {
-    san_block_warp(((san_place *)state)->block, warp, lanes);
+    san_block_warp(((san_resident_block *)state)->block, warp, lanes);
 }
 
 /* --- the observer of global memory ------------------------------------------------------------ */
@@ -392,7 +397,7 @@ static void launch_free(san_launch *l)
     free(l);
 }
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     san_launch *l = calloc(1, sizeof *l);
     if (!l) {
@@ -414,14 +419,14 @@ static void *launch_begins(const sm_grid *g)
 }
 
 /* Receives the bytes that the next launch of this host thread touches; NULL: not recorded. */
-static __thread san_touched *followed_by;
+static __thread san_touched *touched_by_launch;
 
-void san_global_follow(san_touched *t)
+void san_global_record_touched(san_touched *t)
 {
-    followed_by = t;
+    touched_by_launch = t;
 }
 
-static const san_place *place_of(const sm_block *b)
+static const san_resident_block *resident_block_of(const sm_block *b)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
         if (b->observer[k].by == &san_global_races) {
@@ -433,33 +438,34 @@ static const san_place *place_of(const sm_block *b)
 
 uint32_t san_global_now(const sm_block *b)
 {
-    const san_place *p = place_of(b);
+    const san_resident_block *p = resident_block_of(b);
     return p ? san_order_now(p->launch->order) : 0;
 }
 
 bool san_global_before(const sm_warp *w, uint32_t lane, uint64_t other_block, uint32_t other,
                        uint32_t time, bool read)
 {
-    const san_place *p = place_of(w->block);
+    const san_resident_block *p = resident_block_of(w->block);
     return p && time &&
            san_block_before(p->block, w->index, lane, false, other_block, other, time, read);
 }
 
-static sm_report *launch_ends(void *state)
+static sm_report *on_launch_end(void *state)
 {
     san_launch *l = state;
-    if (followed_by) {
-        san_touched_launch(followed_by, l->shadow, l->grid->unit->module, l->heap_from, l->heap_to);
+    if (touched_by_launch) {
+        san_touched_launch(touched_by_launch, l->shadow, l->grid->unit->module, l->heap_from,
+                           l->heap_to);
     }
     sm_report *found = san_races_take(l->races);
     launch_free(l);
     return found;
 }
 
-static void *block_opens(void *state, const sm_block *b)
+static void *on_block_open(void *state, const sm_block *b)
 {
     san_launch *l = state;
-    san_place *p = calloc(1, sizeof *p);
+    san_resident_block *p = calloc(1, sizeof *p);
     if (!p) {
         return NULL;
     }
@@ -474,34 +480,34 @@ static void *block_opens(void *state, const sm_block *b)
     return p;
 }
 
-static void block_closes(void *state)
+static void on_block_close(void *state)
 {
-    san_place *p = state;
+    san_resident_block *p = state;
     san_block_free(p->block);
     san_locks_free(p->locks);
     free(p);
 }
 
-static void block_begins(void *state)
+static void on_block_begin(void *state)
 {
-    san_locks_clear(((san_place *)state)->locks);
-    san_block_begins(((san_place *)state)->block);
+    san_locks_clear(((san_resident_block *)state)->locks);
+    san_block_begins(((san_resident_block *)state)->block);
 }
 
 const sm_observer san_global_races = {.serial = true,
                                       .sees = SM_SEES_GLOBAL | SM_SEES_SHARED,
-                                      .launch_begins = launch_begins,
-                                      .launch_ends = launch_ends,
-                                      .block_opens = block_opens,
-                                      .block_closes = block_closes,
-                                      .block_begins = block_begins,
+                                      .launch_begins = on_launch_begin,
+                                      .launch_ends = on_launch_end,
+                                      .block_opens = on_block_open,
+                                      .block_closes = on_block_close,
+                                      .block_begins = on_block_begin,
                                       .access = on_access,
-                                      .fence = fence,
-                                      .block_barrier = block_barrier,
-                                      .cluster_barrier = cluster_barrier,
-                                      .barrier_arrives = barrier_arrives,
-                                      .barrier_releases = barrier_releases,
-                                      .warp_barrier = warp_barrier,
-                                      .heap_gives = heap_gives,
+                                      .fence = on_fence,
+                                      .block_barrier = on_block_barrier,
+                                      .cluster_barrier = on_cluster_barrier,
+                                      .barrier_arrives = on_barrier_arrive,
+                                      .barrier_releases = on_barrier_release,
+                                      .warp_barrier = on_warp_barrier,
+                                      .heap_gives = on_device_malloc,
                                       .copy_reads = on_async_copy,
-                                      .copy_lands = copy_lands};
+                                      .copy_lands = on_copy_complete};

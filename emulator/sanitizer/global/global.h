@@ -28,6 +28,6 @@ bool san_global_before(const sm_warp *w, uint32_t lane, uint64_t other_block, ui
 extern const sm_observer san_global_races;
 
 /* Add the bytes that launches of the calling host thread touch to T; NULL: do not record them. */
-void san_global_follow(struct san_touched *t);
+void san_global_record_touched(struct san_touched *t);
 
 #endif

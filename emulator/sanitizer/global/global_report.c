@@ -13,21 +13,21 @@
 enum { REPORTS_MOST = 20, SILENT_MOST = 16 };
 
 /* A source line that races, and its report, whatever the other accesses are. */
-typedef struct spot {
+typedef struct racing_line {
     const char *path; /* source file */
     uint32_t line;
     bool note;      /* both accesses store the same value */
     uint64_t times; /* number of races found */
     sm_report *report;
-} spot;
+} racing_line;
 
 struct san_races {
-    spot list[REPORTS_MOST];
+    racing_line list[REPORTS_MOST];
     uint32_t count;
     struct {
         const ptx_insn *at, *other;
         bool note;
-        spot *spot;
+        racing_line *spot;
     } last; /* the pair of accesses that was reported last */
     struct {
         const ptx_insn *at, *other;
@@ -43,17 +43,19 @@ san_races *san_races_new(void)
 /* --- words -------------------------------------------------------------------------------------
  */
 
-static bool is_update(const san_racer *s)
+static bool is_atomic_update(const san_racing_access *s)
 {
     return s->record.effect == SM_UPDATES;
 }
 
-static const char *verb(const san_racer *s)
+static const char *access_verb(const san_racing_access *s)
 {
-    return is_update(s) ? "updated atomically" : s->record.effect == SM_WRITES ? "wrote" : "read";
+    return is_atomic_update(s)             ? "updated atomically"
+           : s->record.effect == SM_WRITES ? "wrote"
+                                           : "read";
 }
 
-static void who_text(const sm_warp *w, const san_racer *s, char *buf, size_t size)
+static void thread_text(const sm_warp *w, const san_racing_access *s, char *buf, size_t size)
 {
     san_who_text(w->worker->grid->launch, s->record.block, s->record.warp * SM_LANES + s->lane, buf,
                  size);
@@ -61,18 +63,18 @@ static void who_text(const sm_warp *w, const san_racer *s, char *buf, size_t siz
 
 /* Parts of a report: the consequence of the race, what would order the accesses, and the usual
  * correction. */
-typedef struct advice {
+typedef struct race_advice {
     const char *means, *missing, *mend; /* consequence; synchronisation; correction */
     uint32_t chapter;                   /* chapter of the workbook that teaches this error */
-} advice;
+} race_advice;
 
 /* The advice for a race between A and B. ONE_LINE: both accesses are in one source line. */
-static advice advice_of(const san_racer *a, const san_racer *b, bool one_line)
+static race_advice advice_of(const san_racing_access *a, const san_racing_access *b, bool one_line)
 {
     const bool blocks = a->record.block != b->record.block;
     const bool warps = a->record.warp != b->record.warp;
     if (a->record.lock && a->record.lock == b->record.lock) {
-        return (advice){
+        return (race_advice){
             "both hold the same lock, but the accesses of one may become visible to the "
             "other too late: a thread needs a fence after it takes a lock and before it "
             "releases the lock",
@@ -83,51 +85,53 @@ static advice advice_of(const san_racer *a, const san_racer *b, bool one_line)
     }
     if (a->record.strong && b->record.strong &&
         san_intents_race(a->record.intent, b->record.intent)) {
-        return (advice){"volatile keeps a value out of registers, but it neither orders accesses "
-                        "nor makes a read and a write one step",
-                        blocks ? "the end of the kernel" : "__syncthreads()",
-                        "Use an atomic operation, or put a barrier between the two accesses; "
-                        "between blocks use a fence and a flag.",
-                        blocks ? 10 : 7};
+        return (race_advice){
+            "volatile keeps a value out of registers, but it neither orders accesses "
+            "nor makes a read and a write one step",
+            blocks ? "the end of the kernel" : "__syncthreads()",
+            "Use an atomic operation, or put a barrier between the two accesses; "
+            "between blocks use a fence and a flag.",
+            blocks ? 10 : 7};
     }
     if (a->record.strong && b->record.strong) {
-        return (advice){"an operation of block scope is atomic among the threads of its block "
-                        "only, and these threads are in different blocks",
-                        "a wider scope",
-                        "Use the operation of device scope: the name without _block, or "
-                        "cuda::thread_scope_device.",
-                        10};
+        return (race_advice){"an operation of block scope is atomic among the threads of its block "
+                             "only, and these threads are in different blocks",
+                             "a wider scope",
+                             "Use the operation of device scope: the name without _block, or "
+                             "cuda::thread_scope_device.",
+                             10};
     }
-    if (is_update(a) || is_update(b)) {
-        return (advice){"a value that is updated atomically must also be read and written "
-                        "atomically, unless a barrier, a fence with a flag or the end of the "
-                        "kernel comes between",
-                        blocks  ? "the end of the kernel"
-                        : warps ? "__syncthreads()"
-                                : "__syncwarp()",
-                        "Make both accesses atomic, or let the other threads' updates end first.",
-                        10};
+    if (is_atomic_update(a) || is_atomic_update(b)) {
+        return (race_advice){
+            "a value that is updated atomically must also be read and written "
+            "atomically, unless a barrier, a fence with a flag or the end of the "
+            "kernel comes between",
+            blocks  ? "the end of the kernel"
+            : warps ? "__syncthreads()"
+                    : "__syncwarp()",
+            "Make both accesses atomic, or let the other threads' updates end first.", 10};
     }
     if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
-        return (advice){"it is undefined which of the two values remains, and the other is lost",
-                        blocks  ? "the end of the kernel"
-                        : warps ? "__syncthreads()"
-                                : "__syncwarp()",
-                        "Let each thread write elements of its own, or add up with atomicAdd().",
-                        10};
+        return (race_advice){
+            "it is undefined which of the two values remains, and the other is lost",
+            blocks  ? "the end of the kernel"
+            : warps ? "__syncthreads()"
+                    : "__syncwarp()",
+            "Let each thread write elements of its own, or add up with atomicAdd().", 10};
     }
     if (one_line) {
-        return (advice){"threads that read a value, change it and write it back at the same time "
-                        "lose what the others have added",
-                        blocks  ? "the end of the kernel"
-                        : warps ? "__syncthreads()"
-                                : "__syncwarp()",
-                        "Let each thread work on elements of its own, or read and write in one "
-                        "step, for instance with atomicAdd().",
-                        10};
+        return (race_advice){
+            "threads that read a value, change it and write it back at the same time "
+            "lose what the others have added",
+            blocks  ? "the end of the kernel"
+            : warps ? "__syncthreads()"
+                    : "__syncwarp()",
+            "Let each thread work on elements of its own, or read and write in one "
+            "step, for instance with atomicAdd().",
+            10};
     }
     if (blocks) {
-        return (advice){
+        return (race_advice){
             "blocks run in any order and at the same time, so the value before or after "
             "may be read",
             "the end of the kernel",
@@ -136,12 +140,13 @@ static advice advice_of(const san_racer *a, const san_racer *b, bool one_line)
             "__syncthreads() and __threadfence_block() reach no other block.",
             10};
     }
-    return (advice){"threads run in any order between barriers, so the value before or after may "
-                    "be read",
-                    warps ? "__syncthreads()" : "__syncwarp()",
-                    warps ? "Put __syncthreads() between the two."
-                          : "Put __syncwarp() or __syncthreads() between the two.",
-                    warps ? 7 : 9};
+    return (race_advice){
+        "threads run in any order between barriers, so the value before or after may "
+        "be read",
+        warps ? "__syncthreads()" : "__syncwarp()",
+        warps ? "Put __syncthreads() between the two."
+              : "Put __syncwarp() or __syncthreads() between the two.",
+        warps ? 7 : 9};
 }
 
 /* --- reports -----------------------------------------------------------------------------------
@@ -152,8 +157,9 @@ static bool same_path(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static sm_report *describe(const sm_warp *w, const san_racer *a, const san_racer *b,
-                           uint64_t address, uint32_t bytes, bool note)
+static sm_report *new_race_report(const sm_warp *w, const san_racing_access *a,
+                                  const san_racing_access *b, uint64_t address, uint32_t bytes,
+                                  bool note)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (!r) {
@@ -168,39 +174,40 @@ static sm_report *describe(const sm_warp *w, const san_racer *a, const san_racer
     san_report_place(r, &r->other, g, b->record.insn);
     const bool one_line =
         r->at.path && r->at.line == r->other.line && same_path(r->at.path, r->other.path);
-    const advice says = advice_of(a, b, one_line);
+    const race_advice says = advice_of(a, b, one_line);
     r->note = note;
     if (!note) {
         r->missing = says.missing;
-        r->mend = says.mend;
+        r->remedy = says.mend;
         r->chapter = says.chapter;
     }
     memcpy(r->block, w->block->id, sizeof r->block);
-    r->at.did = verb(a);
-    r->other.did = verb(b);
-    who_text(w, a, r->at.who, sizeof r->at.who);
-    who_text(w, b, r->other.who, sizeof r->other.who);
+    r->at.access_name = access_verb(a);
+    r->other.access_name = access_verb(b);
+    thread_text(w, a, r->at.thread_text, sizeof r->at.thread_text);
+    thread_text(w, b, r->other.thread_text, sizeof r->other.thread_text);
     if (note) {
         snprintf(r->sentence, sizeof r->sentence,
                  "%s and %s store the same value at %s and %s, and nothing orders the two: either "
                  "order gives the same",
-                 r->at.who, r->other.who, r->at.where, r->other.where);
+                 r->at.thread_text, r->other.thread_text, r->at.where, r->other.where);
     } else {
         snprintf(r->sentence, sizeof r->sentence,
                  "race on global memory: %s %s at %s what %s %s at %s, and nothing orders the two: "
                  "%s",
-                 r->at.who, r->at.did, r->at.where, r->other.who, r->other.did, r->other.where,
-                 says.means);
+                 r->at.thread_text, r->at.access_name, r->at.where, r->other.thread_text,
+                 r->other.access_name, r->other.where, says.means);
     }
-    snprintf(r->other_says, sizeof r->other_says, "here %s %s it: %s", r->other.who, r->other.did,
-             mem_describe(address, bytes, memory, sizeof memory));
+    snprintf(r->other_text, sizeof r->other_text, "here %s %s it: %s", r->other.thread_text,
+             r->other.access_name, mem_describe(address, bytes, memory, sizeof memory));
     return r;
 }
 
 /* Should the report start with B instead of A? It starts with the access that is to be changed:
  * the plain access if the other is atomic, the access whose scope is too small, or else the
  * access later in the source. */
-static bool is_swap_of_both(const ptx_module *m, const san_racer *a, const san_racer *b)
+static bool is_swap_of_both(const ptx_module *m, const san_racing_access *a,
+                            const san_racing_access *b)
 {
     if (a->record.strong && b->record.strong && a->record.in_block != b->record.in_block) {
         return b->record.in_block;
@@ -213,10 +220,11 @@ static bool is_swap_of_both(const ptx_module *m, const san_racer *a, const san_r
     return same_path(path, ptx_where_path(m, b->record.insn, &other)) && other > line;
 }
 
-static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a, bool note)
+static racing_line *find_racing_line(san_races *r, const sm_warp *w, const san_racing_access *a,
+                                     bool note)
 {
     const ptx_module *m = w->worker->grid->unit->module;
-    spot p = {.note = note};
+    racing_line p = {.note = note};
     p.path = ptx_where_path(m, a->record.insn, &p.line);
     if (!p.path) {
         p.line = a->record.insn->line;
@@ -248,7 +256,7 @@ static bool is_listed_register(const uint32_t *list, uint32_t count, const ptx_o
 
 /* Is the value that load IN reads, or a copy of it, compared by an atomicCAS? Then the value is
  * only a guess, and an outdated value does no harm. */
-static bool is_guess(const sm_warp *w, const ptx_insn *in)
+static bool is_atomic_cas_guess(const sm_warp *w, const ptx_insn *in)
 {
     enum { COPIES = 16, ROUNDS = 3 };
     const ptx_func *f = san_func_of(w->worker->grid->unit, in);
@@ -273,7 +281,8 @@ static bool is_guess(const sm_warp *w, const ptx_insn *in)
     return false;
 }
 
-static bool is_silent(san_races *r, const sm_warp *w, const san_racer *a, const san_racer *b)
+static bool is_harmless(san_races *r, const sm_warp *w, const san_racing_access *a,
+                        const san_racing_access *b)
 {
     const ptx_insn *at = a->record.insn, *other = b->record.insn;
     for (uint32_t k = 0; k < r->silent_count; k++) {
@@ -281,9 +290,11 @@ static bool is_silent(san_races *r, const sm_warp *w, const san_racer *a, const 
             return true;
         }
     }
-    const san_racer *load = is_update(a) ? b : a, *update = is_update(a) ? a : b;
-    const bool silent = is_update(update) && load->record.effect == SM_READS &&
-                        ptx_has(update->record.insn, PTX_MOD_cas) && is_guess(w, load->record.insn);
+    const san_racing_access *load = is_atomic_update(a) ? b : a,
+                            *update = is_atomic_update(a) ? a : b;
+    const bool silent = is_atomic_update(update) && load->record.effect == SM_READS &&
+                        ptx_has(update->record.insn, PTX_MOD_cas) &&
+                        is_atomic_cas_guess(w, load->record.insn);
     if (silent && r->silent_count < SILENT_MOST) {
         r->silent[r->silent_count].at = at;
         r->silent[r->silent_count++].other = other;
@@ -291,8 +302,8 @@ static bool is_silent(san_races *r, const sm_warp *w, const san_racer *a, const 
     return silent;
 }
 
-void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, const san_racer *first,
-                   uint64_t address, uint32_t bytes, bool note)
+void san_races_add(san_races *r, const sm_warp *w, const san_racing_access *second,
+                   const san_racing_access *first, uint64_t address, uint32_t bytes, bool note)
 {
     if (r->last.at == second->record.insn && r->last.other == first->record.insn &&
         r->last.note == note) {
@@ -301,18 +312,18 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, cons
         }
         return;
     }
-    if (is_silent(r, w, second, first)) {
+    if (is_harmless(r, w, second, first)) {
         return;
     }
     const bool swap = is_swap_of_both(w->worker->grid->unit->module, second, first);
-    const san_racer *a = swap ? first : second, *b = swap ? second : first;
-    spot *p = spot_of(r, w, a, note);
+    const san_racing_access *a = swap ? first : second, *b = swap ? second : first;
+    racing_line *p = find_racing_line(r, w, a, note);
     r->last.at = second->record.insn;
     r->last.other = first->record.insn;
     r->last.note = note;
     r->last.spot = p;
     if (p && !p->times++) {
-        p->report = describe(w, a, b, address, bytes, note);
+        p->report = new_race_report(w, a, b, address, bytes, note);
         if (p->report && san_is_reported(p->report, w->worker->grid->launch->name)) {
             free(p->report);
             p->report = NULL;

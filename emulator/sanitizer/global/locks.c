@@ -5,38 +5,38 @@
 
 enum { PENDING_MOST = 32 };
 
-typedef struct holder {
+typedef struct held_lock {
     uint64_t key; /* address of the lock; 0: none */
     bool bare;    /* no fence or barrier has been executed since the lock was taken */
-} holder;
+} held_lock;
 
 /* Two accesses that race if the thread of MINE releases its lock without a fence. */
-typedef struct pending {
-    san_racer mine, other; /* the two accesses */
+typedef struct pending_race {
+    san_racing_access mine, other; /* the two accesses */
     uint64_t address;
     uint32_t bytes;
-} pending;
+} pending_race;
 
 struct san_locks {
-    san_given *given; /* words of the launch that were locks */
-    uint32_t threads; /* threads of the block */
-    holder *by;       /* [threads] the lock that each thread holds; NULL: no thread has taken a lock
-                       * yet */
-    pending pending[PENDING_MOST];
+    san_released_locks *given; /* words of the launch that were locks */
+    uint32_t threads;          /* threads of the block */
+    held_lock *by; /* [threads] the lock that each thread holds; NULL: no thread has taken a lock
+                    * yet */
+    pending_race pending[PENDING_MOST];
     uint32_t count; /* entries of `pending` */
 };
 
-static uint32_t bit_of(uint64_t key)
+static uint32_t lock_bit(uint64_t key)
 {
     return (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
 }
 
-static bool was_given(const san_given *g, uint64_t key)
+static bool was_released(const san_released_locks *g, uint64_t key)
 {
-    return g->bits[bit_of(key) / 64] >> bit_of(key) % 64 & 1;
+    return g->bits[lock_bit(key) / 64] >> lock_bit(key) % 64 & 1;
 }
 
-san_locks *san_locks_new(const sm_block *b, san_given *given)
+san_locks *san_locks_new(const sm_block *b, san_released_locks *given)
 {
     san_locks *l = calloc(1, sizeof *l);
     if (l) {
@@ -70,17 +70,17 @@ void san_locks_barrier(san_locks *l)
     }
 }
 
-static uint32_t thread_of(const san_racer *r)
+static uint32_t thread_in_block(const san_racing_access *r)
 {
     return r->record.warp * SM_LANES + r->lane;
 }
 
 /* Remove the pending races of the threads LANES of WARP. */
-static void settle(san_locks *l, uint32_t warp, uint32_t lanes)
+static void drop_pending(san_locks *l, uint32_t warp, uint32_t lanes)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < l->count; k++) {
-        const san_racer *mine = &l->pending[k].mine;
+        const san_racing_access *mine = &l->pending[k].mine;
         if (mine->record.warp != warp || !(lanes >> mine->lane & 1)) {
             l->pending[kept++] = l->pending[k];
         }
@@ -93,7 +93,7 @@ void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes)
     for (uint32_t m = l->by ? lanes : 0; m; m &= m - 1) {
         l->by[warp * SM_LANES + (uint32_t)__builtin_ctz(m)].bare = false;
     }
-    settle(l, warp, lanes);
+    drop_pending(l, warp, lanes);
 }
 
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key)
@@ -102,7 +102,7 @@ void san_locks_take(san_locks *l, uint32_t thread, uint64_t key)
         l->by = calloc(l->threads, sizeof *l->by);
     }
     if (l->by) {
-        l->by[thread] = (holder){key, true};
+        l->by[thread] = (held_lock){key, true};
     }
 }
 
@@ -111,18 +111,18 @@ void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t k
     if (!l->by || l->by[thread].key != key) {
         return;
     }
-    l->by[thread] = (holder){0};
-    l->given->bits[bit_of(key) / 64] |= UINT64_C(1) << bit_of(key) % 64;
+    l->by[thread] = (held_lock){0};
+    l->given->bits[lock_bit(key) / 64] |= UINT64_C(1) << lock_bit(key) % 64;
     for (uint32_t k = 0; k < l->count; k++) {
-        const pending *p = &l->pending[k];
-        if (thread_of(&p->mine) == thread) {
+        const pending_race *p = &l->pending[k];
+        if (thread_in_block(&p->mine) == thread) {
             san_races_add(r, w, &p->mine, &p->other, p->address, p->bytes, false);
         }
     }
-    settle(l, w->index, 1u << thread % SM_LANES);
+    drop_pending(l, w->index, 1u << thread % SM_LANES);
 }
 
-void san_locks_note(const san_locks *l, uint32_t thread, san_record *r)
+void san_locks_fill_record(const san_locks *l, uint32_t thread, san_record *r)
 {
     if (l->by) {
         r->lock = l->by[thread].key;
@@ -130,16 +130,16 @@ void san_locks_note(const san_locks *l, uint32_t thread, san_record *r)
     }
 }
 
-bool san_locks_hide(san_locks *l, const san_racer *mine, const san_racer *other, uint64_t address,
-                    uint32_t bytes)
+bool san_locks_hide_race(san_locks *l, const san_racing_access *mine,
+                         const san_racing_access *other, uint64_t address, uint32_t bytes)
 {
     const san_record *a = &mine->record, *b = &other->record;
-    if (!a->lock || a->lock != b->lock || !was_given(l->given, a->lock) ||
+    if (!a->lock || a->lock != b->lock || !was_released(l->given, a->lock) ||
         (a->block == b->block && a->warp == b->warp)) {
         return false;
     }
     if (!b->bare && l->count < PENDING_MOST) {
-        l->pending[l->count++] = (pending){*mine, *other, address, bytes};
+        l->pending[l->count++] = (pending_race){*mine, *other, address, bytes};
     }
     return b->bare;
 }

@@ -11,15 +11,15 @@
 #include "global_report.h"
 
 /* Words of a launch that have been released as locks: a bit set by hash. */
-typedef struct san_given {
+typedef struct san_released_locks {
     uint64_t bits[64];
-} san_given;
+} san_released_locks;
 
 typedef struct san_locks san_locks; /* locks held by the threads of one resident block */
 
 /* New lock state of a block. GIVEN: released locks of the launch. NULL: the host is out of
  * memory. */
-san_locks *san_locks_new(const sm_block *b, san_given *given);
+san_locks *san_locks_new(const sm_block *b, san_released_locks *given);
 void san_locks_free(san_locks *l);
 /* Clear the state of all locks, because another block begins. */
 void san_locks_clear(san_locks *l);
@@ -34,11 +34,11 @@ void san_locks_take(san_locks *l, uint32_t thread, uint64_t key);
 void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t key, san_races *r);
 
 /* Fill in the lock fields of R, a record of one access by THREAD. */
-void san_locks_note(const san_locks *l, uint32_t thread, san_record *r);
+void san_locks_fill_record(const san_locks *l, uint32_t thread, san_record *r);
 /* Access MINE touches bytes that OTHER has touched and is ordered after OTHER. Do they race
  * nevertheless, because only the order of a lock hides the race? If this depends on a fence
  * before the lock is released, the race is kept pending until the release. */
-bool san_locks_hide(san_locks *l, const san_racer *mine, const san_racer *other, uint64_t address,
-                    uint32_t bytes);
+bool san_locks_hide_race(san_locks *l, const san_racing_access *mine,
+                         const san_racing_access *other, uint64_t address, uint32_t bytes);
 
 #endif

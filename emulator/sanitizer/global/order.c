@@ -5,25 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A memory word through which threads synchronise, and the accesses that have been released
- * through it. */
-typedef struct word {
+/* A memory word through which threads synchronise, and the accesses released through it. */
+typedef struct sync_word {
     uint64_t key;    /* address of the word */
     san_view *all;   /* accesses released to the whole device */
     san_view *reads; /* reads released to the whole device */
-    struct word_block {
+    struct block_release {
         uint64_t block;
         san_view *view; /* accesses released */
     } * own;            /* accesses released with block scope, by block */
     uint32_t own_count;
     bool used; /* slot of the hash table is used */
-} word;
+} sync_word;
 
 struct san_order {
-    uint32_t now;  /* time on the launch's clock */
-    bool clusters; /* the launch has clusters */
-    bool passes;   /* a thread has executed a fence or a release */
-    word *words;   /* hash table by address: memory words through which threads synchronise */
+    uint32_t now;     /* time on the launch's clock */
+    bool clusters;    /* the launch has clusters */
+    bool passes;      /* a thread has executed a fence or a release */
+    sync_word *words; /* hash table by address: memory words through which threads synchronise */
     uint32_t word_count, word_room;
 };
 
@@ -39,7 +38,7 @@ san_order *san_order_new(const sm_grid *g)
     return o;
 }
 
-static void word_clear(word *w)
+static void clear_word(sync_word *w)
 {
     san_view_drop(w->all);
     san_view_drop(w->reads);
@@ -56,7 +55,7 @@ static void word_clear(word *w)
 void san_order_free(san_order *o)
 {
     for (uint32_t k = 0; o && k < o->word_room; k++) {
-        word_clear(&o->words[k]);
+        clear_word(&o->words[k]);
     }
     if (o) {
         free(o->words);
@@ -69,18 +68,18 @@ uint32_t san_order_now(const san_order *o)
     return o->now;
 }
 
-static uint32_t next_time(san_block *b)
+static uint32_t advance_clock(san_block *b)
 {
     return ++b->order->now;
 }
 
-san_reach san_reach_of(const san_order *o, sm_scope scope)
+san_scope san_reach_of(const san_order *o, sm_scope scope)
 {
     return scope == SM_SCOPE_CTA || (scope == SM_SCOPE_CLUSTER && !o->clusters) ? SAN_IN_BLOCK
                                                                                 : SAN_IN_GRID;
 }
 
-static word *slot_of(word *words, uint32_t room, uint64_t key)
+static sync_word *find_slot(sync_word *words, uint32_t room, uint64_t key)
 {
     uint32_t at = (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
     while (words[at].used && words[at].key != key) {
@@ -91,29 +90,29 @@ static word *slot_of(word *words, uint32_t room, uint64_t key)
 
 /* The word KEY. NULL: no access has been released through it, and MAKE is false or the host is
  * out of memory. */
-static word *word_of(san_order *o, uint64_t key, bool make)
+static sync_word *find_or_add_word(san_order *o, uint64_t key, bool make)
 {
     if (make && 2 * (o->word_count + 1) > o->word_room) {
         const uint32_t room = o->word_room ? 2 * o->word_room : 64;
-        word *more = calloc(room, sizeof *more);
+        sync_word *more = calloc(room, sizeof *more);
         if (!more) {
             return NULL;
         }
         for (uint32_t k = 0; k < o->word_room; k++) {
             if (o->words[k].used) {
-                *slot_of(more, room, o->words[k].key) = o->words[k];
+                *find_slot(more, room, o->words[k].key) = o->words[k];
             }
         }
         free(o->words);
         o->words = more;
         o->word_room = room;
     }
-    word *w = o->word_room ? slot_of(o->words, o->word_room, key) : NULL;
+    sync_word *w = o->word_room ? find_slot(o->words, o->word_room, key) : NULL;
     if (w && !w->used) {
         if (!make) {
             return NULL;
         }
-        *w = (word){.key = key, .used = true};
+        *w = (sync_word){.key = key, .used = true};
         o->word_count++;
     }
     return w;
@@ -121,14 +120,14 @@ static word *word_of(san_order *o, uint64_t key, bool make)
 
 /* --- a block -------------------------------------------------------------------------------- */
 
-static void drop_into(san_view **to, san_view **from)
+static void move_view(san_view **to, san_view **from)
 {
-    san_view_into(to, *from);
+    san_view_merge_into(to, *from);
     san_view_drop(*from);
     *from = NULL;
 }
 
-static void lane_clear(san_lane *l)
+static void clear_lane(san_lane *l)
 {
     san_view_drop(l->knows);
     san_view_drop(l->reads);
@@ -140,10 +139,10 @@ static void lane_clear(san_lane *l)
     memset(l, 0, sizeof *l);
 }
 
-static void warp_clear(san_warp *w)
+static void clear_warp(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
-        lane_clear(&w->lane[l]);
+        clear_lane(&w->lane[l]);
     }
     free(w->lane);
     free(w->row);
@@ -154,10 +153,10 @@ static void warp_clear(san_warp *w)
     memset(w, 0, sizeof *w);
 }
 
-static void block_clear(san_block *b)
+static void clear_block(san_block *b)
 {
     for (uint32_t n = 0; n < b->of->warp_count; n++) {
-        warp_clear(&b->warp[n]);
+        clear_warp(&b->warp[n]);
     }
     for (uint32_t k = 0; k < 16; k++) {
         san_view_drop(b->arrived[k].knows);
@@ -170,7 +169,7 @@ static void block_clear(san_block *b)
     san_view_drop(b->fenced[0]);
     san_view_drop(b->fenced[1]);
     b->knows = b->reads = b->fenced[0] = b->fenced[1] = NULL;
-    b->floor = 0;
+    b->common_until = 0;
 }
 
 san_block *san_block_new(san_order *o, const sm_block *of)
@@ -187,19 +186,19 @@ san_block *san_block_new(san_order *o, const sm_block *of)
 
 void san_block_free(san_block *b)
 {
-    block_clear(b);
+    clear_block(b);
     free(b->warp);
     free(b);
 }
 
 void san_block_begins(san_block *b)
 {
-    block_clear(b);
+    clear_block(b);
     b->id = b->of->linear;
 }
 
 /* The state of LANE, allocated at first use. NULL: the host is out of memory. */
-static san_lane *lane_of(san_warp *w, uint32_t lane)
+static san_lane *lane_state(san_warp *w, uint32_t lane)
 {
     if (!w->lane) {
         w->lane = calloc(SM_LANES, sizeof *w->lane);
@@ -210,25 +209,25 @@ static san_lane *lane_of(san_warp *w, uint32_t lane)
 /* --- barriers ------------------------------------------------------------------------------- */
 
 /* Move to *TO what lane L has seen by strong loads or by taking locks, within scope R. */
-static void settle(san_view **to, san_lane *l, int r)
+static void take_seen(san_view **to, san_lane *l, int r)
 {
-    drop_into(to, &l->seen[r]);
-    drop_into(to, &l->taken[r]);
+    move_view(to, &l->seen[r]);
+    move_view(to, &l->taken[r]);
 }
 
 /* Move what the lanes of W have seen and know to their warp. */
-static void gather_known(san_warp *w)
+static void gather_lane_views(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
-        drop_into(&w->knows, &w->lane[l].knows);
-        settle(&w->knows, &w->lane[l], 0);
-        settle(&w->knows, &w->lane[l], 1);
-        drop_into(&w->reads, &w->lane[l].reads);
+        move_view(&w->knows, &w->lane[l].knows);
+        take_seen(&w->knows, &w->lane[l], 0);
+        take_seen(&w->knows, &w->lane[l], 1);
+        move_view(&w->reads, &w->lane[l].reads);
     }
 }
 
 /* Let every lane of warp N release what its lanes have fenced. */
-static void gather_fenced(san_block *b, uint32_t n)
+static void gather_fenced_views(san_block *b, uint32_t n)
 {
     san_warp *w = &b->warp[n];
     if (!w->fences_open) {
@@ -246,7 +245,7 @@ static void gather_fenced(san_block *b, uint32_t n)
             }
             if (time) {
                 entry[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + l), time};
-                san_view_into(&w->fenced[r], w->lane[l].fenced[r]);
+                san_view_merge_into(&w->fenced[r], w->lane[l].fenced[r]);
             }
         }
         bool same = least > 0;
@@ -266,33 +265,33 @@ static void gather_fenced(san_block *b, uint32_t n)
     }
 }
 
-static void block_synced(san_block *b)
+static void merge_warps(san_block *b)
 {
     for (uint32_t n = 0; n < b->of->warp_count; n++) {
         san_warp *w = &b->warp[n];
-        gather_known(w);
-        gather_fenced(b, n);
-        drop_into(&b->knows, &w->knows);
-        drop_into(&b->reads, &w->reads);
-        drop_into(&b->fenced[0], &w->fenced[0]);
-        drop_into(&b->fenced[1], &w->fenced[1]);
+        gather_lane_views(w);
+        gather_fenced_views(b, n);
+        move_view(&b->knows, &w->knows);
+        move_view(&b->reads, &w->reads);
+        move_view(&b->fenced[0], &w->fenced[0]);
+        move_view(&b->fenced[1], &w->fenced[1]);
     }
-    b->floor = next_time(b);
+    b->common_until = advance_clock(b);
 }
 
 void san_block_barrier(san_block *b)
 {
-    block_synced(b);
+    merge_warps(b);
 }
 
 /* A cluster barrier, called for each block: the block then knows the others' accesses. */
 void san_block_cluster(san_block *b)
 {
     const sm_cluster *c = b->of->cluster;
-    block_synced(b);
+    merge_warps(b);
     for (uint32_t k = 0; k < c->count; k++) {
         if (c->block[k] != b->of) {
-            const san_entry other = {san_who_block(c->block[k]->linear), b->floor};
+            const san_entry other = {san_who_block(c->block[k]->linear), b->common_until};
             san_view *more = san_view_add(b->knows, &other, 1);
             san_view_drop(b->knows);
             b->knows = more;
@@ -300,26 +299,26 @@ void san_block_cluster(san_block *b)
     }
 }
 
-/* Fill ENTRY with the lanes of warp N with which LANE has synchronised in barriers of some lanes
- * only. Returns the number of entries. */
-static uint32_t met(const san_block *b, uint32_t n, uint32_t lane, san_entry entry[SM_LANES])
+/* Fill TO (SM_LANES) with the lanes of warp N with which LANE has synchronised in barriers of some
+ * lanes only. Returns the number of entries. */
+static uint32_t known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_entry to[])
 {
     const san_warp *w = &b->warp[n];
     uint32_t count = 0;
     for (uint32_t k = 0; w->row && k < SM_LANES; k++) {
         const uint32_t until = w->row[lane * SM_LANES + k];
-        if (until > w->floor && until > b->floor) {
-            entry[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + k), until};
+        if (until > w->common_until && until > b->common_until) {
+            to[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + k), until};
         }
     }
     return count;
 }
 
 /* Add to *V the lanes of its warp that LANE knows from barriers of some lanes only. */
-static void add_met(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
+static void add_known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
 {
     san_entry entry[SM_LANES];
-    const uint32_t count = met(b, n, lane, entry);
+    const uint32_t count = known_lanes(b, n, lane, entry);
     if (count) {
         san_view *more = san_view_add(*v, entry, count);
         san_view_drop(*v);
@@ -328,21 +327,21 @@ static void add_met(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
 }
 
 /* All accesses that LANES know, and their own earlier accesses. */
-static san_view *past_of(san_block *b, uint32_t n, uint32_t lanes)
+static san_view *view_of_lanes(san_block *b, uint32_t n, uint32_t lanes)
 {
     san_warp *w = &b->warp[n];
     san_view *v = san_view_join(b->knows, w->knows);
     san_entry entry[SM_LANES + 2];
     uint32_t count = 0;
-    if (b->floor) {
-        entry[count++] = (san_entry){san_who_block(b->id), b->floor};
+    if (b->common_until) {
+        entry[count++] = (san_entry){san_who_block(b->id), b->common_until};
     }
     const uint32_t now = b->order->now + 1;
     if (lanes == b->of->warp[n].lanes) {
         entry[count++] = (san_entry){san_who_warp(b->id, n), now};
     } else {
-        if (w->floor) {
-            entry[count++] = (san_entry){san_who_warp(b->id, n), w->floor};
+        if (w->common_until) {
+            entry[count++] = (san_entry){san_who_warp(b->id, n), w->common_until};
         }
         for (uint32_t m = lanes; m; m &= m - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -350,10 +349,10 @@ static san_view *past_of(san_block *b, uint32_t n, uint32_t lanes)
         }
     }
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
-        san_view_into(&v, w->lane[__builtin_ctz(m)].knows);
+        san_view_merge_into(&v, w->lane[__builtin_ctz(m)].knows);
     }
     for (uint32_t m = w->row ? lanes : 0; m; m &= m - 1) {
-        add_met(b, n, (uint32_t)__builtin_ctz(m), &v);
+        add_known_lanes(b, n, (uint32_t)__builtin_ctz(m), &v);
     }
     san_view *all = count ? san_view_add(v, entry, count) : san_view_keep(v);
     san_view_drop(v);
@@ -365,36 +364,36 @@ void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
     san_warp *w = &b->warp[warp];
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
-        settle(&l->knows, l, 0);
-        settle(&l->knows, l, 1);
+        take_seen(&l->knows, l, 0);
+        take_seen(&l->knows, l, 1);
     }
-    gather_fenced(b, warp);
-    san_view *past = past_of(b, warp, lanes);
-    san_view_into(&b->arrived[id].knows, past);
+    gather_fenced_views(b, warp);
+    san_view *past = view_of_lanes(b, warp, lanes);
+    san_view_merge_into(&b->arrived[id].knows, past);
     san_view_drop(past);
     for (int r = 0; r < SAN_REACHES; r++) {
-        san_view_into(&b->arrived[id].fenced[r], w->fenced[r]);
+        san_view_merge_into(&b->arrived[id].fenced[r], w->fenced[r]);
     }
-    next_time(b);
+    advance_clock(b);
 }
 
 void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
 {
     for (; warps; warps &= warps - 1) {
         san_warp *w = &b->warp[__builtin_ctz(warps)];
-        san_view_into(&w->knows, b->arrived[id].knows);
-        san_view_into(&w->fenced[0], b->arrived[id].fenced[0]);
-        san_view_into(&w->fenced[1], b->arrived[id].fenced[1]);
+        san_view_merge_into(&w->knows, b->arrived[id].knows);
+        san_view_merge_into(&w->fenced[0], b->arrived[id].fenced[0]);
+        san_view_merge_into(&w->fenced[1], b->arrived[id].fenced[1]);
     }
     san_view_drop(b->arrived[id].knows);
     san_view_drop(b->arrived[id].fenced[0]);
     san_view_drop(b->arrived[id].fenced[1]);
     memset(&b->arrived[id], 0, sizeof b->arrived[id]);
-    next_time(b);
+    advance_clock(b);
 }
 
 /* A barrier of LANES of a warp: each lane now knows all that any of LANES knows of the warp. */
-static void meet_some(san_warp *w, uint32_t lanes, uint32_t now)
+static void sync_some_lanes(san_warp *w, uint32_t lanes, uint32_t now)
 {
     if (!w->row) {
         w->row = calloc((size_t)SM_LANES * SM_LANES, sizeof *w->row);
@@ -417,49 +416,49 @@ static void meet_some(san_warp *w, uint32_t lanes, uint32_t now)
 void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
 {
     san_warp *w = &b->warp[warp];
-    const uint32_t now = next_time(b);
-    gather_fenced(b, warp);
+    const uint32_t now = advance_clock(b);
+    gather_fenced_views(b, warp);
     if ((lanes | b->of->warp[warp].exited) == b->of->warp[warp].lanes) {
-        gather_known(w);
-        w->floor = now;
+        gather_lane_views(w);
+        w->common_until = now;
         return;
     }
-    meet_some(w, lanes, now);
+    sync_some_lanes(w, lanes, now);
     san_view *all = NULL;
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
-        san_view_into(&all, l->knows);
+        san_view_merge_into(&all, l->knows);
         for (int r = 0; r < SAN_REACHES; r++) {
-            san_view_into(&all, l->seen[r]);
-            san_view_into(&all, l->taken[r]);
+            san_view_merge_into(&all, l->seen[r]);
+            san_view_merge_into(&all, l->taken[r]);
         }
     }
     for (uint32_t m = all ? lanes : 0; m; m &= m - 1) {
-        san_view_into(&w->lane[__builtin_ctz(m)].knows, all);
+        san_view_merge_into(&w->lane[__builtin_ctz(m)].knows, all);
     }
     san_view_drop(all);
 }
 
 /* --- fences and strong operations ----------------------------------------------------------- */
 
-void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reach)
+void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach)
 {
     san_warp *w = &b->warp[warp];
-    if (!lane_of(w, 0)) {
+    if (!lane_state(w, 0)) {
         return;
     }
-    const uint32_t now = next_time(b);
+    const uint32_t now = advance_clock(b);
     b->order->passes = w->fences_open = true;
-    san_view *common = past_of(b, warp, 0);
+    san_view *common = view_of_lanes(b, warp, 0);
     for (uint32_t m = lanes; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         for (int r = 0; r <= (int)reach; r++) {
-            settle(&l->knows, l, r);
+            take_seen(&l->knows, l, r);
         }
         for (int r = 0; r <= (int)reach; r++) {
-            san_view_into(&l->fenced[r], common);
-            san_view_into(&l->fenced[r], l->knows);
-            add_met(b, warp, (uint32_t)__builtin_ctz(m), &l->fenced[r]);
+            san_view_merge_into(&l->fenced[r], common);
+            san_view_merge_into(&l->fenced[r], l->knows);
+            add_known_lanes(b, warp, (uint32_t)__builtin_ctz(m), &l->fenced[r]);
             l->fence_time[r] = now;
         }
     }
@@ -467,14 +466,14 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reac
 }
 
 /* The accesses ordered before LANE's next release to threads within scope REACH. */
-static san_view *passed_by(san_block *b, uint32_t warp, uint32_t lane, int reach)
+static san_view *released_view(san_block *b, uint32_t warp, uint32_t lane, int reach)
 {
     san_warp *w = &b->warp[warp];
     san_view *v = san_view_join(b->fenced[reach], w->fenced[reach]);
     if (w->lane && w->lane[lane].fence_time[reach]) {
         const san_entry own = {san_who_thread(b->id, warp * SM_LANES + lane),
                                w->lane[lane].fence_time[reach]};
-        san_view_into(&v, w->lane[lane].fenced[reach]);
+        san_view_merge_into(&v, w->lane[lane].fenced[reach]);
         san_view *more = san_view_add(v, &own, 1);
         san_view_drop(v);
         v = more;
@@ -482,74 +481,76 @@ static san_view *passed_by(san_block *b, uint32_t warp, uint32_t lane, int reach
     return v;
 }
 
-static san_view **own_of(word *w, uint64_t block)
+static san_view **block_release_view(sync_word *w, uint64_t block)
 {
     for (uint32_t k = 0; k < w->own_count; k++) {
         if (w->own[k].block == block) {
             return &w->own[k].view;
         }
     }
-    struct word_block *more = realloc(w->own, (w->own_count + 1) * sizeof *more);
+    struct block_release *more = realloc(w->own, (w->own_count + 1) * sizeof *more);
     if (!more) {
         return NULL;
     }
     w->own = more;
-    w->own[w->own_count] = (struct word_block){block, NULL};
+    w->own[w->own_count] = (struct block_release){block, NULL};
     return &w->own[w->own_count++].view;
 }
 
 /* When a thread is ordered after the accesses released through a word: at once; after its next
  * fence because it has seen the word; after its next fence because it has taken the lock. */
-typedef enum { AT_ONCE, SEEN, TAKEN } due;
+typedef enum { AT_ONCE, SEEN, TAKEN } acquired;
 
-static void acquire(san_block *b, uint32_t warp, uint32_t lane, const word *from, due when)
+static void acquire_word(san_block *b, uint32_t warp, uint32_t lane, const sync_word *w,
+                         acquired when)
 {
-    san_lane *l = lane_of(&b->warp[warp], lane);
+    san_lane *l = lane_state(&b->warp[warp], lane);
     if (!l) {
         return;
     }
     san_view **later = when == TAKEN ? l->taken : l->seen;
-    san_view_into(when == AT_ONCE ? &l->knows : &later[SAN_IN_GRID], from->all);
-    san_view_into(&l->reads, from->reads);
-    for (uint32_t k = 0; k < from->own_count; k++) {
-        if (from->own[k].block == b->id) {
-            san_view_into(when == AT_ONCE ? &l->knows : &later[SAN_IN_BLOCK], from->own[k].view);
+    san_view_merge_into(when == AT_ONCE ? &l->knows : &later[SAN_IN_GRID], w->all);
+    san_view_merge_into(&l->reads, w->reads);
+    for (uint32_t k = 0; k < w->own_count; k++) {
+        if (w->own[k].block == b->id) {
+            san_view_merge_into(when == AT_ONCE ? &l->knows : &later[SAN_IN_BLOCK], w->own[k].view);
         }
     }
 }
 
 /* LANE stores to the word KEY: from now on, threads that read the word are ordered after LANE's
  * reads, and after nothing else. */
-static void pass_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
+static void release_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
 {
     san_warp *w = &b->warp[warp];
-    word *to = word_of(b->order, key, true);
+    sync_word *to = find_or_add_word(b->order, key, true);
     if (!to) {
         return;
     }
-    word_clear(to);
-    to->reads = past_of(b, warp, 1u << lane);
-    san_view_into(&to->reads, b->reads);
-    san_view_into(&to->reads, w->reads);
+    clear_word(to);
+    to->reads = view_of_lanes(b, warp, 1u << lane);
+    san_view_merge_into(&to->reads, b->reads);
+    san_view_merge_into(&to->reads, w->reads);
     if (w->lane) {
-        san_view_into(&to->reads, w->lane[lane].reads);
+        san_view_merge_into(&to->reads, w->lane[lane].reads);
     }
     b->order->passes = true;
-    next_time(b);
+    advance_clock(b);
 }
 
 void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
-                      bool writes, bool takes, sm_order order, san_reach reach)
+                      bool writes, bool takes, sm_order order, san_scope reach)
 {
     san_order *o = b->order;
     const bool releases = writes && (order == SM_RELEASE || order == SM_ACQ_REL);
     if (!o->passes && (!writes || (reads && !releases))) {
         return;
     }
-    word *w = word_of(o, key, false);
+    sync_word *w = find_or_add_word(o, key, false);
     if (reads && w) {
         const bool acquires = order == SM_ACQUIRE || order == SM_ACQ_REL;
-        acquire(b, warp, lane, w, acquires || (writes && !takes) ? AT_ONCE : takes ? TAKEN : SEEN);
+        const acquired later = takes ? TAKEN : SEEN;
+        acquire_word(b, warp, lane, w, acquires || (writes && !takes) ? AT_ONCE : later);
     }
     if (!writes) {
         return;
@@ -558,14 +559,14 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
         san_block_fence(b, warp, 1u << lane, reach);
     }
     if (!reads) { /* a plain store to the word ends what other threads have released through it */
-        pass_reads(b, warp, lane, key);
+        release_reads(b, warp, lane, key);
     }
     for (int r = 0; r < SAN_REACHES; r++) {
-        san_view *v = passed_by(b, warp, lane, r);
-        w = v ? word_of(o, key, true) : NULL;
-        san_view **to = !w ? NULL : r == SAN_IN_GRID ? &w->all : own_of(w, b->id);
+        san_view *v = released_view(b, warp, lane, r);
+        w = v ? find_or_add_word(o, key, true) : NULL;
+        san_view **to = !w ? NULL : r == SAN_IN_GRID ? &w->all : block_release_view(w, b->id);
         if (to) {
-            san_view_into(to, v);
+            san_view_merge_into(to, v);
         }
         san_view_drop(v);
     }
@@ -576,11 +577,11 @@ bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool str
 {
     const san_warp *w = &b->warp[warp];
     if (other_block == b->id) {
-        if (time < b->floor) {
+        if (time < b->common_until) {
             return true;
         }
         if (other / SM_LANES == warp &&
-            (other % SM_LANES == lane || time < w->floor ||
+            (other % SM_LANES == lane || time < w->common_until ||
              (w->row && time < w->row[lane * SM_LANES + other % SM_LANES]))) {
             return true;
         }

@@ -19,7 +19,7 @@
 #include "view.h"
 
 /* How far an operation's scope extends: the block, or the device. */
-typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_REACHES } san_reach;
+typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_REACHES } san_scope;
 
 /* The accesses that one thread knows (is ordered after), in addition to those that its warp and
  * block know. */
@@ -35,9 +35,9 @@ typedef struct san_lane {
 } san_lane;
 
 typedef struct san_warp {
-    uint32_t floor; /* up to this time all lanes of the warp know each other's accesses */
-    uint32_t *row;  /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
-                     * another; NULL: common_until for all lanes */
+    uint32_t common_until; /* up to this time all lanes of the warp know each other's accesses */
+    uint32_t *row;         /* [SM_LANES][SM_LANES] time up to which one lane knows the accesses of
+                            * another; NULL: common_until for all lanes */
     san_view *knows, *fenced[SAN_REACHES], *reads;
     san_lane *lane;   /* [SM_LANES] accesses that each lane knows; NULL: none yet */
     bool fences_open; /* a lane has executed a fence since the last barrier */
@@ -48,8 +48,8 @@ typedef struct san_order san_order; /* happens-before state of one launch */
 typedef struct san_block {
     san_order *order; /* state of the launch */
     const sm_block *of;
-    uint64_t id;    /* index of the block in the grid */
-    uint32_t floor; /* up to this time all threads of the block know each other's accesses */
+    uint64_t id;           /* index of the block in the grid */
+    uint32_t common_until; /* up to this time all threads of the block know each other's accesses */
     san_view *knows, *fenced[SAN_REACHES], *reads;
     struct {
         san_view *knows, *fenced[SAN_REACHES];
@@ -73,16 +73,16 @@ void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
 void san_block_releases(san_block *b, uint32_t id, uint32_t warps);
 void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes);
 /* The lanes LANES of WARP execute a fence of scope REACH. */
-void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reach);
+void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reach);
 
 /* The scope SCOPE as a san_scope of this launch. */
-san_reach san_reach_of(const san_order *o, sm_scope scope);
+san_scope san_reach_of(const san_order *o, sm_scope scope);
 
 /* LANE of WARP performs a strong operation on the word KEY: reads it, writes it, or both. ORDER:
  * its memory order. REACH: the scope of the fence that ORDER implies. TAKES: it is a
  * compare-and-swap that may change the word. */
 void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
-                      bool writes, bool takes, sm_order order, san_reach reach);
+                      bool writes, bool takes, sm_order order, san_scope reach);
 
 /* Is the access of thread OTHER of block OTHER_BLOCK at TIME ordered before the current access
  * of LANE of WARP? STRONG: the current access is a strong operation. READ: the access of OTHER

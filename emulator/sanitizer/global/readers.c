@@ -2,16 +2,17 @@
 
 /* One request in a list: its first cell and lane, and its shape: number of lanes - 1 in 5 bits,
  * then the logarithm of the cells that each lane reads. */
-typedef struct reading {
+typedef struct read_request {
     uint32_t record;     /* number of the record */
     uint16_t cell;       /* first cell in the page */
     uint8_t lane, shape; /* first lane; number of lanes and cells each */
-} reading;
-_Static_assert(sizeof(reading) * SAN_READINGS == SAN_LIST_BYTES, "a list is an array of readings");
+} read_request;
+_Static_assert(sizeof(read_request) * SAN_READINGS == SAN_LIST_BYTES,
+               "a list is an array of readings");
 
-static reading *reading_of(san_page *p, uint32_t k)
+static read_request *reading_of(san_page *p, uint32_t k)
 {
-    return (reading *)(void *)p->list[k / SAN_READINGS] + k % SAN_READINGS;
+    return (read_request *)(void *)p->list[k / SAN_READINGS] + k % SAN_READINGS;
 }
 
 bool san_page_reads(san_shadow *s, san_page *p, uint32_t record, uint32_t lane, uint32_t lanes,
@@ -23,12 +24,13 @@ bool san_page_reads(san_shadow *s, san_page *p, uint32_t record, uint32_t lane, 
         return false;
     }
     *reading_of(p, k) =
-        (reading){record, (uint16_t)cell, (uint8_t)lane, (uint8_t)(each << 5 | (lanes - 1))};
+        (read_request){record, (uint16_t)cell, (uint8_t)lane, (uint8_t)(each << 5 | (lanes - 1))};
     p->readings = k + 1;
     return true;
 }
 
-bool san_reader_stays(const san_shadow *s, const san_record *mine, san_ref was, san_ref other)
+bool san_keeps_second_reader(const san_shadow *s, const san_record *mine, san_ref was,
+                             san_ref other)
 {
     const san_record *r = san_shadow_record(s, was / SM_LANES);
     const san_record *o = other ? san_shadow_record(s, other / SM_LANES) : NULL;
@@ -37,8 +39,8 @@ bool san_reader_stays(const san_shadow *s, const san_record *mine, san_ref was, 
 }
 
 /* Write the readers of one list entry to the cells that the entry covers. */
-static void settle_one(const san_shadow *s, san_page *p, const reading *r, san_ref *read,
-                       san_ref *others)
+static void list_entry_to_cells(const san_shadow *s, san_page *p, const read_request *r,
+                                san_ref *read, san_ref *others)
 {
     const san_record *mine = san_shadow_record(s, r->record);
     const uint32_t each = r->shape >> 5, count = ((r->shape & 31u) + 1) << each;
@@ -52,7 +54,7 @@ static void settle_one(const san_shadow *s, san_page *p, const reading *r, san_r
             if (was / SM_LANES != last_was || *other / SM_LANES != last_other) {
                 last_was = was / SM_LANES;
                 last_other = *other / SM_LANES;
-                stays = san_reader_stays(s, mine, was, *other);
+                stays = san_keeps_second_reader(s, mine, was, *other);
             }
             *other = stays ? *other : was;
         }
@@ -60,7 +62,7 @@ static void settle_one(const san_shadow *s, san_page *p, const reading *r, san_r
     }
 }
 
-void san_page_settle(san_shadow *s, san_page *p)
+void san_page_list_to_cells(san_shadow *s, san_page *p)
 {
     if (!p->listed) {
         return;
@@ -69,7 +71,7 @@ void san_page_settle(san_shadow *s, san_page *p)
     san_ref *read = p->readings ? san_page_cells(s, p, SAN_READ) : NULL;
     san_ref *others = read && p->shift ? san_page_cells(s, p, SAN_OTHER) : NULL;
     for (uint32_t k = 0; read && (others || !p->shift) && k < p->readings; k++) {
-        settle_one(s, p, reading_of(p, k), read, others);
+        list_entry_to_cells(s, p, reading_of(p, k), read, others);
     }
     p->readings = 0;
 }

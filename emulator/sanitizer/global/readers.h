@@ -11,11 +11,12 @@ bool san_page_reads(san_shadow *s, san_page *p, uint32_t record, uint32_t lane, 
                     uint32_t cell, uint32_t each);
 
 /* Convert the list of P to cells. */
-void san_page_settle(san_shadow *s, san_page *p);
+void san_page_list_to_cells(san_shadow *s, san_page *p);
 
 /* MINE becomes the last reader of a cell; WAS was the last reader, OTHER the second (0: none).
  * Should OTHER remain the second reader rather than WAS? The reader that is farther from MINE
  * (in another block, warp or lane) remains. */
-bool san_reader_stays(const san_shadow *s, const san_record *mine, san_ref was, san_ref other);
+bool san_keeps_second_reader(const san_shadow *s, const san_record *mine, san_ref was,
+                             san_ref other);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Is no access of KIND recorded for COUNT cells from FIRST on? */
-static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, uint32_t count)
+static inline bool has_no_access(const san_page *p, san_cell kind, uint32_t first, uint32_t count)
 {
     const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
     san_ref any = 0;
@@ -19,7 +19,8 @@ static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, ui
 
 /* Record a read of COUNT cells from FIRST on by successive lanes, 1 << SHIFT cells each; some of
  * the cells already have readers. */
-static void read_again(san_actor *a, san_page *p, uint32_t first, uint32_t count, uint32_t shift)
+static void note_adjacent_reads(san_checked_insn *a, san_page *p, uint32_t first, uint32_t count,
+                                uint32_t shift)
 {
     san_ref *read = p->cell[SAN_READ] + first,
             *other = san_page_cells(a->at->launch->shadow, p, SAN_OTHER);
@@ -40,12 +41,12 @@ static void read_again(san_actor *a, san_page *p, uint32_t first, uint32_t count
 
 /* Are COUNT cells from FIRST on untouched (in KIND), or accessed by successive lanes, 1 << SHIFT
  * cells each, of this warp, or of this block before its last barrier? */
-static bool is_own(const san_actor *a, const san_page *p, san_cell kind, uint32_t first,
-                   uint32_t count, uint32_t shift)
+static bool is_untouched_or_own(const san_checked_insn *a, const san_page *p, san_cell kind,
+                                uint32_t first, uint32_t count, uint32_t shift)
 {
     const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
     if (!cells || cells[0] == 0) {
-        return !cells || is_fresh(p, kind, first, count);
+        return !cells || has_no_access(p, kind, first, count);
     }
     san_ref off = cells[0] % SM_LANES;
     for (uint32_t k = 0; k < count; k++) {
@@ -53,13 +54,14 @@ static bool is_own(const san_actor *a, const san_page *p, san_cell kind, uint32_
     }
     const san_record *r = san_shadow_record(a->at->launch->shadow, cells[0] / SM_LANES);
     const san_block *b = a->at->block;
-    return off == 0 && r->block == b->id && (r->warp == a->record.warp || r->time < b->floor);
+    return off == 0 && r->block == b->id &&
+           (r->warp == a->record.warp || r->time < b->common_until);
 }
 
 /* The number of consecutive lanes of MASK, from LANE on, whose addresses increase by STEP bytes
  * from lane to lane; at most MOST. */
-static uint32_t side_by_side(const sm_access *x, uint32_t mask, uint32_t lane, uint32_t step,
-                             uint64_t most)
+static uint32_t adjacent_lanes(const sm_access *x, uint32_t mask, uint32_t lane, uint32_t step,
+                               uint64_t most)
 {
     uint32_t n = 1;
     while (n < most && lane + n < SM_LANES && mask >> (lane + n) & 1 &&
@@ -69,7 +71,7 @@ static uint32_t side_by_side(const sm_access *x, uint32_t mask, uint32_t lane, u
     return n;
 }
 
-uint32_t san_list_reads(san_actor *a, const sm_access *x)
+uint32_t san_list_reads(san_checked_insn *a, const sm_access *x)
 {
     const uint32_t bytes = x->bytes;
     uint32_t left = 0;
@@ -88,9 +90,10 @@ uint32_t san_list_reads(san_actor *a, const sm_access *x)
                        each = (uint32_t)__builtin_ctz(bytes >> p->shift);
         uint32_t same = 1;
         const uint32_t rest = (uint32_t)__builtin_popcount(m);
-        n = x->layout == SM_SIDE_BY_SIDE && room >= rest ? rest
-                                                         : side_by_side(x, m, l, bytes, room);
-        if (n == 1 && (same = side_by_side(x, m, l, 0, SM_LANES)) >
+        n = x->layout == SM_LAYOUT_CONSECUTIVE && room >= rest
+                ? rest
+                : adjacent_lanes(x, m, l, bytes, room);
+        if (n == 1 && (same = adjacent_lanes(x, m, l, 0, SM_LANES)) >
                           1) { /* two readers represent all readers of a cell */
             n = same;
         }
@@ -103,7 +106,7 @@ uint32_t san_list_reads(san_actor *a, const sm_access *x)
     return left;
 }
 
-bool san_touch_run(san_actor *a, const sm_access *x)
+bool san_touch_run(san_checked_insn *a, const sm_access *x)
 {
     const uint32_t each = x->bytes / 4, count = SM_LANES * each;
     const uint32_t first = (uint32_t)(x->address[0] % SAN_PAGE / 4);
@@ -116,17 +119,17 @@ bool san_touch_run(san_actor *a, const sm_access *x)
     if (!p || p->shift != 2) {
         return false;
     }
-    san_page_settle(a->at->launch->shadow, p);
-    if (!is_own(a, p, SAN_WROTE, first, count, shift) ||
-        !is_own(a, p, SAN_STRONG, first, count, shift)) {
+    san_page_list_to_cells(a->at->launch->shadow, p);
+    if (!is_untouched_or_own(a, p, SAN_WROTE, first, count, shift) ||
+        !is_untouched_or_own(a, p, SAN_STRONG, first, count, shift)) {
         return false;
     }
-    if (reads && !is_fresh(p, SAN_READ, first, count)) {
-        read_again(a, p, first, count, shift);
+    if (reads && !has_no_access(p, SAN_READ, first, count)) {
+        note_adjacent_reads(a, p, first, count, shift);
         return true;
     }
-    if (!reads && (!is_own(a, p, SAN_READ, first, count, shift) ||
-                   !is_own(a, p, SAN_OTHER, first, count, shift))) {
+    if (!reads && (!is_untouched_or_own(a, p, SAN_READ, first, count, shift) ||
+                   !is_untouched_or_own(a, p, SAN_OTHER, first, count, shift))) {
         return false;
     }
     san_ref *cells = san_page_cells(a->at->launch->shadow, p, reads ? SAN_READ : SAN_WROTE);

@@ -8,43 +8,43 @@
 
 /* Maximum number of records. After that the shadow is cleared, and races with earlier accesses
  * are missed. */
-enum { RECORDS_MOST = 1 << 24, RECENT = 1 << 12 };
+enum { RECORDS_MOST = 1 << 24, RECENT_RECORDS = 1 << 12 };
 
-struct san_pages {
-    san_page **pages;               /* hash table of pages, by page number */
-    uint32_t page_count, page_room; /* pages in the table; slots */
-    uint32_t arrays;                /* number of cell arrays that the pages have */
-    uint32_t launches;              /* number of launches that the shadow has served */
-    uint32_t records;               /* number of records; the first has number 1 */
-    uint32_t recent[RECENT];        /* numbers of recent records, by hash */
+struct san_page_table {
+    san_page **pages;                /* hash table of pages, by page number */
+    uint32_t page_count, page_room;  /* pages in the table; slots */
+    uint32_t arrays;                 /* number of cell arrays that the pages have */
+    uint32_t launches;               /* number of launches that the shadow has served */
+    uint32_t records;                /* number of records; the first has number 1 */
+    uint32_t recent[RECENT_RECORDS]; /* numbers of recent records, by hash */
 };
 
 /* The shadow of the last launch is kept for the next one, because programs often launch on the
  * same memory again. */
 enum { ARRAYS_KEPT = 1 << 16 /* most arrays that are kept: 256 MB, if a cell is a word */ };
-static san_shadow *kept;
+static san_shadow *kept_shadow;
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Keep the shadow NEXT, and return the shadow kept before. */
-static san_shadow *keep(san_shadow *next)
+static san_shadow *exchange_kept_shadow(san_shadow *next)
 {
     pthread_mutex_lock(&kept_lock);
-    san_shadow *was = kept;
-    kept = next;
+    san_shadow *was = kept_shadow;
+    kept_shadow = next;
     pthread_mutex_unlock(&kept_lock);
     return was;
 }
 
 san_shadow *san_shadow_new(void)
 {
-    san_shadow *s = keep(NULL);
+    san_shadow *s = exchange_kept_shadow(NULL);
     if (s) {
         s->own->launches++;
         return s;
     }
     s = calloc(1, sizeof *s);
     if (s) {
-        s->chunk = calloc(RECORDS_MOST / SAN_CHUNK, sizeof *s->chunk);
+        s->chunk = calloc(RECORDS_MOST / SAN_RECORDS_PER_CHUNK, sizeof *s->chunk);
         s->own = calloc(1, sizeof *s->own);
     }
     if (s && (!s->chunk || !s->own)) {
@@ -62,7 +62,7 @@ san_shadow *san_shadow_new(void)
 /* --- arrays ------------------------------------------------------------------------------------
  */
 
-static void drop(san_shadow *s, void *array)
+static void drop_array(san_shadow *s, void *array)
 {
     s->own->arrays -= array != NULL;
     free(array);
@@ -97,8 +97,8 @@ bool san_page_list(san_shadow *s, san_page *p, uint32_t k)
 static void drop_cells(san_shadow *s, san_page *p)
 {
     for (int k = 0; k < SAN_CELLS; k++) {
-        drop(s, p->cell[k]);
-        drop(s, p->spare[k]);
+        drop_array(s, p->cell[k]);
+        drop_array(s, p->spare[k]);
         p->cell[k] = p->spare[k] = NULL;
     }
 }
@@ -110,7 +110,7 @@ static void drop_pages(san_shadow *s)
         if (p) {
             drop_cells(s, p);
             for (int n = 0; n < SAN_LISTS; n++) {
-                drop(s, p->list[n]);
+                drop_array(s, p->list[n]);
             }
             free(p);
         }
@@ -121,7 +121,7 @@ static void drop_pages(san_shadow *s)
     s->own->page_count = s->own->page_room = 0;
 }
 
-static void forget_records(san_shadow *s)
+static void clear_records(san_shadow *s)
 {
     memset(s->own->recent, 0, sizeof s->own->recent);
     s->own->records = 1;
@@ -130,15 +130,15 @@ static void forget_records(san_shadow *s)
 void san_shadow_free(san_shadow *s)
 {
     if (s && s->own->arrays <= ARRAYS_KEPT) {
-        forget_records(s);
+        clear_records(s);
         memset(s->last, 0, sizeof s->last);
-        s = keep(s);
+        s = exchange_kept_shadow(s);
     }
     if (!s) {
         return;
     }
     drop_pages(s);
-    for (uint32_t k = 0; k < RECORDS_MOST / SAN_CHUNK; k++) {
+    for (uint32_t k = 0; k < RECORDS_MOST / SAN_RECORDS_PER_CHUNK; k++) {
         free(s->chunk[k]);
     }
     free(s->chunk);
@@ -159,7 +159,7 @@ static san_page **page_slot(san_page **pages, uint32_t room, uint64_t number)
 }
 
 /* Reset P: no thread has touched it in this launch; a cell stands for 1 << SHIFT bytes. */
-static void page_reset(san_shadow *s, san_page *p, uint32_t shift)
+static void reset_page(san_shadow *s, san_page *p, uint32_t shift)
 {
     if (p->shift != shift) {
         drop_cells(s, p);
@@ -178,9 +178,9 @@ static void page_reset(san_shadow *s, san_page *p, uint32_t shift)
 
 /* Split the cells of P into smaller ones of 1 << SHIFT bytes. Each keeps the accesses of the
  * larger cell. */
-static void page_split(san_shadow *s, san_page *p, uint32_t shift)
+static void split_cells(san_shadow *s, san_page *p, uint32_t shift)
 {
-    san_page_settle(s, p);
+    san_page_list_to_cells(s, p);
     san_page coarse = *p;
     memset(p->cell, 0, sizeof p->cell);
     memset(p->spare, 0, sizeof p->spare);
@@ -199,7 +199,7 @@ static void page_split(san_shadow *s, san_page *p, uint32_t shift)
     drop_cells(s, &coarse);
 }
 
-static bool more_room(san_shadow *s)
+static bool grow_page_table(san_shadow *s)
 {
     const uint32_t room = s->own->page_room ? 2 * s->own->page_room : 256;
     san_page **more = calloc(room, sizeof *more);
@@ -223,7 +223,7 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
     const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
     san_page **last = &s->last[number % 8], *p = *last;
     if (!p || p->number != number) {
-        if (2 * (s->own->page_count + 1) > s->own->page_room && !more_room(s)) {
+        if (2 * (s->own->page_count + 1) > s->own->page_room && !grow_page_table(s)) {
             return NULL;
         }
         san_page **slot = page_slot(s->own->pages, s->own->page_room, number);
@@ -233,17 +233,17 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
                 return NULL;
             }
             new->number = number;
-            page_reset(s, new, shift);
+            reset_page(s, new, shift);
             *slot = new;
             s->own->page_count++;
         }
         p = *last = *slot;
         if (p->launch != s->own->launches) {
-            page_reset(s, p, shift);
+            reset_page(s, p, shift);
         }
     }
     if (shift < p->shift) {
-        page_split(s, p, shift);
+        split_cells(s, p, shift);
     }
     return p;
 }
@@ -278,7 +278,7 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
         san_page *p =
             s->own->page_room ? *page_slot(s->own->pages, s->own->page_room, at / SAN_PAGE) : NULL;
         if (p && p->launch == s->own->launches) {
-            san_page_settle(s, p);
+            san_page_list_to_cells(s, p);
             const uint64_t first = at % SAN_PAGE >> p->shift;
             const uint64_t past = ((end - 1) % SAN_PAGE >> p->shift) + 1;
             for (int k = 0; k < SAN_CELLS; k++) {
@@ -297,7 +297,7 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
 uint32_t san_shadow_note(san_shadow *s, const san_record *r)
 {
     const uint64_t mix = ((uintptr_t)r->insn >> 3) * UINT64_C(0x9e3779b97f4a7c15) + r->warp * 977u;
-    uint32_t *recent = &s->own->recent[mix >> 20 & (RECENT - 1)];
+    uint32_t *recent = &s->own->recent[mix >> 20 & (RECENT_RECORDS - 1)];
     if (*recent) {
         const san_record *was = san_shadow_record(s, *recent);
         if (was->block == r->block && was->insn == r->insn && was->time == r->time &&
@@ -308,13 +308,13 @@ uint32_t san_shadow_note(san_shadow *s, const san_record *r)
     }
     if (s->own->records == RECORDS_MOST) {
         drop_pages(s);
-        forget_records(s);
+        clear_records(s);
     }
-    san_record **chunk = &s->chunk[s->own->records / SAN_CHUNK];
-    if (!*chunk && !(*chunk = malloc(SAN_CHUNK * sizeof **chunk))) {
+    san_record **chunk = &s->chunk[s->own->records / SAN_RECORDS_PER_CHUNK];
+    if (!*chunk && !(*chunk = malloc(SAN_RECORDS_PER_CHUNK * sizeof **chunk))) {
         return 0;
     }
     *recent = s->own->records++;
-    (*chunk)[*recent % SAN_CHUNK] = *r;
+    (*chunk)[*recent % SAN_RECORDS_PER_CHUNK] = *r;
     return *recent;
 }

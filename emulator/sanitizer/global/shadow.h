@@ -50,13 +50,13 @@ typedef struct san_page {
                                 * launch */
 } san_page;
 
-enum { SAN_CHUNK = 1 << 14 };
+enum { SAN_RECORDS_PER_CHUNK = 1 << 14 };
 
 /* The shadow memory of a launch: the last accesses to each word. */
 typedef struct san_shadow {
-    san_page *last[8];     /* the pages looked up last, by page number */
-    san_record **chunk;    /* records, in chunks of a fixed size */
-    struct san_pages *own; /* all pages */
+    san_page *last[8];          /* the pages looked up last, by page number */
+    san_record **chunk;         /* records, in chunks of a fixed size */
+    struct san_page_table *own; /* all pages */
 } san_shadow;
 
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */
@@ -81,7 +81,7 @@ uint32_t san_shadow_note(san_shadow *s, const san_record *r);
 
 static inline const san_record *san_shadow_record(const san_shadow *s, uint32_t number)
 {
-    return &s->chunk[number / SAN_CHUNK][number % SAN_CHUNK];
+    return &s->chunk[number / SAN_RECORDS_PER_CHUNK][number % SAN_RECORDS_PER_CHUNK];
 }
 
 static inline san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)

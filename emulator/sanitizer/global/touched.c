@@ -44,8 +44,8 @@ static const char *interned_path(const char *path)
     return n ? n->text : NULL;
 }
 
-void san_touched_add(san_touched *t, san_way way, uint64_t at, uint64_t bytes, const char *path,
-                     uint32_t line)
+void san_touched_add(san_touched *t, san_touch_kind way, uint64_t at, uint64_t bytes,
+                     const char *path, uint32_t line)
 {
     const uint32_t n = t->by[way].count;
     if (n) {
@@ -76,7 +76,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Sort the ranges by address and make them disjoint: bytes in two ranges stay in the first. */
-static void sort(san_touched *t, san_way way)
+static void sort_ranges(san_touched *t, san_touch_kind way)
 {
     san_range *r = t->by[way].range;
     if (t->by[way].sorted || t->by[way].count == 0) {
@@ -112,11 +112,11 @@ void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes)
 }
 
 /* Find the first bytes that A touches in one way and B in another. False: there are none. */
-static bool find_common_bytes(san_touched *a, san_way a_way, san_touched *b, san_way b_way,
-                              san_clash *out)
+static bool find_common_bytes(san_touched *a, san_touch_kind a_way, san_touched *b,
+                              san_touch_kind b_way, san_touched_race *out)
 {
-    sort(a, a_way);
-    sort(b, b_way);
+    sort_ranges(a, a_way);
+    sort_ranges(b, b_way);
     uint32_t i = 0, k = 0;
     while (i < a->by[a_way].count && k < b->by[b_way].count) {
         const san_range *x = &a->by[a_way].range[i], *y = &b->by[b_way].range[k];
@@ -124,7 +124,7 @@ static bool find_common_bytes(san_touched *a, san_way a_way, san_touched *b, san
         const uint64_t x_end = x->at + x->bytes, y_end = y->at + y->bytes;
         const uint64_t to = x_end < y_end ? x_end : y_end;
         if (from < to) {
-            *out = (san_clash){from, to - from, *x, *y, a_way, b_way};
+            *out = (san_touched_race){from, to - from, *x, *y, a_way, b_way};
             return true;
         }
         i += x_end <= y_end;
@@ -133,18 +133,18 @@ static bool find_common_bytes(san_touched *a, san_way a_way, san_touched *b, san
     return false;
 }
 
-bool san_touched_clash(san_touched *a, san_touched *b, san_clash *out)
+bool san_touched_clash(san_touched *a, san_touched *b, san_touched_race *out)
 {
-    static const san_way passing[][2] = {{SAN_STORED_STRONG, SAN_LOADED_STRONG},
-                                         {SAN_LOADED_STRONG, SAN_STORED_STRONG},
-                                         {SAN_STORED_STRONG, SAN_STORED_STRONG}};
-    static const san_way racing[][2] = {
+    static const san_touch_kind passing[][2] = {{SAN_STORED_STRONG, SAN_LOADED_STRONG},
+                                                {SAN_LOADED_STRONG, SAN_STORED_STRONG},
+                                                {SAN_STORED_STRONG, SAN_STORED_STRONG}};
+    static const san_touch_kind racing[][2] = {
         {SAN_STORED, SAN_LOADED},        {SAN_LOADED, SAN_STORED},
         {SAN_STORED, SAN_STORED},        {SAN_STORED, SAN_STORED_STRONG},
         {SAN_STORED_STRONG, SAN_STORED}, {SAN_STORED, SAN_LOADED_STRONG},
         {SAN_LOADED_STRONG, SAN_STORED}, {SAN_STORED_STRONG, SAN_LOADED},
         {SAN_LOADED, SAN_STORED_STRONG}};
-    san_clash found;
+    san_touched_race found;
     for (size_t k = 0; k < sizeof passing / sizeof *passing; k++) {
         if (find_common_bytes(a, passing[k][0], b, passing[k][1], &found)) {
             return false;
@@ -160,21 +160,22 @@ bool san_touched_clash(san_touched *a, san_touched *b, san_clash *out)
 /* --- a launch ----------------------------------------------------------------------------------
  */
 
-static san_way way_of(const san_record *r)
+static san_touch_kind touch_kind(const san_record *r)
 {
     const bool strong = r->strong && !r->in_block;
     return r->effect == SM_READS ? (strong ? SAN_LOADED_STRONG : SAN_LOADED)
                                  : (strong ? SAN_STORED_STRONG : SAN_STORED);
 }
 
-typedef struct source {
+typedef struct source_line_cache {
     const ptx_module *module;
     const ptx_insn *insn; /* the instruction whose source line was looked up last */
     const char *path;     /* source file of `insn` */
     uint32_t line;
-} source;
+} source_line_cache;
 
-static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind, source *last)
+static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind,
+                      source_line_cache *last)
 {
     const uint64_t base = p->number * SAN_PAGE;
     const san_ref *cells = p->cell[kind];
@@ -188,7 +189,7 @@ static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell
             last->line = 0;
             last->path = interned_path(ptx_where_path(last->module, r->insn, &last->line));
         }
-        san_touched_add(t, way_of(r), base + ((uint64_t)c << p->shift), UINT64_C(1) << p->shift,
+        san_touched_add(t, touch_kind(r), base + ((uint64_t)c << p->shift), UINT64_C(1) << p->shift,
                         last->path, last->line);
     }
 }
@@ -197,11 +198,11 @@ void san_touched_launch(san_touched *t, san_shadow *s, const ptx_module *m, uint
                         uint64_t to)
 {
     uint32_t count = 0;
-    source last = {.module = m};
+    source_line_cache last = {.module = m};
     san_page **pages = san_shadow_pages(s, &count);
     t->lost |= pages == NULL;
     for (uint32_t k = 0; pages && k < count; k++) {
-        san_page_settle(s, pages[k]);
+        san_page_list_to_cells(s, pages[k]);
         for (int kind = 0; kind < SAN_CELLS; kind++) {
             add_cells(t, s, pages[k], (san_cell)kind, &last);
         }

@@ -8,7 +8,13 @@
 
 /* The kinds of accesses. Strong: by atomic and other operations that do not race with one
  * another. */
-typedef enum { SAN_STORED, SAN_STORED_STRONG, SAN_LOADED, SAN_LOADED_STRONG, SAN_WAYS } san_way;
+typedef enum {
+    SAN_STORED,
+    SAN_STORED_STRONG,
+    SAN_LOADED,
+    SAN_LOADED_STRONG,
+    SAN_WAYS
+} san_touch_kind;
 
 typedef struct san_range {
     uint64_t at, bytes;
@@ -29,21 +35,21 @@ san_touched *san_touched_new(void); /* NULL: the host is out of memory */
 void san_touched_free(san_touched *t);
 
 /* Add BYTES bytes at AT, touched at LINE of PATH (NULL: unknown). */
-void san_touched_add(san_touched *t, san_way way, uint64_t at, uint64_t bytes, const char *path,
-                     uint32_t line);
+void san_touched_add(san_touched *t, san_touch_kind way, uint64_t at, uint64_t bytes,
+                     const char *path, uint32_t line);
 /* Remove BYTES bytes at AT, because the addresses now belong to other memory. */
 void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes);
 
 /* The accesses of two operations to the same bytes. */
-typedef struct san_clash {
+typedef struct san_touched_race {
     uint64_t at, bytes; /* the first bytes that both operations touched, as one range */
     san_range a, b;
-    san_way a_way, b_way; /* kinds of the two accesses */
-} san_clash;
+    san_touch_kind a_way, b_way; /* kinds of the two accesses */
+} san_touched_race;
 
 /* Do A and B race, if nothing orders them? They do not if they may synchronise with one another
  * by strong operations on the same word. */
-bool san_touched_clash(san_touched *a, san_touched *b, san_clash *out);
+bool san_touched_clash(san_touched *a, san_touched *b, san_touched_race *out);
 
 struct san_shadow;
 struct ptx_module;

@@ -27,7 +27,7 @@ void san_view_drop(san_view *v)
     }
 }
 
-static san_view *view_new(uint32_t room)
+static san_view *new_view(uint32_t room)
 {
     san_view *v = malloc(sizeof *v + room * sizeof v->entry[0]);
     if (v) {
@@ -54,7 +54,7 @@ static void coarsen_view(san_view *v)
 }
 
 /* Does view A contain all that the COUNT entries of B contain? */
-static bool covers(const san_view *a, const san_entry *b, uint32_t count)
+static bool contains_entries(const san_view *a, const san_entry *b, uint32_t count)
 {
     uint32_t i = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -71,7 +71,7 @@ static bool covers(const san_view *a, const san_entry *b, uint32_t count)
 /* A new view of A and the COUNT entries of B, which are sorted. */
 static san_view *merged_view(const san_view *a, const san_entry *b, uint32_t count)
 {
-    san_view *v = view_new(a->count + count);
+    san_view *v = new_view(a->count + count);
     if (!v) {
         return NULL;
     }
@@ -98,10 +98,10 @@ san_view *san_view_join(san_view *a, san_view *b)
     if (!a || !b || a == b) {
         return san_view_keep(a ? a : b);
     }
-    if (a->count >= b->count && covers(a, b->entry, b->count)) {
+    if (a->count >= b->count && contains_entries(a, b->entry, b->count)) {
         return san_view_keep(a);
     }
-    if (b->count >= a->count && covers(b, a->entry, a->count)) {
+    if (b->count >= a->count && contains_entries(b, a->entry, a->count)) {
         return san_view_keep(b);
     }
     san_view *v = merged_view(a, b->entry, b->count);
@@ -116,7 +116,7 @@ static int by_who(const void *a, const void *b)
 
 san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count)
 {
-    san_view *more = view_new(count);
+    san_view *more = new_view(count);
     if (!more) {
         return san_view_keep(v);
     }
@@ -128,7 +128,7 @@ san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count)
     return both; /* NOLINT: where it is MORE, it has been kept once more */
 }
 
-void san_view_into(san_view **v, san_view *more)
+void san_view_merge_into(san_view **v, san_view *more)
 {
     if (more && more != *v) {
         san_view *both = san_view_join(*v, more);
@@ -137,7 +137,7 @@ void san_view_into(san_view **v, san_view *more)
     }
 }
 
-static uint32_t until_of(const san_view *v, uint64_t who)
+static uint32_t known_until(const san_view *v, uint64_t who)
 {
     uint32_t low = 0, high = v->count;
     while (low < high) {
@@ -153,7 +153,7 @@ static uint32_t until_of(const san_view *v, uint64_t who)
 
 bool san_view_knows(const san_view *v, uint64_t block, uint32_t thread, uint32_t time)
 {
-    return v && (time < until_of(v, san_who_block(block)) ||
-                 time < until_of(v, san_who_warp(block, thread / 32)) ||
-                 time < until_of(v, san_who_thread(block, thread)));
+    return v && (time < known_until(v, san_who_block(block)) ||
+                 time < known_until(v, san_who_warp(block, thread / 32)) ||
+                 time < known_until(v, san_who_thread(block, thread)));
 }

@@ -44,7 +44,7 @@ san_view *san_view_join(san_view *a, san_view *b);
 /* A new view with the entries of V and the COUNT entries ENTRY, in any order. */
 san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count);
 /* Replace *V by a view that also contains the entries of MORE. */
-void san_view_into(san_view **v, san_view *more);
+void san_view_merge_into(san_view **v, san_view *more);
 
 /* Does V contain the accesses of THREAD of BLOCK at TIME? */
 bool san_view_knows(const san_view *v, uint64_t block, uint32_t thread, uint32_t time);

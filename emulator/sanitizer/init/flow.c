@@ -6,15 +6,15 @@
 
 enum { USE_LOADED = 1, USE_OTHER = 2 /* another instruction writes or reads the register */ };
 
-typedef struct visit {
+typedef struct flow_visit {
     san_flow *flow;
     const ptx_insn *in;
     uint8_t *use; /* [registers] USE_* bits of each register */
-} visit;
+} flow_visit;
 
 static void note_read(void *context, uint32_t reg, unsigned operand)
 {
-    visit *v = context;
+    flow_visit *v = context;
     v->flow->is_read[reg] = true;
     v->flow->is_selected[reg] |= ptx_traits_of(v->in)->means == PTX_MEANS_selection;
     if (!ptx_is_lane_store(v->in) || operand != 1) {
@@ -24,7 +24,7 @@ static void note_read(void *context, uint32_t reg, unsigned operand)
 
 static void note_write(void *context, uint32_t reg, unsigned operand)
 {
-    visit *v = context;
+    flow_visit *v = context;
     (void)operand;
     v->use[reg] |= ptx_is_lane_load(v->in) ? USE_LOADED : USE_OTHER;
 }
@@ -34,7 +34,7 @@ bool san_flow_make(san_flow *f, const ptx_func *func)
     const uint32_t n = func->reg_count + 1;
     *f = (san_flow){func, calloc(n, sizeof *f->number), calloc(n, sizeof *f->is_read),
                     calloc(n, sizeof *f->is_selected), 0};
-    visit v = {f, NULL, calloc(n, sizeof *v.use)};
+    flow_visit v = {f, NULL, calloc(n, sizeof *v.use)};
     if (!f->number || !f->is_read || !f->is_selected || !v.use) {
         free(v.use);
         san_flow_clear(f);
@@ -60,7 +60,7 @@ void san_flow_clear(san_flow *f)
     *f = (san_flow){0};
 }
 
-static bool is_of(const san_flow *f, const ptx_insn *in)
+static bool belongs_to_function(const san_flow *f, const ptx_insn *in)
 {
     return in >= f->func->insns && in < f->func->insns + f->func->insn_count;
 }
@@ -68,7 +68,7 @@ static bool is_of(const san_flow *f, const ptx_insn *in)
 uint32_t san_flow_of(const san_flow *f, const ptx_insn *in, uint32_t k)
 {
     const ptx_operand *o = &in->opd[ptx_is_lane_store(in)];
-    if (!is_of(f, in) || k >= o->count || o->v[k].kind != PTX_VAL_REG) {
+    if (!belongs_to_function(f, in) || k >= o->count || o->v[k].kind != PTX_VAL_REG) {
         return 0;
     }
     return f->number[o->v[k].reg];
@@ -77,14 +77,14 @@ uint32_t san_flow_of(const san_flow *f, const ptx_insn *in, uint32_t k)
 bool san_flow_may_drop(const san_flow *f, const ptx_insn *in, uint32_t k)
 {
     const ptx_operand *o = &in->opd[0];
-    return is_of(f, in) && k < o->count && o->v[k].kind == PTX_VAL_REG &&
+    return belongs_to_function(f, in) && k < o->count && o->v[k].kind == PTX_VAL_REG &&
            f->is_selected[o->v[k].reg];
 }
 
 bool san_flow_is_used(const san_flow *f, const ptx_insn *in)
 {
     const ptx_operand *o = &in->opd[0];
-    if (!is_of(f, in) || o->memory) {
+    if (!belongs_to_function(f, in) || o->memory) {
         return true;
     }
     bool used = false;

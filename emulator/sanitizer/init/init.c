@@ -11,67 +11,67 @@
 /* Maximum span in bytes for checking a warp's accesses as one range. */
 enum { SPAN_MOST = 4096 };
 
-typedef struct launch {
+typedef struct init_launch {
     const sm_grid *grid;
-    san_flow flow;         /* data flow of the kernel */
-    san_fresh **fresh;     /* device allocations */
-    uint32_t fresh_count;  /* number of allocations */
-    san_sites *sites;      /* source lines to report */
-    san_suspects suspects; /* suspicious reads of global memory */
-} launch;
+    san_flow flow;                 /* data flow of the kernel */
+    san_device_allocation **fresh; /* device allocations */
+    uint32_t fresh_count;          /* number of allocations */
+    san_sites *sites;              /* source lines to report */
+    san_suspects suspects;         /* suspicious reads of global memory */
+} init_launch;
 
 /* The unwritten bytes of the values in a register of a warp, as one bit mask for each lane. */
-typedef struct carried {
+typedef struct unwritten_values {
     bool some;                /* some lane holds an unwritten value */
     uint16_t bytes[SM_LANES]; /* mask of unwritten bytes, by lane */
-} carried;
+} unwritten_values;
 
 typedef struct block_shadow {
-    launch *launch;
+    init_launch *launch;
     const sm_block *block;
     uint64_t *bits; /* [bytes] a bit for each byte of shared memory; set: written */
     uint64_t shared_bytes;
     uint64_t *local; /* bits of local memory, thread by thread; NULL: not touched yet */
     uint64_t local_bytes;
-    bool full;                /* all shared memory has been written */
-    bool carries;             /* a register may hold an unwritten value */
-    uint32_t epoch;           /* number of barriers that the block has passed */
-    san_suspects suspects[2]; /* suspicious reads of shared and of local memory */
-    san_fresh *last;          /* the allocation that was looked up last */
-    carried *carried;         /* [warps][flow.count] unwritten values in registers */
-    struct {                  /* the cp.async of each lane that has read its source and has not
-                               * written yet */
+    bool full;                   /* all shared memory has been written */
+    bool carries;                /* a register may hold an unwritten value */
+    uint32_t epoch;              /* number of barriers that the block has passed */
+    san_suspects suspects[2];    /* suspicious reads of shared and of local memory */
+    san_device_allocation *last; /* the allocation that was looked up last */
+    unwritten_values *carried;   /* [warps][flow.count] unwritten values in registers */
+    struct {                     /* the cp.async of each lane that has read its source and has not
+                                  * written yet */
         uint32_t bytes[SM_LANES];
         uint16_t unwritten[SM_LANES]; /* mask of unwritten source bytes, by lane */
     } copy;
 } block_shadow;
 
 /* The written bits of the memory range that holds an address. */
-typedef struct view {
+typedef struct bit_range {
     uint64_t *bits;
     uint64_t base, size; /* address range */
-} view;
+} bit_range;
 
 /* Find the written bits for ADDRESS. False: there are none, and all bytes count as written. */
-static bool view_of(block_shadow *p, ptx_space space, uint64_t address, view *v)
+static bool find_bits(block_shadow *p, ptx_space space, uint64_t address, bit_range *v)
 {
     if (space == PTX_SPACE_SHARED) {
-        *v = (view){p->bits, 0, p->shared_bytes};
+        *v = (bit_range){p->bits, 0, p->shared_bytes};
         return true;
     }
     if (space == PTX_SPACE_LOCAL) {
-        *v = (view){p->local, 0, p->local_bytes};
+        *v = (bit_range){p->local, 0, p->local_bytes};
         return p->local != NULL;
     }
-    const launch *l = p->launch;
+    const init_launch *l = p->launch;
     if (!p->last || address - p->last->at >= p->last->size) {
-        san_fresh *f = san_fresh_find(l->fresh, l->fresh_count, address);
+        san_device_allocation *f = san_fresh_find(l->fresh, l->fresh_count, address);
         if (!f) {
             return false;
         }
         p->last = f;
     }
-    *v = (view){p->last->bits, p->last->at, p->last->size};
+    *v = (bit_range){p->last->bits, p->last->at, p->last->size};
     return true;
 }
 
@@ -85,8 +85,8 @@ static san_suspects *suspects_of(block_shadow *p, ptx_space space)
  * touch several allocations. */
 static bool each_written(block_shadow *p, const sm_access *a)
 {
-    view v;
-    bool all = view_of(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
+    bit_range v;
+    bool all = find_bits(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
     for (uint32_t m = a->mask; m && all; m &= m - 1) {
         const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
         const uint64_t bytes = (UINT64_C(1) << a->bytes) - 1; /* aligned: no more than 32 of 64 */
@@ -99,11 +99,11 @@ static bool each_written(block_shadow *p, const sm_access *a)
 static bool all_written(block_shadow *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
-    view v;
+    bit_range v;
     if (a->space == PTX_SPACE_SHARED && p->full) {
         return true;
     }
-    if (a->layout != SM_APART) {
+    if (a->layout != SM_LAYOUT_UNKNOWN) {
         low = a->address[__builtin_ctz(a->mask)];
         high = a->address[31 - __builtin_clz(a->mask)];
     } else if (a->mask == SM_FULL) {
@@ -119,11 +119,11 @@ static bool all_written(block_shadow *p, const sm_access *a)
         }
     }
     high += a->bytes;
-    if (high - low <= SPAN_MOST && view_of(p, a->space, low, &v) && high - v.base <= v.size &&
+    if (high - low <= SPAN_MOST && find_bits(p, a->space, low, &v) && high - v.base <= v.size &&
         san_bits_all(v.bits, low - v.base, high - low)) {
         return true;
     }
-    return a->layout == SM_APART && a->bytes <= 32 && each_written(p, a);
+    return a->layout == SM_LAYOUT_UNKNOWN && a->bytes <= 32 && each_written(p, a);
 }
 
 /* --- reads -------------------------------------------------------------------------------------
@@ -148,8 +148,8 @@ static void note_suspect(block_shadow *p, const sm_access *a, uint32_t lane, uin
 static uint16_t unwritten(block_shadow *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
     uint16_t out = 0;
-    view v;
-    if (view_of(p, space, address, &v)) {
+    bit_range v;
+    if (find_bits(p, space, address, &v)) {
         for (uint32_t k = 0; k < bytes && k < 16; k++) {
             out |= (uint16_t)(!san_bits_any(v.bits, address + k - v.base, 1) << k);
         }
@@ -157,13 +157,13 @@ static uint16_t unwritten(block_shadow *p, ptx_space space, uint64_t address, ui
     return out;
 }
 
-static bool none_written(block_shadow *p, ptx_space space, uint64_t address, uint32_t bytes)
+static bool is_all_unwritten(block_shadow *p, ptx_space space, uint64_t address, uint32_t bytes)
 {
-    view v;
-    return view_of(p, space, address, &v) && !san_bits_any(v.bits, address - v.base, bytes);
+    bit_range v;
+    return find_bits(p, space, address, &v) && !san_bits_any(v.bits, address - v.base, bytes);
 }
 
-static carried *carried_of(block_shadow *p, const sm_access *a, uint32_t element)
+static unwritten_values *values_of_register(block_shadow *p, const sm_access *a, uint32_t element)
 {
     const uint32_t number =
         a->warp->block == p->block ? san_flow_of(&p->launch->flow, a->insn, element) : 0;
@@ -175,7 +175,7 @@ static void on_load(block_shadow *p, const sm_access *a, bool written)
 {
     const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
     for (uint32_t k = 0; k < elements; k++) {
-        carried *c = carried_of(p, a, k);
+        unwritten_values *c = values_of_register(p, a, k);
         if (written && (!c || !c->some)) {
             continue;
         }
@@ -186,7 +186,7 @@ static void on_load(block_shadow *p, const sm_access *a, bool written)
                 c->bytes[lane] = written ? 0 : unwritten(p, a->space, at, bytes);
                 c->some = c->some || c->bytes[lane];
                 p->carries = p->carries || c->some;
-            } else if (none_written(p, a->space, at, bytes) &&
+            } else if (is_all_unwritten(p, a->space, at, bytes) &&
                        !san_flow_may_drop(&p->launch->flow, a->insn, k)) {
                 note_suspect(p, a, lane, at, bytes);
             }
@@ -221,7 +221,7 @@ static void on_read(block_shadow *p, const sm_access *a)
     }
     for (uint32_t m = written ? 0 : a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (none_written(p, a->space, a->address[lane], a->bytes)) {
+        if (is_all_unwritten(p, a->space, a->address[lane], a->bytes)) {
             note_suspect(p, a, lane, a->address[lane], a->bytes);
         }
     }
@@ -232,11 +232,11 @@ static void on_read(block_shadow *p, const sm_access *a)
 
 /* Mark N bytes at ADDRESS as written, except those in NOT_WRITTEN (a mask of the first 16
  * bytes). */
-static void mark(block_shadow *p, ptx_space space, uint64_t address, uint64_t n,
-                 uint16_t not_written)
+static void mark_written(block_shadow *p, ptx_space space, uint64_t address, uint64_t n,
+                         uint16_t not_written)
 {
-    view v;
-    if (!view_of(p, space, address, &v)) {
+    bit_range v;
+    if (!find_bits(p, space, address, &v)) {
         return;
     }
     const uint64_t left = v.size - (address - v.base);
@@ -259,7 +259,7 @@ static bool carries(block_shadow *p, const sm_access *a)
 {
     bool some = false;
     for (uint32_t k = 0; k < a->elements; k++) {
-        const carried *c = carried_of(p, a, k);
+        const unwritten_values *c = values_of_register(p, a, k);
         some = some || (c && c->some);
     }
     return some;
@@ -278,15 +278,15 @@ static void on_store(block_shadow *p, const sm_access *a)
         const uint64_t at = a->address[lane];
         note_stored(p, a, lane);
         if (!carry) {
-            mark(p, a->space, at, a->bytes, copies ? p->copy.unwritten[lane] : 0);
+            mark_written(p, a->space, at, a->bytes, copies ? p->copy.unwritten[lane] : 0);
             p->copy.unwritten[lane] = 0;
             p->copy.bytes[lane] = 0;
             continue;
         }
         const uint32_t bytes = a->bytes / a->elements;
         for (uint32_t k = 0; k < a->elements; k++) {
-            const carried *c = carried_of(p, a, k);
-            mark(p, a->space, at + k * bytes, bytes, c ? c->bytes[lane] : 0);
+            const unwritten_values *c = values_of_register(p, a, k);
+            mark_written(p, a->space, at + k * bytes, bytes, c ? c->bytes[lane] : 0);
         }
     }
 }
@@ -300,14 +300,14 @@ static void on_update(block_shadow *p, const sm_access *a)
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (reads && none_written(p, a->space, a->address[lane], a->bytes)) {
+        if (reads && is_all_unwritten(p, a->space, a->address[lane], a->bytes)) {
             note_suspect(p, a, lane, a->address[lane], a->bytes);
         }
-        mark(p, a->space, a->address[lane], a->bytes, 0);
+        mark_written(p, a->space, a->address[lane], a->bytes, 0);
     }
 }
 
-static void look_at(block_shadow *p, const sm_access *a)
+static void check_access(block_shadow *p, const sm_access *a)
 {
     switch (a->effect) {
     case SM_READS:
@@ -337,9 +337,9 @@ static void on_local(block_shadow *p, const sm_access *a)
     }
     sm_access as_one = *a;
     as_one.address = address;
-    as_one.layout = SM_APART;
+    as_one.layout = SM_LAYOUT_UNKNOWN;
     if (p->local) {
-        look_at(p, &as_one);
+        check_access(p, &as_one);
     }
 }
 
@@ -348,34 +348,34 @@ static void on_access(void *state, const sm_access *a)
     if (a->space == PTX_SPACE_LOCAL) {
         on_local(state, a);
     } else if (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_SHARED) {
-        look_at(state, a);
+        check_access(state, a);
     }
 }
 
-static void heap_gives(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
-                       uint64_t bytes)
+static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
+                             uint64_t bytes)
 {
-    launch *l = ((block_shadow *)state)->launch;
+    init_launch *l = ((block_shadow *)state)->launch;
     (void)w, (void)lane;
     if (!san_fresh_find(l->fresh, l->fresh_count, address)) {
-        san_fresh **more = san_fresh_take_heap(address, l->fresh, &l->fresh_count);
+        san_device_allocation **more = san_fresh_take_heap(address, l->fresh, &l->fresh_count);
         l->fresh = more ? more : l->fresh;
     }
-    san_fresh *f = san_fresh_find(l->fresh, l->fresh_count, address);
+    san_device_allocation *f = san_fresh_find(l->fresh, l->fresh_count, address);
     if (f) {
         san_bits_set(f->bits, address - f->at, bytes, false);
     }
 }
 
-static void copy_lands(void *state, void *issued, const sm_access *a)
+static void on_copy_complete(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     note_stored(state, a, lane);
-    mark(state, a->space, a->address[lane], a->bytes, 0);
+    mark_written(state, a->space, a->address[lane], a->bytes, 0);
 }
 
-static void barrier(void *state)
+static void on_barrier(void *state)
 {
     block_shadow *p = state;
     p->epoch++;
@@ -385,7 +385,7 @@ static void barrier(void *state)
 /* --- launches and blocks -----------------------------------------------------------------------
  */
 
-static void launch_free(launch *l)
+static void launch_free(init_launch *l)
 {
     san_flow_clear(&l->flow);
     if (l->fresh) {
@@ -395,9 +395,9 @@ static void launch_free(launch *l)
     free(l);
 }
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
-    launch *l = calloc(1, sizeof *l);
+    init_launch *l = calloc(1, sizeof *l);
     if (!l) {
         return NULL;
     }
@@ -412,25 +412,25 @@ static void *launch_begins(const sm_grid *g)
     return l;
 }
 
-static sm_report *launch_ends(void *state)
+static sm_report *on_launch_end(void *state)
 {
-    launch *l = state;
+    init_launch *l = state;
     san_suspects_decide(&l->suspects, l->sites, l->fresh, l->fresh_count);
     sm_report *found = san_sites_take(l->sites);
     launch_free(l);
     return found;
 }
 
-static void decide(block_shadow *p)
+static void decide_suspects(block_shadow *p)
 {
     san_suspects_decide(&p->suspects[0], p->launch->sites, NULL, 0);
     san_suspects_decide(&p->suspects[1], p->launch->sites, NULL, 0);
 }
 
-static void block_closes(void *state)
+static void on_block_close(void *state)
 {
     block_shadow *p = state;
-    decide(p);
+    decide_suspects(p);
     san_suspects_free(&p->suspects[0]);
     san_suspects_free(&p->suspects[1]);
     free(p->bits);
@@ -439,9 +439,9 @@ static void block_closes(void *state)
     free(p);
 }
 
-static void *block_opens(void *state, const sm_block *b)
+static void *on_block_open(void *state, const sm_block *b)
 {
-    launch *l = state;
+    init_launch *l = state;
     block_shadow *p = calloc(1, sizeof *p);
     if (!p) {
         return NULL;
@@ -452,13 +452,13 @@ static void *block_opens(void *state, const sm_block *b)
     p->bits = calloc(b->shared_bytes / 64 + 2, sizeof *p->bits);
     p->carried = calloc((size_t)b->warp_count * l->flow.count + 1, sizeof *p->carried);
     if (!p->bits || !p->carried) {
-        block_closes(p);
+        on_block_close(p);
         return NULL;
     }
     return p;
 }
 
-static void block_begins(void *state)
+static void on_block_begin(void *state)
 {
     block_shadow *p = state;
     const uint64_t own = p->launch->grid->reserved_at;
@@ -473,23 +473,23 @@ static void block_begins(void *state)
     }
 }
 
-static void block_ends(void *state)
+static void on_block_end(void *state)
 {
-    decide(state);
+    decide_suspects(state);
     free(((block_shadow *)state)->local);
     ((block_shadow *)state)->local = NULL;
 }
 
 const sm_observer san_initcheck = {.serial = true,
                                    .sees = SM_SEES_GLOBAL | SM_SEES_SHARED | SM_SEES_LOCAL,
-                                   .launch_begins = launch_begins,
-                                   .launch_ends = launch_ends,
-                                   .block_opens = block_opens,
-                                   .block_closes = block_closes,
-                                   .block_begins = block_begins,
-                                   .block_ends = block_ends,
+                                   .launch_begins = on_launch_begin,
+                                   .launch_ends = on_launch_end,
+                                   .block_opens = on_block_open,
+                                   .block_closes = on_block_close,
+                                   .block_begins = on_block_begin,
+                                   .block_ends = on_block_end,
                                    .access = on_access,
-                                   .block_barrier = barrier,
-                                   .cluster_barrier = barrier,
-                                   .heap_gives = heap_gives,
-                                   .copy_lands = copy_lands};
+                                   .block_barrier = on_barrier,
+                                   .cluster_barrier = on_barrier,
+                                   .heap_gives = on_device_malloc,
+                                   .copy_lands = on_copy_complete};

@@ -14,7 +14,7 @@
  * nothing to the reports. */
 enum { SUSPECTS_MOST = 1 << 20 };
 
-typedef struct site {
+typedef struct read_site {
     const ptx_insn *insn; /* the reading instruction */
     const char *path;     /* source file */
     uint32_t line;
@@ -24,11 +24,11 @@ typedef struct site {
     uint64_t times;    /* number of unwritten words that were read */
     san_caller by;     /* the API call that allocated the memory of the first read; depth 0: not
                         * known */
-} site;
+} read_site;
 
 struct san_sites {
     const sm_grid *grid;
-    site list[SAN_SITES];
+    read_site list[SAN_SITES];
     uint32_t count;
 };
 
@@ -46,7 +46,7 @@ san_sites *san_sites_new(const sm_grid *g)
 
 uint16_t san_site_of(san_sites *s, const sm_access *a)
 {
-    site new = {.insn = a->insn, .space = a->space, .effect = a->effect};
+    read_site new = {.insn = a->insn, .space = a->space, .effect = a->effect};
     for (uint32_t k = 0; k < s->count; k++) {
         if (s->list[k].insn == a->insn && s->list[k].space == a->space) {
             return (uint16_t)k;
@@ -54,7 +54,7 @@ uint16_t san_site_of(san_sites *s, const sm_access *a)
     }
     new.path = ptx_where_path(s->grid->unit->module, a->insn, &new.line);
     for (uint32_t k = 0; new.path &&k < s->count; k++) {
-        const site *x = &s->list[k];
+        const read_site *x = &s->list[k];
         if (x->path && x->line == new.line &&
             x->space == a->space &&strcmp(x->path, new.path) == 0) {
             return (uint16_t)k;
@@ -70,7 +70,7 @@ uint16_t san_site_of(san_sites *s, const sm_access *a)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
-static const char *mend_of(const site *x)
+static const char *correction_of(const read_site *x)
 {
     if (x->space == PTX_SPACE_SHARED) {
         return x->effect == SM_UPDATES
@@ -92,13 +92,13 @@ static const char *mend_of(const site *x)
                  "way round.";
 }
 
-static void describe_allocation(sm_report *r, const site *x)
+static void describe_allocation(sm_report *r, const read_site *x)
 {
-    san_where where;
-    san_where_of(&x->by, &where);
-    san_where_text(&where, r->other.where, sizeof r->other.where);
-    r->other.did = "the memory was allocated here";
-    snprintf(r->other_says, sizeof r->other_says, "%s", r->other.did);
+    san_call_position where;
+    san_call_position_of(&x->by, &where);
+    san_call_position_text(&where, r->other.where, sizeof r->other.where);
+    r->other.access_name = "the memory was allocated here";
+    snprintf(r->other_text, sizeof r->other_text, "%s", r->other.access_name);
     if (where.place.line) {
         snprintf(r->host_path, sizeof r->host_path, "%s", where.place.path);
         r->other.path = r->host_path;
@@ -113,7 +113,7 @@ static void block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
     id[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
 }
 
-static sm_report *describe(const san_sites *s, const site *x)
+static sm_report *new_init_report(const san_sites *s, const read_site *x)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (!r) {
@@ -121,14 +121,15 @@ static sm_report *describe(const san_sites *s, const site *x)
     }
     char memory[250];
     r->kind = "init";
-    r->mend = mend_of(x);
+    r->remedy = correction_of(x);
     r->times = x->times;
     r->any_other = true;
     r->chapter = x->space == PTX_SPACE_SHARED ? 6 : x->space == PTX_SPACE_LOCAL ? 11 : 1;
     san_report_place(r, &r->at, s->grid, x->insn);
-    r->at.did = x->effect == SM_UPDATES ? "updated" : "read";
+    r->at.access_name = x->effect == SM_UPDATES ? "updated" : "read";
     block_id(s->grid->launch, x->first.block, r->block);
-    san_who_text(s->grid->launch, x->first.block, x->first.thread, r->at.who, sizeof r->at.who);
+    san_who_text(s->grid->launch, x->first.block, x->first.thread, r->at.thread_text,
+                 sizeof r->at.thread_text);
     if (x->space == PTX_SPACE_SHARED) {
         r->offset = (uint32_t)x->first.address;
         snprintf(memory, sizeof memory, "byte %u of the block's shared memory", r->offset);
@@ -141,7 +142,7 @@ static sm_report *describe(const san_sites *s, const site *x)
     snprintf(r->sentence, sizeof r->sentence,
              "%s %s %u byte%s of %s memory that nobody has written: %s: the result depends on "
              "what it happened to hold",
-             r->at.who, x->effect == SM_UPDATES ? "updates" : "reads", x->first.bytes,
+             r->at.thread_text, x->effect == SM_UPDATES ? "updates" : "reads", x->first.bytes,
              x->first.bytes == 1 ? "" : "s",
              x->space == PTX_SPACE_SHARED  ? "shared"
              : x->space == PTX_SPACE_LOCAL ? "local"
@@ -158,7 +159,7 @@ sm_report *san_sites_take(san_sites *s)
     sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < s->count; k++) {
         char times[80];
-        sm_report *r = s->list[k].times ? describe(s, &s->list[k]) : NULL;
+        sm_report *r = s->list[k].times ? new_init_report(s, &s->list[k]) : NULL;
         if (!r || san_is_reported(r, s->grid->launch->name)) {
             free(r);
             continue;
@@ -176,7 +177,7 @@ sm_report *san_sites_take(san_sites *s)
 /* --- reads -------------------------------------------------------------------------------------
  */
 
-static uint32_t *slot_of(const san_suspects *t, uint64_t word)
+static uint32_t *find_slot(const san_suspects *t, uint64_t word)
 {
     uint32_t at = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (2 * t->room - 1);
     while (t->index[at] && t->list[t->index[at] - 1].address / 4 != word) {
@@ -185,7 +186,7 @@ static uint32_t *slot_of(const san_suspects *t, uint64_t word)
     return &t->index[at];
 }
 
-static bool more_room(san_suspects *t)
+static bool grow_suspects(san_suspects *t)
 {
     const uint32_t room = t->room ? 2 * t->room : 64;
     san_suspect *list = room <= SUSPECTS_MOST ? realloc(t->list, room * sizeof *list) : NULL;
@@ -198,17 +199,17 @@ static bool more_room(san_suspects *t)
     t->index = index;
     t->room = room;
     for (uint32_t k = 0; k < t->count; k++) {
-        *slot_of(t, t->list[k].address / 4) = k + 1;
+        *find_slot(t, t->list[k].address / 4) = k + 1;
     }
     return true;
 }
 
 void san_suspects_add(san_suspects *t, const san_suspect *s)
 {
-    if (t->count == t->room && !more_room(t)) {
+    if (t->count == t->room && !grow_suspects(t)) {
         return;
     }
-    uint32_t *slot = slot_of(t, s->address / 4);
+    uint32_t *slot = find_slot(t, s->address / 4);
     if (!*slot) {
         t->list[t->count++] = *s;
         *slot = t->count;
@@ -219,7 +220,7 @@ void san_suspects_stored(san_suspects *t, uint64_t address, uint64_t n, uint64_t
                          uint32_t thread, uint32_t epoch)
 {
     for (uint64_t word = address / 4; t->count && word <= (address + n - 1) / 4; word++) {
-        const uint32_t k = *slot_of(t, word);
+        const uint32_t k = *find_slot(t, word);
         san_suspect *s = k ? &t->list[k - 1] : NULL;
         if (s && !s->strong && (s->block != block || (s->epoch == epoch && s->thread != thread))) {
             s->raced = true;
@@ -227,12 +228,13 @@ void san_suspects_stored(san_suspects *t, uint64_t address, uint64_t n, uint64_t
     }
 }
 
-void san_suspects_decide(san_suspects *t, san_sites *s, san_fresh *const *list, uint32_t count)
+void san_suspects_decide(san_suspects *t, san_sites *s, san_device_allocation *const *list,
+                         uint32_t count)
 {
     for (uint32_t k = 0; k < t->count; k++) {
         const san_suspect *x = &t->list[k];
-        site *at = &s->list[x->site];
-        san_fresh *f = list ? san_fresh_find(list, count, x->address) : NULL;
+        read_site *at = &s->list[x->site];
+        san_device_allocation *f = list ? san_fresh_find(list, count, x->address) : NULL;
         if (f) {
             san_bits_set(f->bits, x->address - f->at, x->bytes, true);
         }

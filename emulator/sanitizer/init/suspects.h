@@ -51,7 +51,8 @@ void san_suspects_stored(san_suspects *t, uint64_t address, uint64_t n, uint64_t
 /* Add the suspicious reads that did not race to S, and remove all from T. LIST: the device
  * allocations, by address; the bytes read count as written from then on. NULL: shared or local
  * memory. */
-void san_suspects_decide(san_suspects *t, san_sites *s, san_fresh *const *list, uint32_t count);
+void san_suspects_decide(san_suspects *t, san_sites *s, san_device_allocation *const *list,
+                         uint32_t count);
 void san_suspects_free(san_suspects *t);
 
 #endif

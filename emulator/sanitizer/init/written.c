@@ -12,7 +12,7 @@
 
 /* A mask of the bits in one word for bytes FROM to TO (numbers in the whole array), of which at
  * least one is in the word. */
-static uint64_t part(uint64_t word, uint64_t from, uint64_t to)
+static uint64_t bits_in_word(uint64_t word, uint64_t from, uint64_t to)
 {
     const uint64_t low = from > word * 64 ? from - word * 64 : 0;
     const uint64_t high = to < word * 64 + 64 ? to - word * 64 : 64;
@@ -22,7 +22,7 @@ static uint64_t part(uint64_t word, uint64_t from, uint64_t to)
 bool san_bits_all(const uint64_t *bits, uint64_t at, uint64_t n)
 {
     for (uint64_t w = at / 64; w * 64 < at + n; w++) {
-        if (~bits[w] & part(w, at, at + n)) {
+        if (~bits[w] & bits_in_word(w, at, at + n)) {
             return false;
         }
     }
@@ -32,7 +32,7 @@ bool san_bits_all(const uint64_t *bits, uint64_t at, uint64_t n)
 bool san_bits_any(const uint64_t *bits, uint64_t at, uint64_t n)
 {
     for (uint64_t w = at / 64; w * 64 < at + n; w++) {
-        if (bits[w] & part(w, at, at + n)) {
+        if (bits[w] & bits_in_word(w, at, at + n)) {
             return true;
         }
     }
@@ -42,7 +42,7 @@ bool san_bits_any(const uint64_t *bits, uint64_t at, uint64_t n)
 void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 {
     for (uint64_t w = at / 64; w * 64 < at + n; w++) {
-        const uint64_t mask = part(w, at, at + n);
+        const uint64_t mask = bits_in_word(w, at, at + n);
         if (written && ~bits[w] & mask) {
             bits[w] |= mask;
         } else if (!written && bits[w] & mask) {
@@ -54,8 +54,9 @@ void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written)
 /* --- allocations -------------------------------------------------------------------------------
  */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the table of allocations */
-static san_fresh **table;                                /* device allocations, sorted by address */
+static pthread_mutex_t table_lock =
+    PTHREAD_MUTEX_INITIALIZER;                   /* protects the table of allocations */
+static san_device_allocation **allocation_table; /* device allocations, sorted by address */
 static uint32_t table_count, table_room;
 
 static uint64_t bits_bytes(uint64_t size)
@@ -63,7 +64,7 @@ static uint64_t bits_bytes(uint64_t size)
     return (size / 64 + 2) * sizeof(uint64_t);
 }
 
-static void unref(san_fresh *f)
+static void drop_reference(san_device_allocation *f)
 {
     if (--f->users == 0) {
         munmap(f->bits, bits_bytes(f->size));
@@ -72,7 +73,7 @@ static void unref(san_fresh *f)
 }
 
 /* Index of the first allocation of LIST that begins after AT. */
-static uint32_t first_after(san_fresh *const *list, uint32_t count, uint64_t at)
+static uint32_t first_after(san_device_allocation *const *list, uint32_t count, uint64_t at)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -86,9 +87,9 @@ static uint32_t first_after(san_fresh *const *list, uint32_t count, uint64_t at)
     return low;
 }
 
-static san_fresh *fresh_new(uint64_t at, uint64_t size, const san_caller *by)
+static san_device_allocation *new_allocation(uint64_t at, uint64_t size, const san_caller *by)
 {
-    san_fresh *f = malloc(sizeof *f);
+    san_device_allocation *f = malloc(sizeof *f);
     /* mmap allocates the pages of the bits when they are touched */
     void *bits = f ? mmap(NULL, bits_bytes(size), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -97,82 +98,86 @@ static san_fresh *fresh_new(uint64_t at, uint64_t size, const san_caller *by)
         free(f);
         return NULL;
     }
-    *f = (san_fresh){.at = at, .size = size, .by = *by, .bits = bits, .users = 1};
+    *f = (san_device_allocation){.at = at, .size = size, .by = *by, .bits = bits, .users = 1};
     return f;
 }
 
 void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by)
 {
     san_fresh_drop(at);
-    san_fresh *f = fresh_new(at, size, by);
-    pthread_mutex_lock(&lock);
+    san_device_allocation *f = new_allocation(at, size, by);
+    pthread_mutex_lock(&table_lock);
     if (f && table_count == table_room) {
         const uint32_t room = table_room ? 2 * table_room : 16;
-        san_fresh **more = realloc(table, room * sizeof(san_fresh *));
+        san_device_allocation **more =
+            realloc(allocation_table, room * sizeof(san_device_allocation *));
         if (more) {
-            table = more;
+            allocation_table = more;
             table_room = room;
         }
     }
     if (f && table_count < table_room) {
-        const uint32_t k = first_after(table, table_count, at);
-        memmove(table + k + 1, table + k, (table_count - k) * sizeof(san_fresh *));
-        table[k] = f;
+        const uint32_t k = first_after(allocation_table, table_count, at);
+        memmove(allocation_table + k + 1, allocation_table + k,
+                (table_count - k) * sizeof(san_device_allocation *));
+        allocation_table[k] = f;
         table_count++;
     } else if (f) {
-        unref(f);
+        drop_reference(f);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
 }
 
 void san_fresh_drop(uint64_t at)
 {
-    pthread_mutex_lock(&lock);
-    const uint32_t k = first_after(table, table_count, at);
-    if (k && table[k - 1]->at == at) {
-        unref(table[k - 1]);
-        memmove(table + k - 1, table + k, (table_count - k) * sizeof(san_fresh *));
+    pthread_mutex_lock(&table_lock);
+    const uint32_t k = first_after(allocation_table, table_count, at);
+    if (k && allocation_table[k - 1]->at == at) {
+        drop_reference(allocation_table[k - 1]);
+        memmove(allocation_table + k - 1, allocation_table + k,
+                (table_count - k) * sizeof(san_device_allocation *));
         table_count--;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
 }
 
 void san_fresh_drop_all(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&table_lock);
     while (table_count) {
-        unref(table[--table_count]);
+        drop_reference(allocation_table[--table_count]);
     }
-    free(table);
-    table = NULL;
+    free(allocation_table);
+    allocation_table = NULL;
     table_room = 0;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
 }
 
-san_fresh **san_fresh_take(uint32_t *count)
+san_device_allocation **san_fresh_take(uint32_t *count)
 {
-    pthread_mutex_lock(&lock);
-    san_fresh **list = malloc((table_count + 1) * sizeof(san_fresh *));
+    pthread_mutex_lock(&table_lock);
+    san_device_allocation **list = malloc((table_count + 1) * sizeof(san_device_allocation *));
     *count = list ? table_count : 0;
     for (uint32_t k = 0; k < *count; k++) {
-        list[k] = table[k];
+        list[k] = allocation_table[k];
         list[k]->users++;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
     return list;
 }
 
-void san_fresh_release(san_fresh **list, uint32_t count)
+void san_fresh_release(san_device_allocation **list, uint32_t count)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&table_lock);
     for (uint32_t k = 0; k < count; k++) {
-        unref(list[k]);
+        drop_reference(list[k]);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
     free(list);
 }
 
-san_fresh **san_fresh_take_heap(uint64_t at, san_fresh **list, uint32_t *count)
+san_device_allocation **san_fresh_take_heap(uint64_t at, san_device_allocation **list,
+                                            uint32_t *count)
 {
     static const san_caller nobody;
     mem_range heap;
@@ -182,7 +187,7 @@ san_fresh **san_fresh_take_heap(uint64_t at, san_fresh **list, uint32_t *count)
     san_fresh_add(heap.base, heap.size, &nobody);
     san_fresh_write(heap.base, heap.size);
     uint32_t more_count;
-    san_fresh **more = san_fresh_take(&more_count);
+    san_device_allocation **more = san_fresh_take(&more_count);
     if (more) {
         san_fresh_release(list, *count);
         *count = more_count;
@@ -190,7 +195,8 @@ san_fresh **san_fresh_take_heap(uint64_t at, san_fresh **list, uint32_t *count)
     return more;
 }
 
-san_fresh *san_fresh_find(san_fresh *const *list, uint32_t count, uint64_t at)
+san_device_allocation *san_fresh_find(san_device_allocation *const *list, uint32_t count,
+                                      uint64_t at)
 {
     const uint32_t k = first_after(list, count, at);
     return k && at - list[k - 1]->at < list[k - 1]->size ? list[k - 1] : NULL;
@@ -198,7 +204,7 @@ san_fresh *san_fresh_find(san_fresh *const *list, uint32_t count, uint64_t at)
 
 /* --- copies and fills by the host ------------------------------------------------------------- */
 
-static uint64_t within(const san_fresh *f, uint64_t at, uint64_t n)
+static uint64_t bytes_within(const san_device_allocation *f, uint64_t at, uint64_t n)
 {
     const uint64_t left = f->size - (at - f->at);
     return n < left ? n : left;
@@ -206,40 +212,40 @@ static uint64_t within(const san_fresh *f, uint64_t at, uint64_t n)
 
 void san_fresh_write(uint64_t at, uint64_t n)
 {
-    pthread_mutex_lock(&lock);
-    san_fresh *f = san_fresh_find(table, table_count, at);
+    pthread_mutex_lock(&table_lock);
+    san_device_allocation *f = san_fresh_find(allocation_table, table_count, at);
     if (f) {
-        san_bits_set(f->bits, at - f->at, within(f, at, n), true);
+        san_bits_set(f->bits, at - f->at, bytes_within(f, at, n), true);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
 }
 
 void san_fresh_copy(uint64_t to, uint64_t from, uint64_t n)
 {
-    pthread_mutex_lock(&lock);
-    san_fresh *t = san_fresh_find(table, table_count, to);
-    const san_fresh *f = san_fresh_find(table, table_count, from);
-    if (t && f && !san_bits_all(f->bits, from - f->at, within(f, from, n))) {
-        const uint64_t most = within(t, to, within(f, from, n));
+    pthread_mutex_lock(&table_lock);
+    san_device_allocation *t = san_fresh_find(allocation_table, table_count, to);
+    const san_device_allocation *f = san_fresh_find(allocation_table, table_count, from);
+    if (t && f && !san_bits_all(f->bits, from - f->at, bytes_within(f, from, n))) {
+        const uint64_t most = bytes_within(t, to, bytes_within(f, from, n));
         const bool backwards = to > from;
         for (uint64_t k = 0; k < most; k++) {
             const uint64_t at = backwards ? most - 1 - k : k;
             san_bits_set(t->bits, to - t->at + at, 1, san_bits_any(f->bits, from - f->at + at, 1));
         }
     } else if (t) {
-        san_bits_set(t->bits, to - t->at, within(t, to, n), true);
+        san_bits_set(t->bits, to - t->at, bytes_within(t, to, n), true);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
 }
 
 bool san_fresh_untouched(uint64_t at, uint64_t n, san_caller *by)
 {
-    pthread_mutex_lock(&lock);
-    const san_fresh *f = san_fresh_find(table, table_count, at);
-    const bool untouched = f && !san_bits_any(f->bits, at - f->at, within(f, at, n));
+    pthread_mutex_lock(&table_lock);
+    const san_device_allocation *f = san_fresh_find(allocation_table, table_count, at);
+    const bool untouched = f && !san_bits_any(f->bits, at - f->at, bytes_within(f, at, n));
     if (untouched && by) {
         *by = f->by;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&table_lock);
     return untouched;
 }

@@ -21,12 +21,12 @@ void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 /* --- device memory ------------------------------------------------------------------------------
  */
 
-typedef struct san_fresh {
+typedef struct san_device_allocation {
     uint64_t at, size;
     san_caller by;  /* the API call that allocated the memory */
     uint64_t *bits; /* a bit for each byte; set: written */
     uint32_t users; /* number of references: by the table, and by launches */
-} san_fresh;
+} san_device_allocation;
 
 /* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,
  * they count as written. */
@@ -37,14 +37,16 @@ void san_fresh_drop_all(void);
 
 /* The current allocations, sorted by address: a malloc'd array of *COUNT. NULL: the host is out
  * of memory. san_fresh_release releases it. */
-san_fresh **san_fresh_take(uint32_t *count);
-void san_fresh_release(san_fresh **list, uint32_t count);
+san_device_allocation **san_fresh_take(uint32_t *count);
+void san_fresh_release(san_device_allocation **list, uint32_t count);
 /* A new list: LIST (of *COUNT allocations; *COUNT increases) and the heap of device code, which
  * contains address AT and counts as written. LIST is released. NULL: there is no heap at AT, and
  * LIST stays valid. */
-san_fresh **san_fresh_take_heap(uint64_t at, san_fresh **list, uint32_t *count);
+san_device_allocation **san_fresh_take_heap(uint64_t at, san_device_allocation **list,
+                                            uint32_t *count);
 /* The allocation in LIST that contains AT, or NULL. */
-san_fresh *san_fresh_find(san_fresh *const *list, uint32_t count, uint64_t at);
+san_device_allocation *san_fresh_find(san_device_allocation *const *list, uint32_t count,
+                                      uint64_t at);
 
 /* N bytes at AT are written by the host, by a fill, or by a copy from memory that counts as
  * written. */

@@ -30,7 +30,7 @@ enum { LOG_MOST = 1 << 20 /* bytes */ };
 
 /* A logged access: the lanes of MASK at first + lane * step or, if `listed`, at offset[], one
  * offset for each lane of MASK. */
-typedef struct entry {
+typedef struct log_entry {
     const sm_warp *warp;
     const ptx_insn *insn;
     uint32_t mask, bytes; /* active lanes; bytes per lane */
@@ -39,7 +39,7 @@ typedef struct entry {
     uint8_t effect;       /* read, write or update */
     bool listed;
     uint32_t offset[];
-} entry;
+} log_entry;
 
 struct san_quick {
     uint32_t since;    /* number of the last barrier, at its position in a word's state */
@@ -104,7 +104,8 @@ void san_quick_barrier(san_quick *q)
 
 /* The next state of a word that THREAD reads; state_after_write() and state_after_update() for the
  * other accesses. SINCE: number of the last barrier. Sets *BAD if the access may race. */
-static inline uint32_t reads(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad)
+static inline uint32_t state_after_read(uint32_t was, uint32_t since, uint32_t thread,
+                                        uint32_t *bad)
 {
     const uint32_t mine = since | READ_BY_ONE | thread;
     const bool keeps = was == mine || was == (mine | WRITTEN), fresh = (was ^ since) >> SINCE_SHIFT;
@@ -112,7 +113,8 @@ static inline uint32_t reads(uint32_t was, uint32_t since, uint32_t thread, uint
     return keeps ? was : fresh ? mine : since | READ_BY_MANY;
 }
 
-static inline uint32_t writes(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad)
+static inline uint32_t state_after_write(uint32_t was, uint32_t since, uint32_t thread,
+                                         uint32_t *bad)
 {
     const uint32_t mine = since | READ_BY_ONE | thread;
     const bool fits = was == mine || was == (mine | WRITTEN) || (was ^ since) >> SINCE_SHIFT;
@@ -120,7 +122,8 @@ static inline uint32_t writes(uint32_t was, uint32_t since, uint32_t thread, uin
     return mine | WRITTEN;
 }
 
-static inline uint32_t updates(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad)
+static inline uint32_t state_after_update(uint32_t was, uint32_t since, uint32_t thread,
+                                          uint32_t *bad)
 {
     (void)thread;
     const bool fits = was == (since | UPDATED) || (was ^ since) >> SINCE_SHIFT;
@@ -131,7 +134,8 @@ static inline uint32_t updates(uint32_t was, uint32_t since, uint32_t thread, ui
 typedef uint32_t next_state(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad);
 
 /* Apply NEXT to adjacent words from WORD on, one for each lane; lane 0 is THREAD. */
-static inline uint32_t in_a_run(uint32_t *word, uint32_t since, uint32_t thread, next_state *next)
+static inline uint32_t apply_to_run(uint32_t *word, uint32_t since, uint32_t thread,
+                                    next_state *next)
 {
     uint32_t bad = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -141,8 +145,9 @@ static inline uint32_t in_a_run(uint32_t *word, uint32_t since, uint32_t thread,
 }
 
 /* Apply NEXT to EACH words at AT for each lane of MASK. A word whose state is SETTLED keeps it. */
-static inline uint32_t scattered(san_quick *q, const uint32_t at[SM_LANES], uint32_t mask,
-                                 uint32_t each, uint32_t thread, uint32_t settled, next_state *next)
+static inline uint32_t apply_to_scattered(san_quick *q, const uint32_t at[SM_LANES], uint32_t mask,
+                                          uint32_t each, uint32_t thread, uint32_t settled,
+                                          next_state *next)
 {
     uint32_t bad = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -174,19 +179,19 @@ are_all(const uint32_t *word, const uint32_t at[SM_LANES], uint32_t state)
 
 /* --- the log of accesses ---------------------------------------------------------------------- */
 
-static entry *entry_at(const san_quick *q, size_t at)
+static log_entry *entry_at(const san_quick *q, size_t at)
 {
-    return (entry *)(void *)(q->log + at);
+    return (log_entry *)(void *)(q->log + at);
 }
 
 static size_t entry_bytes(bool listed, uint32_t mask)
 {
     const size_t lanes = listed ? (size_t)__builtin_popcount(mask) : 0;
-    return (sizeof(entry) + lanes * sizeof(uint32_t) + 7) & ~(size_t)7;
+    return (sizeof(log_entry) + lanes * sizeof(uint32_t) + 7) & ~(size_t)7;
 }
 
 /* Add an entry to the log. NULL: the log is full, or the host is out of memory. */
-static entry *entry_new(san_quick *q, bool listed, uint32_t mask)
+static log_entry *new_log_entry(san_quick *q, bool listed, uint32_t mask)
 {
     const size_t bytes = entry_bytes(listed, mask);
     if (q->used + bytes > q->room) {
@@ -198,7 +203,7 @@ static entry *entry_new(san_quick *q, bool listed, uint32_t mask)
         q->log = more;
         q->room = room;
     }
-    entry *e = entry_at(q, q->used);
+    log_entry *e = entry_at(q, q->used);
     q->used += bytes;
     return e;
 }
@@ -206,19 +211,19 @@ static entry *entry_new(san_quick *q, bool listed, uint32_t mask)
 static bool log_access(san_quick *q, const sm_access *a, san_times times, bool listed,
                        uint32_t step)
 {
-    entry *e = entry_new(q, listed, a->mask);
+    log_entry *e = new_log_entry(q, listed, a->mask);
     if (!e) {
         return false;
     }
-    *e = (entry){.warp = a->warp,
-                 .insn = a->insn,
-                 .mask = a->mask,
-                 .times = times,
-                 .bytes = a->bytes,
-                 .first = (uint32_t)a->address[0],
-                 .step = step,
-                 .effect = (uint8_t)a->effect,
-                 .listed = listed};
+    *e = (log_entry){.warp = a->warp,
+                     .insn = a->insn,
+                     .mask = a->mask,
+                     .times = times,
+                     .bytes = a->bytes,
+                     .first = (uint32_t)a->address[0],
+                     .step = step,
+                     .effect = (uint8_t)a->effect,
+                     .listed = listed};
     for (uint32_t l = 0; listed && a->mask == SM_FULL && l < SM_LANES; l++) {
         e->offset[l] = (uint32_t)a->address[l];
     }
@@ -232,7 +237,7 @@ static bool log_access(san_quick *q, const sm_access *a, san_times times, bool l
 void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
 {
     for (size_t at = 0; at < q->used;) {
-        const entry *e = entry_at(q, at);
+        const log_entry *e = entry_at(q, at);
         uint64_t address[SM_LANES] = {0};
         uint32_t n = 0;
         for (uint32_t m = e->mask; m; m &= m - 1) {
@@ -256,7 +261,7 @@ void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
 
 /* The SITE_* bits of an access. Strong operations do not race with one another; volatile
  * accesses do not synchronise threads. */
-static uint8_t site_of(san_quick *q, const sm_access *a)
+static uint8_t site_bits(san_quick *q, const sm_access *a)
 {
     uint8_t *known = &q->site[a->site];
     if (!*known) {
@@ -268,29 +273,30 @@ static uint8_t site_of(san_quick *q, const sm_access *a)
     return *known;
 }
 
-bool san_quick_note(san_quick *q, const sm_access *a, san_times times)
+bool san_quick_add(san_quick *q, const sm_access *a, san_times times)
 {
-    const uint8_t site = site_of(q, a);
+    const uint8_t site = site_bits(q, a);
     if (site & SITE_ORDERS) {
         return false;
     }
     const sm_effect effect = (sm_effect)(site & SITE_EFFECT);
     const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
-    const bool full = a->mask == SM_FULL, run = full && a->layout == SM_SIDE_BY_SIDE;
-    const bool listed = !run && !(full && a->layout == SM_TOGETHER);
+    const bool full = a->mask == SM_FULL, run = full && a->layout == SM_LAYOUT_CONSECUTIVE;
+    const bool listed = !run && !(full && a->layout == SM_LAYOUT_SAME_ADDRESS);
     const uint32_t many = q->since | READ_BY_MANY;
     uint32_t at[SM_LANES], bad = 0;
     if (run && a->bytes == 4) {
         uint32_t *word = &q->word[a->address[0] / 4];
-        bad = effect == SM_READS    ? in_a_run(word, q->since, thread, reads)
-              : effect == SM_WRITES ? in_a_run(word, q->since, thread, writes)
-                                    : in_a_run(word, q->since, thread, updates);
+        bad = effect == SM_READS    ? apply_to_run(word, q->since, thread, state_after_read)
+              : effect == SM_WRITES ? apply_to_run(word, q->since, thread, state_after_write)
+                                    : apply_to_run(word, q->since, thread, state_after_update);
         return !bad && log_access(q, a, times, false, a->bytes);
     }
-    if (full && each == 1 && effect == SM_READS && a->layout == SM_TOGETHER) {
+    if (full && each == 1 && effect == SM_READS && a->layout == SM_LAYOUT_SAME_ADDRESS) {
         /* two threads with one address leave the same state as 32 threads */
         uint32_t *word = &q->word[a->address[0] / 4];
-        *word = reads(reads(*word, q->since, thread, &bad), q->since, thread + 1, &bad);
+        *word = state_after_read(state_after_read(*word, q->since, thread, &bad), q->since,
+                                 thread + 1, &bad);
         return !bad && log_access(q, a, times, false, 0);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -299,9 +305,11 @@ bool san_quick_note(san_quick *q, const sm_access *a, san_times times)
     if (full && each == 1 && effect == SM_READS && are_all(q->word, at, many)) {
         return log_access(q, a, times, listed, run ? a->bytes : 0);
     }
-    bad = effect == SM_READS ? scattered(q, at, a->mask, each, thread, many, reads)
+    bad = effect == SM_READS
+              ? apply_to_scattered(q, at, a->mask, each, thread, many, state_after_read)
           : effect == SM_WRITES
-              ? scattered(q, at, a->mask, each, thread, NO_STATE, writes)
-              : scattered(q, at, a->mask, each, thread, q->since | UPDATED, updates);
+              ? apply_to_scattered(q, at, a->mask, each, thread, NO_STATE, state_after_write)
+              : apply_to_scattered(q, at, a->mask, each, thread, q->since | UPDATED,
+                                   state_after_update);
     return !bad && log_access(q, a, times, listed, run ? a->bytes : 0);
 }

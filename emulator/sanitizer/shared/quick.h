@@ -26,7 +26,7 @@ typedef struct san_times {
 
 /* Add access A, at TIMES. False, and A is not added: it may race with an earlier access, or it
  * may synchronise threads, or the log is full. */
-bool san_quick_note(san_quick *q, const sm_access *a, san_times times);
+bool san_quick_add(san_quick *q, const sm_access *a, san_times times);
 
 /* Call FN for each access added since the last barrier, in order, and clear the log. */
 typedef void san_quick_fn(void *context, const sm_access *a, san_times times);

@@ -15,7 +15,7 @@
 
 /* --- the shadow memory ------------------------------------------------------------------------ */
 
-static void shadow_free(void *state)
+static void free_shadow(void *state)
 {
     race_shadow *race = state;
     for (size_t k = 0; k < race->flag_count; k++) {
@@ -31,7 +31,7 @@ static void shadow_free(void *state)
     free(race);
 }
 
-static void *shadow_new(void *reports, const sm_block *b)
+static void *new_shadow(void *reports, const sm_block *b)
 {
     const uint64_t words = (b->shared_bytes + 3) / 4;
     const uint32_t warps = b->warp_count;
@@ -48,7 +48,7 @@ static void *shadow_new(void *reports, const sm_block *b)
     race->quick = san_quick_new(b);
     if (!race->warp_time || !race->releases || !race->behind || !race->arrived || !race->fence ||
         !race->quick) {
-        shadow_free(race);
+        free_shadow(race);
         return NULL;
     }
     for (size_t k = 0; k < n; k++) {
@@ -71,7 +71,7 @@ void san_race_restart(race_shadow *race)
     race->fences = race->fences_before = 0;
 }
 
-static void block_barrier(void *state)
+static void on_block_barrier(void *state)
 {
     /* if the quick check fails after several successive barriers, it is tried less often */
     enum { VAIN_MOST = 4, TRY_AGAIN = 32 };
@@ -84,26 +84,26 @@ static void block_barrier(void *state)
     race->exact = race->always_exact || (race->in_vain > VAIN_MOST && race->in_vain % TRY_AGAIN);
 }
 
-static void cluster_barrier(void *state)
+static void on_cluster_barrier(void *state)
 {
     race_shadow *race = state;
     if (++race->cluster_time == 0) {
         san_race_restart(race);
     }
-    block_barrier(race);
+    on_block_barrier(race);
 }
 
-static void block_begins(void *state)
+static void on_block_begin(void *state)
 {
     race_shadow *race = state;
     if (++race->fences == 0) {
         san_race_restart(race);
     }
     race->fences_before = race->fences;
-    cluster_barrier(race);
+    on_cluster_barrier(race);
 }
 
-static void warp_barrier(void *state, uint32_t warp, uint32_t lanes)
+static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 {
     (void)lanes;
     race_shadow *race = state;
@@ -114,21 +114,21 @@ static void warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 
 /* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
  * clock is the same in all blocks. */
-actor san_race_actor(const sm_warp *w, uint32_t lane)
+race_actor san_race_actor(const sm_warp *w, uint32_t lane)
 {
     const race_shadow *own = san_race_shadow_of(w->block);
     const uint32_t warp = w->block->rank * SAN_BLOCK_WARPS + w->index;
-    return (actor){.w = w,
-                   .thread = warp * SM_LANES + lane,
-                   .warp = warp,
-                   .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
-                           own->releases[w->index], san_global_now(w->block)},
-                   .behind = &own->behind[w->index * own->warps]};
+    return (race_actor){.w = w,
+                        .thread = warp * SM_LANES + lane,
+                        .warp = warp,
+                        .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
+                                own->releases[w->index], san_global_now(w->block)},
+                        .behind = &own->behind[w->index * own->warps]};
 }
 
 /* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
-bool san_race_ordered(const actor *a, const moment *then, uint32_t thread)
+bool san_race_ordered(const race_actor *a, const access_time *then, uint32_t thread)
 {
     const bool copies = a->thread == SAN_COPIES;
     if (copies ? then->cluster_time < a->now.cluster_time
@@ -147,17 +147,17 @@ bool san_race_ordered(const actor *a, const moment *then, uint32_t thread)
 
 /* Report a race: A accesses BYTES (a mask) of WORD by instruction AT with effect HOW; THREAD
  * accessed it at time THEN with OTHER_HOW; no barrier orders the two accesses. */
-static void report(const actor *a, uint32_t word, uint8_t bytes, const ptx_insn *at, sm_effect how,
-                   const moment *then, uint32_t thread, const ptx_insn *other_at,
-                   sm_effect other_how)
+static void report_race(const race_actor *a, uint32_t word, uint8_t bytes, const ptx_insn *at,
+                        sm_effect how, const access_time *then, uint32_t thread,
+                        const ptx_insn *other_at, sm_effect other_how)
 {
-    const san_meeting m = {.w = a->w,
-                           .access = a->access,
-                           .word = word,
-                           .bytes = bytes,
-                           .second = {a->thread, at, how},
-                           .first = {thread, other_at, other_how},
-                           .first_time = then->launch_time};
+    const san_access_pair m = {.w = a->w,
+                               .access = a->access,
+                               .word = word,
+                               .bytes = bytes,
+                               .second = {a->thread, at, how},
+                               .first = {thread, other_at, other_how},
+                               .first_time = then->launch_time};
     san_reports *reports = san_race_shadow_of(a->w->block)->reports;
     if (san_is_harmless(&m)) {
         return;
@@ -165,50 +165,52 @@ static void report(const actor *a, uint32_t word, uint8_t bytes, const ptx_insn 
     if (!san_is_same_value(&m)) {
         san_report_race(reports, a->w, word * 4, m.second, m.first);
     } else if (san_wants_notes()) {
-        san_report_same(reports, a->w, word * 4, m.second, m.first);
+        san_report_same_value(reports, a->w, word * 4, m.second, m.first);
     }
 }
 
 /* Do C's write and A's write come from the same instruction? Lanes of one instruction may write
  * the same word: one of the values is stored, which is defined. */
-static bool same_store(const cell *c, const actor *a, const ptx_insn *at, sm_effect how)
+static bool is_same_store(const word_state *c, const race_actor *a, const ptx_insn *at,
+                          sm_effect how)
 {
     return c->at == at && c->thread / SM_LANES == a->warp && c->thread != a->thread &&
            how == SM_WRITES;
 }
 
-static void check_write(const cell *c, const actor *a, uint32_t word, uint8_t bytes,
+static void check_write(const word_state *c, const race_actor *a, uint32_t word, uint8_t bytes,
                         const ptx_insn *at, sm_effect how)
 {
     if (!c->at || !(c->bytes & bytes) || c->thread == a->thread ||
         san_race_ordered(a, &c->when, c->thread) || (c->atomic && how == SM_UPDATES) ||
-        same_store(c, a, at, how)) {
+        is_same_store(c, a, at, how)) {
         return;
     }
-    report(a, word, bytes, at, how, &c->when, c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES);
+    report_race(a, word, bytes, at, how, &c->when, c->thread, c->at,
+                c->atomic ? SM_UPDATES : SM_WRITES);
 }
 
-static void check_readers(const cell *c, const actor *a, uint32_t word, uint8_t bytes,
+static void check_readers(const word_state *c, const race_actor *a, uint32_t word, uint8_t bytes,
                           const ptx_insn *at, sm_effect how)
 {
     for (int k = 0; k < 2; k++) {
-        const readers *r = &c->by[k];
+        const warp_readers *r = &c->by[k];
         const uint32_t self = a->thread == SAN_COPIES ? 0 : 1u << a->thread % SM_LANES;
         const uint32_t lanes = san_readers_of(r, bytes);
         const uint32_t others = r->warp == a->warp ? lanes & ~self : lanes;
         const uint32_t other = r->warp * SM_LANES + (others ? (uint32_t)__builtin_ctz(others) : 0);
         if (others && !san_race_ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
-            report(a, word, bytes, at, how, &r->when, other, r->at, SM_READS);
+            report_race(a, word, bytes, at, how, &r->when, other, r->at, SM_READS);
         }
     }
 }
 
-static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at)
+static void note_read(word_state *c, const race_actor *a, uint8_t bytes, const ptx_insn *at)
 {
-    readers *r = c->by;
+    warp_readers *r = c->by;
     const uint32_t lane = 1u << a->thread % SM_LANES;
     if (r[0].warp == a->warp && san_same_moment(&r[0].when, &a->now)) {
-        san_note_lane(&r[0], lane, bytes);
+        san_add_reader(&r[0], lane, bytes);
         r[0].when.launch_time = a->now.launch_time;
         r[0].at = at;
         return;
@@ -218,29 +220,29 @@ static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at
          r[0].when.block_time == a->now.block_time)) {
         r[1] = r[0];
     }
-    r[0] = (readers){.when = a->now, .warp = (uint16_t)a->warp, .at = at};
-    san_note_lane(&r[0], lane, bytes);
+    r[0] = (warp_readers){.when = a->now, .warp = (uint16_t)a->warp, .at = at};
+    san_add_reader(&r[0], lane, bytes);
 }
 
 /* Did A's thread itself write C by a plain store, with no barrier since? Then its atomic
  * operations do not hide the plain store from other threads. */
-static bool stays_plain(const cell *c, const actor *a)
+static bool keeps_plain_write(const word_state *c, const race_actor *a)
 {
     return c->at && !c->atomic && c->thread == a->thread &&
            c->when.cluster_time == a->now.cluster_time && c->when.block_time == a->now.block_time;
 }
 
-static void check_in_flight(const cell *c, const actor *a, uint32_t word, const ptx_insn *at,
-                            sm_effect how)
+static void check_in_flight(const word_state *c, const race_actor *a, uint32_t word,
+                            const ptx_insn *at, sm_effect how)
 {
-    if (!same_store(c, a, at, how)) {
+    if (!is_same_store(c, a, at, how)) {
         san_report_unwaited(san_race_shadow_of(a->w->block)->reports, a->w, word * 4,
-                            (san_side){a->thread, at, how},
-                            (san_side){c->thread, c->at, SM_WRITES});
+                            (san_race_side){a->thread, at, how},
+                            (san_race_side){c->thread, c->at, SM_WRITES});
     }
 }
 
-void san_race_access(race_shadow *race, const actor *a, const ptx_insn *at, uint64_t offset,
+void san_race_access(race_shadow *race, const race_actor *a, const ptx_insn *at, uint64_t offset,
                      uint32_t bytes, sm_effect how)
 {
     const uint64_t end = offset + bytes;
@@ -248,7 +250,7 @@ void san_race_access(race_shadow *race, const actor *a, const ptx_insn *at, uint
         const uint32_t word = (uint32_t)(from / 4);
         const uint64_t stop = end < (word + UINT64_C(1)) * 4 ? end : (word + UINT64_C(1)) * 4;
         const uint8_t part = (uint8_t)(((1u << (stop - from)) - 1) << from % 4);
-        cell *c = &race->cell[word];
+        word_state *c = &race->cell[word];
         if (san_in_flight(race, c)) {
             check_in_flight(c, a, word, at, how);
         } else {
@@ -258,7 +260,7 @@ void san_race_access(race_shadow *race, const actor *a, const ptx_insn *at, uint
             note_read(c, a, part, at);
         } else {
             check_readers(c, a, word, part, at, how);
-            if (how == SM_UPDATES && stays_plain(c, a)) {
+            if (how == SM_UPDATES && keeps_plain_write(c, a)) {
                 from = stop;
                 continue;
             }
@@ -279,7 +281,7 @@ void san_race_access(race_shadow *race, const actor *a, const ptx_insn *at, uint
 
 /* Find the flag of a word. If there is none: with MAKE, returns a new one; otherwise, or if the
  * host is out of memory, NULL. */
-static flag *flag_of(race_shadow *race, uint32_t word, bool make)
+static release_flag *flag_of(race_shadow *race, uint32_t word, bool make)
 {
     for (size_t k = 0; k < race->flag_count; k++) {
         if (race->flags[k].word == word) {
@@ -288,7 +290,7 @@ static flag *flag_of(race_shadow *race, uint32_t word, bool make)
     }
     if (make && race->flag_count == race->flag_room) {
         const size_t room = race->flag_room ? 2 * race->flag_room : 8;
-        flag *more = realloc(race->flags, room * sizeof *more);
+        release_flag *more = realloc(race->flags, room * sizeof *more);
         if (!more) {
             return NULL;
         }
@@ -299,12 +301,12 @@ static flag *flag_of(race_shadow *race, uint32_t word, bool make)
     if (!behind) {
         return NULL;
     }
-    flag *f = &race->flags[race->flag_count++];
-    *f = (flag){word, behind};
+    release_flag *f = &race->flags[race->flag_count++];
+    *f = (release_flag){word, behind};
     return f;
 }
 
-static void join(uint32_t *to, const uint32_t *from, uint32_t n)
+static void raise_to(uint32_t *to, const uint32_t *from, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
         to[k] = to[k] < from[k] ? from[k] : to[k];
@@ -312,34 +314,35 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n)
 }
 
 /* Record that every access of WARP so far is ordered before the warps that acquire TO. */
-static void release(race_shadow *race, uint32_t warp, uint32_t *to)
+static void release_warp(race_shadow *race, uint32_t warp, uint32_t *to)
 {
-    join(to, &race->behind[warp * race->warps], race->warps);
+    raise_to(to, &race->behind[warp * race->warps], race->warps);
     to[warp] = race->releases[warp]++;
 }
 
-static void acquire(race_shadow *race, uint32_t warp, const uint32_t *from)
+static void acquire_warp(race_shadow *race, uint32_t warp, const uint32_t *from)
 {
-    join(&race->behind[warp * race->warps], from, race->warps);
+    raise_to(&race->behind[warp * race->warps], from, race->warps);
     race->warp_time[warp]++;
 }
 
 /* Handle the memory order of an operation. A release by one lane of a warp orders all earlier
  * accesses of the warp before later accesses of a warp that acquires the same word (PTX ISA
  * 8.10). Lanes of a warp are not distinguished. */
-static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint64_t offset)
+static void apply_memory_order(race_shadow *race, const sm_warp *w, const ptx_insn *at,
+                               uint64_t offset)
 {
     const bool both = ptx_has(at, PTX_MOD_acq_rel);
     const bool releases = both || ptx_has(at, PTX_MOD_release);
     if ((!releases && !ptx_has(at, PTX_MOD_acquire)) || race != san_race_shadow_of(w->block)) {
         return;
     }
-    flag *f = flag_of(race, (uint32_t)(offset / 4), releases);
+    release_flag *f = flag_of(race, (uint32_t)(offset / 4), releases);
     if (f && (both || !releases)) {
-        acquire(race, w->index, f->behind);
+        acquire_warp(race, w->index, f->behind);
     }
     if (f && releases) {
-        release(race, w->index, f->behind);
+        release_warp(race, w->index, f->behind);
     }
 }
 
@@ -348,107 +351,107 @@ static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint6
 
 /* The effect of an access for racecheck. Strong operations do not race with one another;
  * volatile accesses do not synchronise threads. */
-static sm_effect effect_of(const sm_access *a)
+static sm_effect race_effect(const sm_access *a)
 {
     return a->effect != SM_UPDATES && sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
 }
 
-static void replayed(void *race, const sm_access *a, san_times times)
+static void replay_access(void *race, const sm_access *a, san_times times)
 {
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        actor who = san_race_actor(a->warp, lane);
+        race_actor who = san_race_actor(a->warp, lane);
         who.now.warp_time = times.warp;
         who.now.launch_time = times.launch;
-        san_race_access(race, &who, a->insn, a->address[lane], a->bytes, effect_of(a));
+        san_race_access(race, &who, a->insn, a->address[lane], a->bytes, race_effect(a));
     }
 }
 
 /* Write the accesses of the quick check to the cells, and use the cells until the block's next
  * barrier. */
-static void become_exact(race_shadow *race)
+static void switch_to_cells(race_shadow *race)
 {
     if (!race->exact) {
         race->exact = true;
-        san_quick_replay(race->quick, replayed, race);
+        san_quick_replay(race->quick, replay_access, race);
     }
 }
 
-static void barrier_arrives(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
+static void on_barrier_arrive(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
 {
     (void)lanes;
     race_shadow *race = state;
-    become_exact(race);
-    release(race, warp, &race->arrived[id * race->warps]);
+    switch_to_cells(race);
+    release_warp(race, warp, &race->arrived[id * race->warps]);
 }
 
-static void barrier_releases(void *state, uint32_t id, uint32_t warps)
+static void on_barrier_release(void *state, uint32_t id, uint32_t warps)
 {
     race_shadow *race = state;
     uint32_t *from = &race->arrived[id * race->warps];
     for (; warps; warps &= warps - 1) {
-        acquire(race, (uint32_t)__builtin_ctz(warps), from);
+        acquire_warp(race, (uint32_t)__builtin_ctz(warps), from);
     }
     memset(from, 0, race->warps * sizeof *from);
 }
 
-static void access(void *state, const sm_access *a)
+static void on_access(void *state, const sm_access *a)
 {
     race_shadow *race = state;
     if (!race->exact) {
         const san_times now = {race->warp_time[a->warp->index], san_global_now(a->warp->block)};
-        if (san_quick_note(race->quick, a, now)) {
+        if (san_quick_add(race->quick, a, now)) {
             return;
         }
     }
-    become_exact(race);
-    const sm_effect effect = effect_of(a);
+    switch_to_cells(race);
+    const sm_effect effect = race_effect(a);
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        actor who = san_race_actor(a->warp, lane);
+        race_actor who = san_race_actor(a->warp, lane);
         who.access = a;
         san_race_access(race, &who, a->insn, a->address[lane], a->bytes, effect);
-        order(race, a->warp, a->insn, a->address[lane]);
+        apply_memory_order(race, a->warp, a->insn, a->address[lane]);
     }
 }
 
 /* --- the observer of shared memory ------------------------------------------------------------ */
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     return san_reports_new(g->launch);
 }
 
-static sm_report *launch_ends(void *reports)
+static sm_report *on_launch_end(void *reports)
 {
     return san_reports_take(reports);
 }
 
-static const sm_observer observer = {.strict = true,
-                                     .sees = SM_SEES_SHARED,
-                                     .launch_begins = launch_begins,
-                                     .launch_ends = launch_ends,
-                                     .block_opens = shadow_new,
-                                     .block_closes = shadow_free,
-                                     .block_begins = block_begins,
-                                     .access = access,
-                                     .block_barrier = block_barrier,
-                                     .cluster_barrier = cluster_barrier,
-                                     .barrier_arrives = barrier_arrives,
-                                     .barrier_releases = barrier_releases,
-                                     .warp_barrier = warp_barrier,
-                                     .proxy_fence = san_race_proxy_fence,
-                                     .copy_reads = san_race_copy_reads,
-                                     .copy_issued = san_race_copy_issued,
-                                     .copy_lands = san_race_copy_lands,
-                                     .copies_land = san_race_copies_land};
+static const sm_observer racecheck_observer = {.strict = true,
+                                               .sees = SM_SEES_SHARED,
+                                               .launch_begins = on_launch_begin,
+                                               .launch_ends = on_launch_end,
+                                               .block_opens = new_shadow,
+                                               .block_closes = free_shadow,
+                                               .block_begins = on_block_begin,
+                                               .access = on_access,
+                                               .block_barrier = on_block_barrier,
+                                               .cluster_barrier = on_cluster_barrier,
+                                               .barrier_arrives = on_barrier_arrive,
+                                               .barrier_releases = on_barrier_release,
+                                               .warp_barrier = on_warp_barrier,
+                                               .proxy_fence = san_race_proxy_fence,
+                                               .copy_reads = san_race_copy_reads,
+                                               .copy_issued = san_race_copy_issued,
+                                               .copy_lands = san_race_copy_lands,
+                                               .copies_land = san_race_copies_done};
 
-const sm_observer *const san_racecheck[2] = {&observer, NULL};
+const sm_observer *const san_racecheck[2] = {&racecheck_observer, NULL};
 
 race_shadow *san_race_shadow_of(const sm_block *b)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
-        if (b->observer[k].by == &observer) {
+        if (b->observer[k].by == &racecheck_observer) {
             return b->observer[k].state;
         }
     }

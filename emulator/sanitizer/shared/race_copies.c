@@ -7,17 +7,17 @@
 #include <string.h>
 
 /* The clocks when an asynchronous copy was issued. */
-typedef struct issue {
+typedef struct copy_issue {
     uint32_t block_time, cluster_time; /* clocks at issue */
     /* [warps] number of releases of each warp of the block that the copy is ordered after. */
     uint32_t behind[];
-} issue;
+} copy_issue;
 
 void *san_race_copy_issued(void *state, const sm_warp *w)
 {
     const race_shadow *race = state;
     const size_t bytes = race->warps * sizeof *race->behind;
-    issue *now = malloc(sizeof *now + bytes);
+    copy_issue *now = malloc(sizeof *now + bytes);
     if (now) {
         now->block_time = race->block_time;
         now->cluster_time = race->cluster_time;
@@ -36,20 +36,21 @@ void san_race_proxy_fence(void *state, const sm_warp *w)
     for (uint32_t mask = w->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
         race->fence[w->index * SM_LANES + lane] =
-            (fence){san_race_actor(w, lane).now, race->fences};
+            (thread_proxy_fence){san_race_actor(w, lane).now, race->fences};
     }
 }
 
 /* Is the last proxy fence of thread LOCAL of the block ordered after the write of C and before
  * A's access? */
-static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, uint32_t local)
+static bool is_fenced_by(const race_shadow *race, const word_state *c, const race_actor *a,
+                         uint32_t local)
 {
-    const fence *f = &race->fence[local];
+    const thread_proxy_fence *f = &race->fence[local];
     if (f->number <= c->fences) {
         return false;
     }
     const sm_warp *w = &a->w->block->warp[local / SM_LANES];
-    actor then = san_race_actor(w, local % SM_LANES);
+    race_actor then = san_race_actor(w, local % SM_LANES);
     then.now = f->when;
     return (then.thread == c->thread || san_race_ordered(&then, &c->when, c->thread)) &&
            (then.thread == a->thread || san_race_ordered(a, &f->when, then.thread));
@@ -57,12 +58,12 @@ static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, ui
 
 /* Is a proxy fence of any thread ordered between the write of C and A's access? It usually is a
  * fence of the writer or of the thread that issued the copy. */
-static bool fenced(const race_shadow *race, const cell *c, const actor *a)
+static bool is_fenced(const race_shadow *race, const word_state *c, const race_actor *a)
 {
-    bool is = fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
-              fenced_by(race, c, a, a->thread % SAN_BLOCK_THREADS);
+    bool is = is_fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
+              is_fenced_by(race, c, a, a->thread % SAN_BLOCK_THREADS);
     for (uint32_t k = 0; k < race->warps * SM_LANES && !is; k++) {
-        is = fenced_by(race, c, a, k);
+        is = is_fenced_by(race, c, a, k);
     }
     return is;
 }
@@ -73,17 +74,17 @@ void san_race_copy_reads(void *state, const sm_access *by)
     const sm_warp *w = by->warp;
     const uint32_t lane = (uint32_t)__builtin_ctz(by->mask);
     const uint64_t offset = by->address[lane], end = offset + by->bytes;
-    const actor a = san_race_actor(w, lane);
+    const race_actor a = san_race_actor(w, lane);
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
-        const cell *c = &race->cell[word];
+        const word_state *c = &race->cell[word];
         /* accesses that are not ordered at all are reported as a race instead */
         if (c->at && c->thread != SAN_COPIES && c->thread / SAN_BLOCK_THREADS == w->block->rank &&
             c->fences >= race->fences_before &&
             (c->thread == a.thread || san_race_ordered(&a, &c->when, c->thread)) &&
-            !fenced(race, c, &a)) {
-            san_report_unfenced(race->reports, w, (uint32_t)word * 4,
-                                (san_side){a.thread, by->insn, SM_READS},
-                                (san_side){c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES});
+            !is_fenced(race, c, &a)) {
+            san_report_unfenced(
+                race->reports, w, (uint32_t)word * 4, (san_race_side){a.thread, by->insn, SM_READS},
+                (san_race_side){c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES});
             break;
         }
     }
@@ -95,36 +96,37 @@ void san_race_copy_reads(void *state, const sm_access *by)
 void san_race_copy_lands(void *state, void *issued, const sm_access *by)
 {
     race_shadow *race = state;
-    const issue *then = issued;
+    const copy_issue *then = issued;
     const race_shadow *own = san_race_shadow_of(by->warp->block);
     const uint64_t offset = by->address[__builtin_ctz(by->mask)], end = offset + by->bytes;
     if (!then) {
         return;
     }
-    const actor a = {.w = by->warp,
-                     .thread = SAN_COPIES,
-                     .warp = SAN_COPIES / SM_LANES,
-                     .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
-                     .behind = then->behind};
+    const race_actor a = {
+        .w = by->warp,
+        .thread = SAN_COPIES,
+        .warp = SAN_COPIES / SM_LANES,
+        .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
+        .behind = then->behind};
     /* other copies that write the same words at the same time are not detected */
     san_race_access(race, &a, by->insn, offset, by->bytes, by->effect);
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         race->cell[word].when =
-            (moment){.cluster_time = own->cluster_time, .block_time = own->block_time};
+            (access_time){.cluster_time = own->cluster_time, .block_time = own->block_time};
     }
 }
 
 /* Copies of cp.async complete. Their words were written when the copies began; from now on they
  * count as written by the copying thread at this time or, if the copies arrive at an mbarrier,
  * like words written by bulk copies. */
-void san_race_copies_land(void *state, const sm_access *by, bool waited)
+void san_race_copies_done(void *state, const sm_access *by, bool waited)
 {
     race_shadow *race = state;
     for (uint32_t mask = by->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        const actor who = san_race_actor(by->warp, lane);
-        cell *c = &race->cell[by->address[lane] / 4];
-        for (cell *end = c + (by->bytes + 3) / 4; c < end; c++) {
+        const race_actor who = san_race_actor(by->warp, lane);
+        word_state *c = &race->cell[by->address[lane] / 4];
+        for (word_state *end = c + (by->bytes + 3) / 4; c < end; c++) {
             if (san_in_flight(race, c) && c->at == by->insn && c->thread == who.thread) {
                 c->in_flight = false;
                 c->when = who.now;

@@ -5,7 +5,7 @@
 #include "../intent.h"
 #include "../value.h"
 
-static bool is_passed_on(const san_meeting *m)
+static bool is_ordered_by_release(const san_access_pair *m)
 {
     const sm_cluster *c = m->w->block->cluster;
     const uint32_t rank = m->first.thread / SAN_BLOCK_THREADS;
@@ -15,7 +15,7 @@ static bool is_passed_on(const san_meeting *m)
                              m->first.did == SM_READS);
 }
 
-static bool is_waited_for(const san_meeting *m)
+static bool is_waiting_pair(const san_access_pair *m)
 {
     const sm_unit *u = m->w->block->grid->unit;
     const ptx_insn *a = m->second.at, *b = m->first.at;
@@ -23,7 +23,7 @@ static bool is_waited_for(const san_meeting *m)
            (san_intent_of(u, a) == SAN_SYNCHRONISES || san_intent_of(u, b) == SAN_SYNCHRONISES);
 }
 
-bool san_is_same_value(const san_meeting *m)
+bool san_is_same_value(const san_access_pair *m)
 {
     const uint32_t first = (uint32_t)__builtin_ctz(m->bytes);
     return m->access && m->second.did == SM_WRITES && m->first.did == SM_WRITES &&
@@ -32,7 +32,7 @@ bool san_is_same_value(const san_meeting *m)
                            (uint32_t)__builtin_popcount(m->bytes));
 }
 
-bool san_is_harmless(const san_meeting *m)
+bool san_is_harmless(const san_access_pair *m)
 {
-    return is_passed_on(m) || is_waited_for(m);
+    return is_ordered_by_release(m) || is_waiting_pair(m);
 }

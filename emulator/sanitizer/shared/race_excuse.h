@@ -6,20 +6,20 @@
 
 /* Two accesses to BYTES (a mask) of WORD of the block's shared memory. SECOND, by W, happens
  * now; FIRST happened before. */
-typedef struct san_meeting {
+typedef struct san_access_pair {
     const sm_warp *w;
     const sm_access *access; /* the second access; NULL: not known */
     uint32_t word;           /* number of the word */
     uint8_t bytes;           /* mask of the bytes of the word */
-    san_side second, first;
+    san_race_side second, first;
     uint32_t first_time; /* time of the first access by the launch's clock (global/view.h); 0: not
                             known */
-} san_meeting;
+} san_access_pair;
 
 /* Are the two accesses ordered through fences and memory words with release and acquire, or does
  * one wait for the other or for a lock? */
-bool san_is_harmless(const san_meeting *m);
+bool san_is_harmless(const san_access_pair *m);
 /* Do both accesses store the same value? */
-bool san_is_same_value(const san_meeting *m);
+bool san_is_same_value(const san_access_pair *m);
 
 #endif

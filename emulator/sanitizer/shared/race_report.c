@@ -24,24 +24,25 @@ static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t siz
 
 /* Advice for a race: what would have ordered the two accesses, how to correct the error, and the
  * chapter that teaches it. */
-typedef struct cure {
+typedef struct race_advice {
     const char *missing, *mend; /* what would order the accesses; correction */
     uint32_t chapter;
-} cure;
+} race_advice;
 
-static cure cure_of(uint32_t thread, uint32_t other)
+static race_advice race_advice_for(uint32_t thread, uint32_t other)
 {
     if (thread == SAN_COPIES || other == SAN_COPIES) {
-        return (cure){"wait for its barrier", "Wait for the copy's barrier between the two.", 0};
+        return (race_advice){"wait for its barrier", "Wait for the copy's barrier between the two.",
+                             0};
     }
     if (thread / SAN_BLOCK_THREADS != other / SAN_BLOCK_THREADS) {
-        return (cure){"cluster.sync()", "Put cluster.sync() between the two.", 0};
+        return (race_advice){"cluster.sync()", "Put cluster.sync() between the two.", 0};
     }
     if (thread / SM_LANES == other / SM_LANES) {
-        return (cure){"__syncwarp() or __syncthreads()",
-                      "Put __syncwarp() or __syncthreads() between the two.", 9};
+        return (race_advice){"__syncwarp() or __syncthreads()",
+                             "Put __syncwarp() or __syncthreads() between the two.", 9};
     }
-    return (cure){"__syncthreads()", "Put __syncthreads() between the two.", 7};
+    return (race_advice){"__syncthreads()", "Put __syncthreads() between the two.", 7};
 }
 
 static const char *verb_of_effect(sm_effect did)
@@ -50,8 +51,8 @@ static const char *verb_of_effect(sm_effect did)
 }
 
 /* Fill in the fields of a report that describe its two accesses. */
-static void describe(sm_report *r, const sm_warp *w, uint32_t offset, const san_side *second,
-                     const san_side *first)
+static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
+                              const san_race_side *second, const san_race_side *first)
 {
     const sm_grid *g = w->worker->grid;
     r->kind = "race";
@@ -59,89 +60,92 @@ static void describe(sm_report *r, const sm_warp *w, uint32_t offset, const san_
     memcpy(r->block, w->block->id, sizeof r->block);
     san_report_place(r, &r->at, g, second->at);
     san_report_place(r, &r->other, g, first->at);
-    r->at.did = verb_of_effect(second->did);
-    r->other.did = verb_of_effect(first->did);
-    thread_text(w, second->thread, r->at.who, sizeof r->at.who);
-    thread_text(w, first->thread, r->other.who, sizeof r->other.who);
-    snprintf(r->other_says, sizeof r->other_says, "here %s %s it", r->other.who, r->other.did);
+    r->at.access_name = verb_of_effect(second->did);
+    r->other.access_name = verb_of_effect(first->did);
+    thread_text(w, second->thread, r->at.thread_text, sizeof r->at.thread_text);
+    thread_text(w, first->thread, r->other.thread_text, sizeof r->other.thread_text);
+    snprintf(r->other_text, sizeof r->other_text, "here %s %s it", r->other.thread_text,
+             r->other.access_name);
 }
 
-void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
-                     san_side first)
+void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
+                     san_race_side first)
 {
     const san_pair pair = {second.at, first.at, (int)second.did, (int)first.did};
     sm_report *report = san_reports_open(r, &pair, w->block->linear);
     if (report) {
-        describe(report, w, offset, &second, &first);
-        const cure by = cure_of(second.thread, first.thread);
+        describe_accesses(report, w, offset, &second, &first);
+        const race_advice by = race_advice_for(second.thread, first.thread);
         report->missing = by.missing;
-        report->mend = by.mend;
+        report->remedy = by.mend;
         report->chapter = by.chapter;
         snprintf(report->sentence, sizeof report->sentence,
-                 "%s %s at %s what %s %s at %s with no %s between", report->at.who, report->at.did,
-                 report->at.where, report->other.who, report->other.did, report->other.where,
-                 report->missing);
+                 "%s %s at %s what %s %s at %s with no %s between", report->at.thread_text,
+                 report->at.access_name, report->at.where, report->other.thread_text,
+                 report->other.access_name, report->other.where, report->missing);
         san_report_found(report, w->block);
     }
     san_reports_close(r);
 }
 
-void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
-                         san_side copy)
+void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
+                         san_race_side copy)
 {
     /* number for a report that is separate from a race of the same two instructions */
     enum { UNWAITED = SM_UPDATES + 3 };
     const san_pair pair = {second.at, copy.at, UNWAITED, (int)second.did};
     sm_report *report = san_reports_open(r, &pair, w->block->linear);
     if (report) {
-        describe(report, w, offset, &second, &copy);
-        snprintf(report->other_says, sizeof report->other_says, "here %s started the copy",
-                 report->other.who);
+        describe_accesses(report, w, offset, &second, &copy);
+        snprintf(report->other_text, sizeof report->other_text, "here %s started the copy",
+                 report->other.thread_text);
         report->missing = "wait for the copy";
-        report->mend = second.thread == copy.thread
-                           ? "Before it, call __pipeline_commit() and __pipeline_wait_prior(N), "
-                             "where N newer groups may be on their way."
-                           : "Before it, let each thread that copies call "
-                             "__pipeline_wait_prior(N), where N newer groups may be on their way, "
-                             "and then __syncthreads(); or wait at the copy's mbarrier.";
+        report->remedy =
+            second.thread == copy.thread
+                ? "Before it, call __pipeline_commit() and __pipeline_wait_prior(N), "
+                  "where N newer groups may be on their way."
+                : "Before it, let each thread that copies call "
+                  "__pipeline_wait_prior(N), where N newer groups may be on their way, "
+                  "and then __syncthreads(); or wait at the copy's mbarrier.";
         report->chapter = 18;
         snprintf(report->sentence, sizeof report->sentence,
                  "%s %s at %s what the asynchronous copy of %s at %s was still to write: nobody "
                  "had waited for the copy yet",
-                 report->at.who, report->at.did, report->at.where, report->other.who,
+                 report->at.thread_text, report->at.access_name, report->at.where,
+                 report->other.thread_text, report->other.where);
+        san_report_found(report, w->block);
+    }
+    san_reports_close(r);
+}
+
+void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
+                           san_race_side first)
+{
+    enum { SAME = SM_UPDATES + 2 };
+    const san_pair pair = {second.at, first.at, SAME, SAME};
+    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    if (report) {
+        describe_accesses(report, w, offset, &second, &first);
+        report->note = true;
+        snprintf(report->sentence, sizeof report->sentence,
+                 "%s and %s store the same value at %s and %s, and nothing orders the two: either "
+                 "order gives the same",
+                 report->at.thread_text, report->other.thread_text, report->at.where,
                  report->other.where);
         san_report_found(report, w->block);
     }
     san_reports_close(r);
 }
 
-void san_report_same(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
-                     san_side first)
-{
-    enum { SAME = SM_UPDATES + 2 };
-    const san_pair pair = {second.at, first.at, SAME, SAME};
-    sm_report *report = san_reports_open(r, &pair, w->block->linear);
-    if (report) {
-        describe(report, w, offset, &second, &first);
-        report->note = true;
-        snprintf(report->sentence, sizeof report->sentence,
-                 "%s and %s store the same value at %s and %s, and nothing orders the two: either "
-                 "order gives the same",
-                 report->at.who, report->other.who, report->at.where, report->other.where);
-        san_report_found(report, w->block);
-    }
-    san_reports_close(r);
-}
-
-void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_side copy,
-                         san_side writer)
+void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side copy,
+                         san_race_side writer)
 {
     /* number for a report that is separate from a race of the same two instructions */
     enum { UNFENCED = SM_UPDATES + 1 };
     const san_pair pair = {copy.at, writer.at, UNFENCED, SM_WRITES};
     sm_report *report = san_reports_open(r, &pair, w->block->linear);
     if (report) {
-        describe(report, w, offset, &copy, &writer);
+        describe_accesses(report, w, offset, &copy, &writer);
         report->missing = "fence.proxy.async";
         snprintf(report->sentence, sizeof report->sentence,
                  "the asynchronous copy of %s at %s reads what %s "
@@ -150,8 +154,8 @@ void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_
                  "it. After its writes and before the barrier, each thread that writes must "
                  "execute cuda::ptx::fence_proxy_async(cuda::ptx::space_shared), which is "
                  "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\")",
-                 report->at.who, report->at.where, report->other.who, report->other.did,
-                 report->other.where);
+                 report->at.thread_text, report->at.where, report->other.thread_text,
+                 report->other.access_name, report->other.where);
         san_report_found(report, w->block);
     }
     san_reports_close(r);

@@ -15,29 +15,29 @@ enum {
 };
 
 /* One of the two accesses of a report: its thread, instruction and effect. */
-typedef struct san_side {
+typedef struct san_race_side {
     uint32_t thread; /* number within the cluster */
     const ptx_insn *at;
     sm_effect did; /* read, write or update */
-} san_side;
+} san_race_side;
 
 /* Report that SECOND races with FIRST at byte OFFSET of shared memory. W is a warp of the
  * cluster. */
-void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
-                     san_side first);
+void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
+                     san_race_side first);
 
 /* Report, as a note, that SECOND and FIRST store the same value without order. */
-void san_report_same(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
-                     san_side first);
+void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
+                           san_race_side first);
 
 /* Report that SECOND accesses byte OFFSET while a cp.async issued by COPY that writes it is in
  * flight. */
-void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
-                         san_side copy);
+void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
+                         san_race_side copy);
 
 /* Report that COPY, when it is issued, reads at byte OFFSET a value that WRITER wrote, without a
  * fence.proxy.async between. */
-void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_side copy,
-                         san_side writer);
+void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side copy,
+                         san_race_side writer);
 
 #endif

@@ -10,16 +10,16 @@
 
 /* A memory word through which warps release and acquire. A warp that acquires it is ordered
  * after the first behind[w] releases of each warp w. */
-typedef struct flag {
+typedef struct release_flag {
     uint32_t word;    /* number of the word */
     uint32_t *behind; /* [warps] number of releases */
-} flag;
+} release_flag;
 
 /* The last fence.proxy.async that a thread executed. */
-typedef struct fence {
-    moment when;     /* time of the fence */
-    uint32_t number; /* number of the fence in its block; 0: none */
-} fence;
+typedef struct thread_proxy_fence {
+    access_time when; /* time of the fence */
+    uint32_t number;  /* number of the fence in its block; 0: none */
+} thread_proxy_fence;
 
 typedef struct race_shadow {
     uint64_t words; /* words of shared memory */
@@ -35,10 +35,10 @@ typedef struct race_shadow {
     /* [SM_BAR_COUNT][warps] Number of releases of each warp that the threads at a barrier are
      * ordered after. */
     uint32_t *arrived;
-    fence *fence;                   /* [warps][SM_LANES] last proxy fence of each thread */
+    thread_proxy_fence *fence;      /* [warps][SM_LANES] last proxy fence of each thread */
     uint32_t fences, fences_before; /* number of proxy fences so far; the number when the block
                                      * began */
-    flag *flags;                    /* words used for release and acquire */
+    release_flag *flags;            /* words used for release and acquire */
     size_t flag_count, flag_room;
     san_reports *reports; /* receives the races */
     san_quick *quick;     /* quick check; while it finds that nothing can race, cells are not up to
@@ -47,18 +47,18 @@ typedef struct race_shadow {
     bool always_exact;    /* cells are always kept up to date */
     uint32_t in_vain;     /* number of successive barriers after which the quick check failed before
                            * the next one */
-    cell cell[];          /* one for each word */
+    word_state cell[];    /* one for each word */
 } race_shadow;
 
-typedef struct actor {
+typedef struct race_actor {
     const sm_warp *w;
     uint32_t thread, warp; /* numbers within the cluster */
-    moment now;            /* the current time; for a copy: when it was issued, without a warp's
+    access_time now;       /* the current time; for a copy: when it was issued, without a warp's
                             * clock */
     /* Number of releases of each warp of w's block that the actor is ordered after; NULL: none. */
     const uint32_t *behind;
     const sm_access *access; /* the access that is about to happen; NULL: not known */
-} actor;
+} race_actor;
 
 /* The shadow of B's shared memory. */
 race_shadow *san_race_shadow_of(const sm_block *b);
@@ -66,17 +66,17 @@ race_shadow *san_race_shadow_of(const sm_block *b);
 void san_race_restart(race_shadow *race);
 /* The actor for LANE of W. Its block and warp clocks are those of its own block; the cluster's
  * clock is the same in all blocks. */
-actor san_race_actor(const sm_warp *w, uint32_t lane);
+race_actor san_race_actor(const sm_warp *w, uint32_t lane);
 /* Is the access of THREAD at time THEN ordered before A's current access? The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
-bool san_race_ordered(const actor *a, const moment *then, uint32_t thread);
+bool san_race_ordered(const race_actor *a, const access_time *then, uint32_t thread);
 /* Check and record an access: A accesses BYTES bytes from OFFSET on by instruction AT, with
  * effect HOW. */
-void san_race_access(race_shadow *race, const actor *a, const ptx_insn *at, uint64_t offset,
+void san_race_access(race_shadow *race, const race_actor *a, const ptx_insn *at, uint64_t offset,
                      uint32_t bytes, sm_effect how);
 
 /* Is a cp.async that writes C in flight, and no thread has waited for it? */
-static inline bool san_in_flight(const race_shadow *race, const cell *c)
+static inline bool san_in_flight(const race_shadow *race, const word_state *c)
 {
     return c->in_flight && c->fences >= race->fences_before;
 }
@@ -87,6 +87,6 @@ void san_race_proxy_fence(void *state, const sm_warp *w);
 void *san_race_copy_issued(void *state, const sm_warp *w);
 void san_race_copy_reads(void *state, const sm_access *by);
 void san_race_copy_lands(void *state, void *issued, const sm_access *by);
-void san_race_copies_land(void *state, const sm_access *by, bool waited);
+void san_race_copies_done(void *state, const sm_access *by, bool waited);
 
 #endif

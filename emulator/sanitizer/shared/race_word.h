@@ -10,39 +10,39 @@
 
 /* The time of an access: by the clocks of its cluster, block and warp; by the number of releases
  * of its warp; and by the launch's clock (global/view.h), which is not set for copies. */
-typedef struct moment {
+typedef struct access_time {
     uint32_t cluster_time, block_time, warp_time, releases; /* clocks of cluster, block, warp */
     uint32_t launch_time;                                   /* launch's clock */
-} moment;
+} access_time;
 
 /* Readers of a word in one warp. A word keeps the readers of two warps, so that at least one is
  * another warp than the next writer's. */
-typedef struct readers {
-    moment when;
+typedef struct warp_readers {
+    access_time when;
     uint32_t lanes[4]; /* for each byte of the word: mask of the lanes that read it */
     uint16_t warp;     /* number within the cluster */
     const ptx_insn *at;
-} readers;
+} warp_readers;
 
-typedef struct cell {
-    moment when;     /* time of the last write */
-    uint32_t fences; /* value of race_shadow.fences at the last write */
-    uint16_t thread; /* writer, numbered within the cluster */
-    uint8_t bytes;   /* mask of the bytes written */
-    bool atomic;     /* an atomic operation wrote last */
-    bool in_flight;  /* written by a cp.async for which no thread has waited */
+typedef struct word_state {
+    access_time when; /* time of the last write */
+    uint32_t fences;  /* value of race_shadow.fences at the last write */
+    uint16_t thread;  /* writer, numbered within the cluster */
+    uint8_t bytes;    /* mask of the bytes written */
+    bool atomic;      /* an atomic operation wrote last */
+    bool in_flight;   /* written by a cp.async for which no thread has waited */
     const ptx_insn *at;
-    readers by[2];
-} cell;
+    warp_readers by[2];
+} word_state;
 
-static inline bool san_same_moment(const moment *a, const moment *b)
+static inline bool san_same_moment(const access_time *a, const access_time *b)
 {
     return a->cluster_time == b->cluster_time && a->block_time == b->block_time &&
            a->warp_time == b->warp_time && a->releases == b->releases;
 }
 
 /* The lanes in R that have read any of BYTES (a mask). */
-static inline uint32_t san_readers_of(const readers *r, uint8_t bytes)
+static inline uint32_t san_readers_of(const warp_readers *r, uint8_t bytes)
 {
     uint32_t lanes = 0;
     for (int b = 0; b < 4; b++) {
@@ -51,7 +51,7 @@ static inline uint32_t san_readers_of(const readers *r, uint8_t bytes)
     return lanes;
 }
 
-static inline void san_note_lane(readers *r, uint32_t lane, uint8_t bytes)
+static inline void san_add_reader(warp_readers *r, uint32_t lane, uint8_t bytes)
 {
     for (int b = 0; b < 4; b++) {
         r->lanes[b] |= bytes >> b & 1 ? lane : 0;

@@ -4,17 +4,17 @@
 #include <pthread.h>
 #include <string.h>
 
-static CUcontext shared;
+static CUcontext shared_context;
 
-static void *elsewhere(void *unused)
+static void *use_in_other_thread(void *unused)
 {
-    CUcontext now = shared;
+    CUcontext now = shared_context;
     CUdeviceptr p;
     OK(cuCtxGetCurrent(&now));
     SO(now == NULL); /* each thread has its own stack */
     IS(ERROR_INVALID_CONTEXT, cuMemAlloc(&p, 16));
     IS(ERROR_INVALID_CONTEXT, cuCtxPopCurrent(&now));
-    OK(cuCtxSetCurrent(shared)); /* current to two threads at once */
+    OK(cuCtxSetCurrent(shared_context)); /* current to two threads at once */
     OK(cuMemAlloc(&p, 16));
     OK(cuMemFree(p));
     return unused;
@@ -92,9 +92,9 @@ int main(void)
     OK(cuCtxGetCurrent(&c));
     SO(c == NULL);
 
-    shared = a;
+    shared_context = a;
     pthread_t thread;
-    pthread_create(&thread, NULL, elsewhere, NULL);
+    pthread_create(&thread, NULL, use_in_other_thread, NULL);
     pthread_join(thread, NULL);
 
     /* A context's memory is freed with it. */

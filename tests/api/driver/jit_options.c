@@ -18,7 +18,7 @@ static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                            "st.global.b32 [outside], %r2;\nret;\n}\n";
 
 /* PTX of a kernel with 60 live values. */
-static char *holding(void)
+static char *ptx_with_live_values(void)
 {
     char *text = NULL;
     size_t size;
@@ -83,7 +83,8 @@ static void outside(void)
 
 /* Registers and local memory of kernel `hold`, loaded with a limit of MOST registers per thread; 0:
  * no limit. */
-static void loaded(const char *text, unsigned most, int *registers, int *local, int *blocks)
+static void load_with_limit(const char *text, unsigned most, int *registers, int *local,
+                            int *blocks)
 {
     CUmodule module;
     CUfunction hold;
@@ -100,9 +101,9 @@ static void loaded(const char *text, unsigned most, int *registers, int *local, 
 static void limits(const char *text)
 {
     int registers, local, blocks, fewer, spilled, more;
-    loaded(text, 0, &registers, &local, &blocks);
+    load_with_limit(text, 0, &registers, &local, &blocks);
     SO(registers >= 60 && local == 0 && blocks < 5);
-    loaded(text, 32, &fewer, &spilled, &more);
+    load_with_limit(text, 32, &fewer, &spilled, &more);
     SO(fewer == 32 && more == 8);
     SO(spilled >= (registers - 32) * 4 && spilled % 8 == 0);
 }
@@ -139,7 +140,7 @@ static void linked(const char *text)
     OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)text, strlen(text) + 1, "hold", 1, &key,
                      &value));
     OK(cuLinkComplete(link, &code, NULL));
-    loaded(code, 24, &registers, &local, &blocks);
+    load_with_limit(code, 24, &registers, &local, &blocks);
     SO(registers == 40 && local > 0);
     OK(cuLinkDestroy(link));
 }
@@ -147,7 +148,7 @@ static void linked(const char *text)
 int main(void)
 {
     CUcontext context;
-    char *text = holding();
+    char *text = ptx_with_live_values();
     OK(cuInit(0));
     OK(cuCtxCreate(&context, NULL, 0, 0));
     outside();

@@ -1,5 +1,5 @@
-/* Calls that warpbook does not support: they link, cuGetProcAddress finds them, and each prints one
- * message that it is not supported. stderr: ^warpbook: cuGreenCtxDestroy is not supported$ */
+/* Calls that warpbook does not support: each prints one message that says so.
+ * stderr: ^warpbook: cuGreenCtxDestroy is not supported$ */
 #include "check.h"
 
 int main(void)

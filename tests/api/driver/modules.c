@@ -8,7 +8,7 @@
 
 #define N 1000
 
-static char *bytes_of(const char *path)
+static char *read_bytes(const char *path)
 {
     FILE *f = fopen(path, "rb");
     char *text = calloc(1, 1 << 20);
@@ -162,10 +162,10 @@ int main(int argc, char **argv)
     launches(module);
     constants_written_by_a_kernel();
     OK(cuModuleUnload(module));
-    OK(cuModuleLoadData(&module, bytes_of(argv[1])));
+    OK(cuModuleLoadData(&module, read_bytes(argv[1])));
     launches(module);
     OK(cuModuleUnload(module));
-    OK(cuModuleLoadFatBinary(&module, bytes_of(argv[2])));
+    OK(cuModuleLoadFatBinary(&module, read_bytes(argv[2])));
     launches(module);
     OK(cuModuleGetFunction(&function, module, "astray"));
     OK(cuCtxCreate(&other, NULL, 0, 0));

@@ -1,5 +1,5 @@
-/* Loads text that is not PTX; the error message must be in the caller's buffer. stderr: cannot be
- * read */
+/* Loads text that is not PTX; the error message must be in the caller's buffer.
+ * stderr: cannot be read */
 #include "check.h"
 
 #include <stdint.h>

@@ -30,7 +30,7 @@ static void run_body(kernel_run *run)
     }
 }
 
-static const source_row *row_of(const kernel_run *run, const char *begins)
+static const source_row *find_row(const kernel_run *run, const char *begins)
 {
     for (size_t k = 0; k < run->result.source_count; k++) {
         if (strncmp(run->result.source[k].ptx, begins, strlen(begins)) == 0) {
@@ -57,7 +57,7 @@ static void rows_add_up_to_the_counters(void **state)
     assert_int_equal(conflicts, C(run, shared_ld_conflicts) + C(run, shared_st_conflicts));
     assert_int_equal(sectors, C(run, ld_sectors) + C(run, st_sectors));
     assert_true(conflicts > 0);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void a_row_counts_warps_and_their_active_lanes(void **state)
@@ -66,23 +66,23 @@ static void a_row_counts_warps_and_their_active_lanes(void **state)
     kernel_run run = {0};
     run_body(&run);
     const uint64_t warps = 3 * 2;
-    const source_row *load = row_of(&run, "ld.global.u32"),
-                     *guarded = row_of(&run, "@%p1 ld.shared");
+    const source_row *load = find_row(&run, "ld.global.u32"),
+                     *guarded = find_row(&run, "@%p1 ld.shared");
     assert_int_equal(load->executed, 3 * warps);
     assert_int_equal(load->lanes, 3 * warps * 32);
     assert_int_equal(load->kind, SOURCE_LOAD);
     /* every warp executes the guarded instruction, */
     assert_int_equal(guarded->executed, 3 * warps);
     assert_int_equal(guarded->lanes, 3 * 3 * 8); /* with 8 active lanes in every other warp */
-    assert_int_equal(row_of(&run, "bar.sync")->kind, SOURCE_BARRIER);
-    assert_int_equal(row_of(&run, "st.global")->executed, 3);
-    assert_int_equal(row_of(&run, "st.global")->lanes, 3 * 16);
-    run_done(&run);
+    assert_int_equal(find_row(&run, "bar.sync")->kind, SOURCE_BARRIER);
+    assert_int_equal(find_row(&run, "st.global")->executed, 3);
+    assert_int_equal(find_row(&run, "st.global")->lanes, 3 * 16);
+    free_kernel_run(&run);
 }
 
 static double share_of(const kernel_run *run, const char *begins)
 {
-    return row_of(run, begins)->share;
+    return find_row(run, begins)->share;
 }
 
 static void shares_follow_what_the_limit_counts(void **state)
@@ -118,7 +118,7 @@ static void shares_follow_what_the_limit_counts(void **state)
         if (strcmp(bounds[b], "latency") == 0) {
             assert_true(share_of(&run, "ld.global") > share_of(&run, "st.shared"));
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 

@@ -80,13 +80,13 @@ static void run_offsets(kernel_run *run, const char *body, const uint32_t *offse
     if (!run_grid(run, text, &shape, fill, other)) {
         fail_msg("%s", run->result.fault.text);
     }
-    assert_null(acc_unwritten());
+    assert_null(acc_failed_path());
 }
 
 /* --- reading the tables ------------------------------------------------------------------------
  */
 
-static char *slurp(int table)
+static char *read_table(int table)
 {
     static char text[1 << 22];
     FILE *f = fopen(path[table], "r");
@@ -97,12 +97,12 @@ static char *slurp(int table)
 }
 
 /* Field COLUMN of the row ROW (which ends at its newline), as text. */
-static const char *field(int table, const char *row, const char *column)
+static const char *text_field(int table, const char *row, const char *column)
 {
     static char found[8][1024];
     static int turn;
     char header[1024];
-    char *text = slurp(table);
+    char *text = read_table(table);
     snprintf(header, sizeof header, "%.*s", (int)strcspn(text, "\n"), text);
     char *rest = header;
     for (const char *name = strsep(&rest, "\t"); name; name = strsep(&rest, "\t")) {
@@ -118,19 +118,20 @@ static const char *field(int table, const char *row, const char *column)
     return "";
 }
 
-static uint64_t figure(int table, const char *row, const char *column)
+static uint64_t number_field(int table, const char *row, const char *column)
 {
-    return strtoull(field(table, row, column), NULL, 10);
+    return strtoull(text_field(table, row, column), NULL, 10);
 }
 
 /* The last launch's row of operation OP with number SHAPE (from 1), which the caller frees; NULL:
  * no such row. */
-static char *row_of(const char *op, uint32_t shape)
+static char *find_row(const char *op, uint32_t shape)
 {
-    char *text = strdup(slurp(0)), *found = NULL, *rest = text;
+    char *text = strdup(read_table(0)), *found = NULL, *rest = text;
     for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
-        if (strchr(line, '\t') && strcmp(field(0, line, "op"), op) == 0 &&
-            figure(0, line, "launch") == number - 1 && figure(0, line, "shape") == shape) {
+        if (strchr(line, '\t') && strcmp(text_field(0, line, "op"), op) == 0 &&
+            number_field(0, line, "launch") == number - 1 &&
+            number_field(0, line, "shape") == shape) {
             free(found);
             found = strdup(line);
         }
@@ -145,9 +146,9 @@ static char *row_of(const char *op, uint32_t shape)
  * the largest number of different words in a bank. */
 static uint32_t passes_by_hand(const char *row)
 {
-    const uint32_t bytes = (uint32_t)figure(0, row, "bytes");
-    const uint32_t served = (uint32_t)figure(0, row, "served");
-    char *text = strdup(field(0, row, "addresses")), *rest = text;
+    const uint32_t bytes = (uint32_t)number_field(0, row, "bytes");
+    const uint32_t served = (uint32_t)number_field(0, row, "served");
+    char *text = strdup(text_field(0, row, "addresses")), *rest = text;
     uint64_t at[32];
     bool is_on[32];
     for (uint32_t l = 0; l < 32; l++) {
@@ -202,7 +203,7 @@ static const struct {
 };
 
 /* Fill OFFSET with pattern P: multiples of UNIT below MOST. */
-static void pattern(uint32_t p, uint32_t offset[32], uint32_t unit, uint32_t most)
+static void fill_offsets(uint32_t p, uint32_t offset[32], uint32_t unit, uint32_t most)
 {
     static uint32_t seed = 12345;
     for (uint32_t l = 0; l < 32; l++) {
@@ -224,10 +225,10 @@ static void rows_say_what_the_profiler_counts(void **state)
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
         for (uint32_t p = 0; p < 14; p++) {
             uint32_t offset[32];
-            pattern(p, offset, forms[k].bytes, 4096);
+            fill_offsets(p, offset, forms[k].bytes, 4096);
             kernel_run run = {0};
             run_offsets(&run, forms[k].body, offset, 1, 100 * k + p, 1);
-            char *row = row_of(forms[k].op, 1);
+            char *row = find_row(forms[k].op, 1);
             const line_row *line = NULL;
             for (size_t n = 0; n < run.result.line_count; n++) {
                 if (strcmp(run.result.lines[n].op, forms[k].op) == 0 &&
@@ -240,18 +241,18 @@ static void rows_say_what_the_profiler_counts(void **state)
             }
             /* The kernel also loads the offsets with ld.global.u32, so the last row is the tested
              * one. */
-            assert_int_equal(figure(0, row, "all_requests"), line->s.requests);
-            assert_int_equal(figure(0, row, "all_cost"), line->s.sectors);
-            assert_int_equal(figure(0, row, "all_ideal"), line->s.ideal);
-            assert_int_equal(figure(0, row, "all_conflicts"), line->s.conflicts);
-            assert_int_equal(figure(0, row, "cost"), line->s.sectors);
-            assert_int_equal(figure(0, row, "lanes"), line->s.lanes);
-            if (forms[k].words && passes_by_hand(row) != figure(0, row, "cost")) {
+            assert_int_equal(number_field(0, row, "all_requests"), line->s.requests);
+            assert_int_equal(number_field(0, row, "all_cost"), line->s.sectors);
+            assert_int_equal(number_field(0, row, "all_ideal"), line->s.ideal);
+            assert_int_equal(number_field(0, row, "all_conflicts"), line->s.conflicts);
+            assert_int_equal(number_field(0, row, "cost"), line->s.sectors);
+            assert_int_equal(number_field(0, row, "lanes"), line->s.lanes);
+            if (forms[k].words && passes_by_hand(row) != number_field(0, row, "cost")) {
                 fail_msg("%s, pattern %u: %u passes by hand: %s", forms[k].op, p,
                          passes_by_hand(row), row);
             }
             free(row);
-            run_done(&run);
+            free_kernel_run(&run);
         }
     }
 }
@@ -260,23 +261,23 @@ static void the_row_holds_block_warp_addresses_and_memory(void **state)
 {
     (void)state;
     uint32_t offset[32];
-    pattern(1, offset, 4, 4096);
+    fill_offsets(1, offset, 4, 4096);
     offset[3] = UINT32_MAX;
     kernel_run run = {0};
     run_offsets(&run, "ld.global.u32 %r6, [%rg];", offset, 3, 7000, 2);
-    char *row = row_of("ld.global.u32", 1);
+    char *row = find_row("ld.global.u32", 1);
     assert_non_null(row);
-    assert_string_equal(field(0, row, "kernel"), "k");
-    assert_string_equal(field(0, row, "grid"), "3x1x1");
-    assert_string_equal(field(0, row, "effect"), "read");
-    assert_string_equal(field(0, row, "memory"), "argument 1");
-    assert_string_equal(field(0, row, "of_block"), "0,0,0");
-    assert_int_equal(figure(0, row, "size"), KERNEL_BYTES);
-    assert_int_equal(figure(0, row, "requests"), 3);
-    assert_int_equal(figure(0, row, "all_used"), 3 * 31 * 4);
-    assert_memory_equal(field(0, row, "addresses"), "8192,8200,8208,-,8224,", 22);
+    assert_string_equal(text_field(0, row, "kernel"), "k");
+    assert_string_equal(text_field(0, row, "grid"), "3x1x1");
+    assert_string_equal(text_field(0, row, "effect"), "read");
+    assert_string_equal(text_field(0, row, "memory"), "argument 1");
+    assert_string_equal(text_field(0, row, "of_block"), "0,0,0");
+    assert_int_equal(number_field(0, row, "size"), KERNEL_BYTES);
+    assert_int_equal(number_field(0, row, "requests"), 3);
+    assert_int_equal(number_field(0, row, "all_used"), 3 * 31 * 4);
+    assert_memory_equal(text_field(0, row, "addresses"), "8192,8200,8208,-,8224,", 22);
     free(row);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* The most expensive shape comes first: one request of 32 sectors before three requests of 4
@@ -285,26 +286,26 @@ static void shapes_are_ordered_by_what_is_spent_on_them(void **state)
 {
     (void)state;
     uint32_t offset[32];
-    pattern(0, offset, 4, 4096);
+    fill_offsets(0, offset, 4, 4096);
     kernel_run run = {0};
     run_offsets(&run,
                 "mov.u32 %r10, %ctaid.x;\nsetp.eq.u32 %p2, %r10, 3;\nshl.b64 %rd5, %rd4, 3;\n"
                 "@%p2 add.s64 %rg, %rg, %rd5;\nld.global.f32 %r6, [%rg];",
                 offset, 4, 7100, 2);
-    char *first = row_of("ld.global.f32", 1), *second = row_of("ld.global.f32", 2);
+    char *first = find_row("ld.global.f32", 1), *second = find_row("ld.global.f32", 2);
     assert_non_null(first);
     assert_non_null(second);
-    assert_int_equal(figure(0, first, "cost"), 32);
-    assert_int_equal(figure(0, first, "requests"), 1);
-    assert_string_equal(field(0, first, "of_block"), "3,0,0");
-    assert_int_equal(figure(0, second, "cost"), 4);
-    assert_int_equal(figure(0, second, "requests"), 3);
-    assert_string_equal(field(0, second, "of_block"), "0,0,0");
-    assert_int_equal(figure(0, second, "all_requests"), 4);
-    assert_null(row_of("ld.global.f32", 3));
+    assert_int_equal(number_field(0, first, "cost"), 32);
+    assert_int_equal(number_field(0, first, "requests"), 1);
+    assert_string_equal(text_field(0, first, "of_block"), "3,0,0");
+    assert_int_equal(number_field(0, second, "cost"), 4);
+    assert_int_equal(number_field(0, second, "requests"), 3);
+    assert_string_equal(text_field(0, second, "of_block"), "0,0,0");
+    assert_int_equal(number_field(0, second, "all_requests"), 4);
+    assert_null(find_row("ld.global.f32", 3));
     free(first);
     free(second);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void heat_counts_sectors_and_bytes_by_piece(void **state)
@@ -319,18 +320,19 @@ static void heat_counts_sectors_and_bytes_by_piece(void **state)
     run_offsets(&run, "ld.global.f32 %r6, [%rg];\nst.global.f32 [%rg + 32], %r6;", offset, 2, 7200,
                 2);
     uint64_t sectors = 0, fetched = 0, written = 0, used = 0, rows = 0;
-    char *text = strdup(slurp(1)), *rest = text;
+    char *text = strdup(read_table(1)), *rest = text;
     for (char *row = strsep(&rest, "\n"); row; row = strsep(&rest, "\n")) {
-        if (strchr(row, '\t') && figure(1, row, "launch") == number - 1 &&
-            strcmp(field(1, row, "launch"), "launch") != 0 && figure(1, row, "offset") >= 8192) {
+        if (strchr(row, '\t') && number_field(1, row, "launch") == number - 1 &&
+            strcmp(text_field(1, row, "launch"), "launch") != 0 &&
+            number_field(1, row, "offset") >= 8192) {
             rows++;
-            sectors += figure(1, row, "sectors");
-            fetched += figure(1, row, "fetched");
-            written += figure(1, row, "written");
-            used += figure(1, row, "used");
-            assert_int_equal(figure(1, row, "piece"), 64);
-            assert_int_equal(figure(1, row, "size"), KERNEL_BYTES);
-            assert_string_equal(field(1, row, "memory"), "argument 1");
+            sectors += number_field(1, row, "sectors");
+            fetched += number_field(1, row, "fetched");
+            written += number_field(1, row, "written");
+            used += number_field(1, row, "used");
+            assert_int_equal(number_field(1, row, "piece"), 64);
+            assert_int_equal(number_field(1, row, "size"), KERNEL_BYTES);
+            assert_string_equal(text_field(1, row, "memory"), "argument 1");
         }
     }
     free(text);
@@ -339,12 +341,12 @@ static void heat_counts_sectors_and_bytes_by_piece(void **state)
     assert_int_equal(fetched, 64); /* two blocks fetch each sector */
     assert_int_equal(written, 64);
     assert_int_equal(used, 2 * 2 * 32 * 4);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* --- which launches are written --------------------------------------------------------------- */
 
-static bool is_watched(const char *kernel, uint64_t launch, uint64_t other)
+static bool is_written(const char *kernel, uint64_t launch, uint64_t other)
 {
     static const ptx_func like = {.param_bytes = 8};
     const sm_observer *list[SM_OBSERVERS + 1] = {NULL};
@@ -361,27 +363,27 @@ static void a_launch_that_repeats_another_is_not_written(void **state)
 {
     (void)state;
     configure("a.tsv", NULL);
-    assert_true(is_watched("one", 900, 1));
-    assert_false(is_watched("one", 901, 1));
-    assert_true(is_watched("one", 902, 2));
+    assert_true(is_written("one", 900, 1));
+    assert_false(is_written("one", 901, 1));
+    assert_true(is_written("one", 902, 2));
 }
 
 static void kernel_and_launch_can_be_chosen(void **state)
 {
     (void)state;
     configure("a.tsv:one", NULL);
-    assert_true(is_watched("one", 910, 10));
-    assert_false(is_watched("two", 911, 11));
+    assert_true(is_written("one", 910, 10));
+    assert_false(is_written("two", 911, 11));
     configure("a.tsv:one:7:912", NULL);
-    assert_false(is_watched("one", 911, 12));
-    assert_true(is_watched("one", 912, 10)); /* a repetition, but this launch was chosen */
+    assert_false(is_written("one", 911, 12));
+    assert_true(is_written("one", 912, 10)); /* a repetition, but this launch was chosen */
     configure("a.tsv:::913", NULL);
-    assert_true(is_watched("two", 913, 13));
+    assert_true(is_written("two", 913, 13));
     configure(NULL, "h.tsv:two");
-    assert_false(is_watched("one", 914, 14));
-    assert_true(is_watched("two", 915, 15));
+    assert_false(is_written("one", 914, 14));
+    assert_true(is_written("two", 915, 15));
     configure(NULL, NULL);
-    assert_false(is_watched("two", 916, 16));
+    assert_false(is_written("two", 916, 16));
 }
 
 static void what_is_malformed_is_refused(void **state)
@@ -423,11 +425,11 @@ static void a_file_that_cannot_be_written_is_said_once(void **state)
                          ".reg .b32 %r<3>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [k_0];\n"
                          "ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1], %r1;\nret;\n}\n",
                          &shape, NULL, 8000));
-    assert_string_equal(acc_unwritten(), "/dev/full");
-    assert_null(acc_unwritten());
-    assert_false(is_watched("k", 1000, 20));
+    assert_string_equal(acc_failed_path(), "/dev/full");
+    assert_null(acc_failed_path());
+    assert_false(is_written("k", 1000, 20));
     configure(NULL, NULL);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 int main(void)

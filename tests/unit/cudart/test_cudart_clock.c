@@ -17,7 +17,7 @@ static rt_op *deps[MAX_OPS][MAX_OPS];
 static size_t count;
 static double origin; /* start of this test's operations, after those of earlier tests */
 
-static int fresh(void **state)
+static int reset_operations(void **state)
 {
     (void)state;
     memset(ops, 0, sizeof ops);
@@ -31,7 +31,7 @@ static int fresh(void **state)
 }
 
 /* An operation of NS nanoseconds that depends on operations A and B (0: none). */
-static rt_op *add_operation(rt_kind kind, double ns, double share, rt_op *a, rt_op *b)
+static rt_op *add_operation(rt_op_kind kind, double ns, double share, rt_op *a, rt_op *b)
 {
     assert_true(count + 1 < MAX_OPS);
     rt_op *op = &ops[count + 1];
@@ -200,16 +200,16 @@ static void a_copy_is_begun_behind_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_launch_goes_on_behind_a_kernel, fresh),
-        cmocka_unit_test_setup(nothing_begins_before_its_call, fresh),
-        cmocka_unit_test_setup(a_copy_is_begun_behind_another, fresh),
-        cmocka_unit_test_setup(one_stream_is_a_chain, fresh),
-        cmocka_unit_test_setup(directions_overlap_but_one_engine_serves_one_copy, fresh),
-        cmocka_unit_test_setup(a_single_engine_serves_both_directions, fresh),
-        cmocka_unit_test_setup(kernels_share_the_device_while_they_fit, fresh),
-        cmocka_unit_test_setup(what_is_ready_goes_before_what_was_issued_first, fresh),
-        cmocka_unit_test_setup(an_event_waits_for_the_later_of_two, fresh),
-        cmocka_unit_test_setup(engines_stay_busy_from_batch_to_batch, fresh),
+        cmocka_unit_test_setup(a_launch_goes_on_behind_a_kernel, reset_operations),
+        cmocka_unit_test_setup(nothing_begins_before_its_call, reset_operations),
+        cmocka_unit_test_setup(a_copy_is_begun_behind_another, reset_operations),
+        cmocka_unit_test_setup(one_stream_is_a_chain, reset_operations),
+        cmocka_unit_test_setup(directions_overlap_but_one_engine_serves_one_copy, reset_operations),
+        cmocka_unit_test_setup(a_single_engine_serves_both_directions, reset_operations),
+        cmocka_unit_test_setup(kernels_share_the_device_while_they_fit, reset_operations),
+        cmocka_unit_test_setup(what_is_ready_goes_before_what_was_issued_first, reset_operations),
+        cmocka_unit_test_setup(an_event_waits_for_the_later_of_two, reset_operations),
+        cmocka_unit_test_setup(engines_stay_busy_from_batch_to_batch, reset_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

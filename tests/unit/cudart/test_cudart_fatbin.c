@@ -86,7 +86,7 @@ static fatbin_status choose_text(const container *c, size_t size, unsigned capab
     assert_int_equal(mprotect(map + 2 * page, page, PROT_NONE), 0);
     uint8_t *at = map + 2 * page - size;
     memcpy(at, c->bytes, size);
-    fatbin_status s = fatbin_choose(at, size, capability, out);
+    fatbin_status s = fatbin_choose_ptx(at, size, capability, out);
     munmap(map, 3 * page);
     return s;
 }

@@ -35,7 +35,7 @@ static Elf64_Shdr section_at(uint32_t name, uint32_t type, size_t at, size_t siz
                         .sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : 0};
 }
 
-static image made(void)
+static image make_image(void)
 {
     image m = {.header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
                           .e_version = EV_CURRENT,
@@ -73,7 +73,7 @@ static uint32_t registers(void *bytes, size_t size, const char *kernel)
 static void knows_the_registers_of_kernels(void **state)
 {
     (void)state;
-    image m = made();
+    image m = make_image();
     assert_int_equal(registers(&m, sizeof m, "_Z6secondPf"), 42);
     assert_int_equal(registers(&m, sizeof m, "first"), 8);
     assert_int_equal(registers(&m, sizeof m, "third"), 0);
@@ -94,7 +94,7 @@ static void survives_what_is_cut_short_or_damaged(void **state)
     uint8_t *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(map != MAP_FAILED);
     assert_int_equal(mprotect(map + page, page, PROT_NONE), 0);
-    image m = made();
+    image m = make_image();
     const size_t end = offsetof(image, symbol_names) + sizeof symbol_names;
     for (size_t size = 0; size < end; size++) {
         memcpy(map + page - size, &m, size);

@@ -12,7 +12,7 @@
 static char err[600];
 static step_command c;
 
-static bool reads(const char *line)
+static bool parses(const char *line)
 {
     err[0] = '\0';
     return step_command_read(line, &c, err, sizeof err);
@@ -30,10 +30,10 @@ static void test_units(void **state)
     for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
         char line[60];
         snprintf(line, sizeof line, "run %s\n", units[k].word);
-        assert_true(reads(line));
+        assert_true(parses(line));
         assert_true(c.kind == STEP_FORWARD && c.goal.kind == units[k].kind && c.times == 1);
         snprintf(line, sizeof line, "  back  17  %s  ", units[k].word);
-        assert_true(reads(line));
+        assert_true(parses(line));
         assert_true(c.kind == STEP_BACKWARD && c.goal.kind == units[k].kind && c.times == 17);
     }
 }
@@ -41,72 +41,72 @@ static void test_units(void **state)
 static void test_short_forms(void **state)
 {
     (void)state;
-    assert_true(reads("s") && c.kind == STEP_FORWARD && c.goal.kind == STEP_INSN && c.times == 1);
-    assert_true(reads("s 5") && c.times == 5 && c.goal.kind == STEP_INSN);
-    assert_true(reads("n 2") && c.times == 2 && c.goal.kind == STEP_LINE);
-    assert_true(reads("b") && c.kind == STEP_BACKWARD && c.goal.kind == STEP_INSN);
-    assert_true(reads("p 3") && c.kind == STEP_BACKWARD && c.goal.kind == STEP_LINE);
-    assert_true(reads("c") && c.kind == STEP_TO_END);
-    assert_true(reads("run end") && c.kind == STEP_TO_END);
-    assert_true(reads("back start") && c.kind == STEP_TO_START);
-    assert_true(reads("q") && c.kind == STEP_LEAVE);
-    assert_true(reads("") && c.kind == STEP_NOTHING);
-    assert_true(reads("  # a remark") && c.kind == STEP_NOTHING);
+    assert_true(parses("s") && c.kind == STEP_FORWARD && c.goal.kind == STEP_INSN && c.times == 1);
+    assert_true(parses("s 5") && c.times == 5 && c.goal.kind == STEP_INSN);
+    assert_true(parses("n 2") && c.times == 2 && c.goal.kind == STEP_LINE);
+    assert_true(parses("b") && c.kind == STEP_BACKWARD && c.goal.kind == STEP_INSN);
+    assert_true(parses("p 3") && c.kind == STEP_BACKWARD && c.goal.kind == STEP_LINE);
+    assert_true(parses("c") && c.kind == STEP_TO_END);
+    assert_true(parses("run end") && c.kind == STEP_TO_END);
+    assert_true(parses("back start") && c.kind == STEP_TO_START);
+    assert_true(parses("q") && c.kind == STEP_LEAVE);
+    assert_true(parses("") && c.kind == STEP_NOTHING);
+    assert_true(parses("  # a remark") && c.kind == STEP_NOTHING);
 }
 
 static void test_places_in_the_code(void **state)
 {
     (void)state;
-    assert_true(reads("run to 12") && c.goal.kind == STEP_TO && c.goal.line == 12);
+    assert_true(parses("run to 12") && c.goal.kind == STEP_TO && c.goal.line == 12);
     assert_string_equal(c.goal.file, "");
-    assert_true(reads("back to dir/lab.cu:7") && c.goal.line == 7);
+    assert_true(parses("back to dir/lab.cu:7") && c.goal.line == 7);
     assert_string_equal(c.goal.file, "dir/lab.cu");
-    assert_true(reads("run thread 40") && c.goal.kind == STEP_THREAD && c.goal.thread == 40);
+    assert_true(parses("run thread 40") && c.goal.kind == STEP_THREAD && c.goal.thread == 40);
     assert_true(c.own_block);
-    assert_true(reads("run thread 40 of 3") && !c.own_block && c.goal.of.block == 3);
-    assert_true(reads("go 2 1000") && c.kind == STEP_GO && c.number == 2 && c.count == 1000);
+    assert_true(parses("run thread 40 of 3") && !c.own_block && c.goal.of.block == 3);
+    assert_true(parses("go 2 1000") && c.kind == STEP_GO && c.number == 2 && c.count == 1000);
 }
 
 static void test_conditions(void **state)
 {
     (void)state;
-    assert_true(reads("run if %r5 == -3"));
+    assert_true(parses("run if %r5 == -3"));
     assert_true(c.goal.kind == STEP_IF && c.goal.place.kind == STEP_REGISTER);
     assert_string_equal(c.goal.place.name, "%r5");
     assert_true(c.goal.place.lane == -1 && c.goal.relation == STEP_EQ);
     assert_true(c.goal.is_whole && c.goal.whole == -3 && c.goal.number == -3.0);
-    assert_true(reads("back if %f1[31]<=0.5"));
+    assert_true(parses("back if %f1[31]<=0.5"));
     assert_true(c.goal.place.lane == 31 && c.goal.relation == STEP_LE && !c.goal.is_whole);
     assert_true(c.goal.number == 0.5);
-    assert_true(reads("run if shared[64]:f32 > 1e3"));
+    assert_true(parses("run if shared[64]:f32 > 1e3"));
     assert_true(c.goal.place.kind == STEP_SHARED && c.goal.place.address == 64);
     assert_true(c.goal.place.type == STEP_F32 && c.goal.relation == STEP_GT);
-    assert_true(reads("run if global[0x70000000100]:u64 != 0xffffffffffffffff"));
+    assert_true(parses("run if global[0x70000000100]:u64 != 0xffffffffffffffff"));
     assert_true(c.goal.place.address == UINT64_C(0x70000000100) && c.goal.place.type == STEP_U64);
     assert_true(c.goal.is_whole && (uint64_t)c.goal.whole == UINT64_MAX);
-    assert_true(reads("run if shared[0] changes") && c.goal.relation == STEP_CHANGES);
+    assert_true(parses("run if shared[0] changes") && c.goal.relation == STEP_CHANGES);
     assert_true(c.goal.place.type == STEP_U32);
-    assert_true(reads("who %r5[3]") && c.kind == STEP_WHO && c.goal.place.lane == 3);
-    assert_true(reads("who shared[4]:f32") && c.goal.kind == STEP_WRITES);
+    assert_true(parses("who %r5[3]") && c.kind == STEP_WHO && c.goal.place.lane == 3);
+    assert_true(parses("who shared[4]:f32") && c.goal.kind == STEP_WRITES);
 }
 
 static void test_others(void **state)
 {
     (void)state;
-    assert_true(reads("report 2") && c.kind == STEP_SHOW && c.number == 2);
-    assert_true(reads("choose warp 3") && c.kind == STEP_CHOOSE && c.number == 3);
-    assert_true(reads("choices") && c.kind == STEP_CHOSEN);
-    assert_true(reads("forget") && c.kind == STEP_FORGET);
-    assert_true(reads("reports") && c.kind == STEP_REPORTS);
-    assert_true(reads("launches") && c.kind == STEP_LAUNCHES);
-    assert_true(reads("snapshots") && c.kind == STEP_KEPT);
-    assert_true(reads("help") && c.kind == STEP_HELP);
-    assert_true(reads("open") && c.kind == STEP_OPEN);
+    assert_true(parses("report 2") && c.kind == STEP_SHOW && c.number == 2);
+    assert_true(parses("choose warp 3") && c.kind == STEP_CHOOSE && c.number == 3);
+    assert_true(parses("choices") && c.kind == STEP_CHOSEN);
+    assert_true(parses("forget") && c.kind == STEP_FORGET);
+    assert_true(parses("reports") && c.kind == STEP_REPORTS);
+    assert_true(parses("launches") && c.kind == STEP_LAUNCHES);
+    assert_true(parses("snapshots") && c.kind == STEP_LIST_SNAPSHOTS);
+    assert_true(parses("help") && c.kind == STEP_HELP);
+    assert_true(parses("open") && c.kind == STEP_OPEN);
     static const char *const asks[] = {
         "where",           "lanes warp 1", "registers all", "warps", "shared 0 2 as f32",
         "global 0x7000 4", "request",      "source 3 9",    "ptx 3", "variables"};
     for (size_t k = 0; k < sizeof asks / sizeof *asks; k++) {
-        assert_true(reads(asks[k]));
+        assert_true(parses(asks[k]));
         assert_int_equal(c.kind, STEP_ASK);
     }
 }
@@ -149,7 +149,7 @@ static void test_refused(void **state)
                                       "s x",
                                       "whereabouts"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        if (reads(bad[k])) {
+        if (parses(bad[k])) {
             fail_msg("\"%s\" is accepted", bad[k]);
         }
         assert_true(err[0]);

@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-static uint32_t gone;
-static uint64_t last_gone;
+static uint32_t discarded_count;
+static uint64_t last_discarded_tick;
 
-static void give_up(step_snapshot *s)
+static void discard_snapshot(step_snapshot *s)
 {
-    gone++;
-    last_gone = s->tick;
+    discarded_count++;
+    last_discarded_tick = s->tick;
 }
 
 static void add_snapshot(step_snapshots *s, uint64_t tick)
@@ -34,7 +34,7 @@ static void test_order(void **state)
 {
     (void)state;
     static const uint64_t ticks[] = {50, 0, 70, 60, 10};
-    step_snapshots s = {.give_up = give_up};
+    step_snapshots s = {.give_up = discard_snapshot};
     for (uint32_t k = 0; k < 5; k++) {
         add_snapshot(&s, ticks[k]);
     }
@@ -43,13 +43,13 @@ static void test_order(void **state)
     assert_int_equal(step_snapshots_before(&s, 59)->tick, 50);
     assert_int_equal(step_snapshots_before(&s, 60)->tick, 60);
     assert_int_equal(step_snapshots_before(&s, UINT64_MAX)->tick, 70);
-    gone = 0;
+    discarded_count = 0;
     add_snapshot(&s, 60); /* the same tick again */
     assert_int_equal(s.count, 5);
-    assert_int_equal(gone, 1);
+    assert_int_equal(discarded_count, 1);
     step_snapshots_drop(&s, 55);
     assert_int_equal(s.count, 3);
-    assert_int_equal(gone, 3);
+    assert_int_equal(discarded_count, 3);
     s.list[0].tick = 5;
     assert_null(step_snapshots_before(&s, 4));
 }
@@ -59,16 +59,16 @@ static void test_order(void **state)
 static void test_thinning(void **state)
 {
     (void)state;
-    step_snapshots s = {.give_up = give_up};
+    step_snapshots s = {.give_up = discard_snapshot};
     enum { MANY = 100000 };
-    gone = 0;
+    discarded_count = 0;
     for (uint64_t k = 0; k < MANY; k++) {
         s.now = k;
         add_snapshot(&s, k);
     }
     assert_int_equal(s.count, STEP_SNAPSHOTS);
-    assert_int_equal(gone, MANY - STEP_SNAPSHOTS);
-    assert_int_equal(s.thinned, gone);
+    assert_int_equal(discarded_count, MANY - STEP_SNAPSHOTS);
+    assert_int_equal(s.thinned, discarded_count);
     expect_order(&s);
     assert_int_equal(s.list[0].tick, 0);
     assert_int_equal(s.list[s.count - 1].tick, MANY - 1);
@@ -83,13 +83,13 @@ static void test_thinning(void **state)
 static void test_too_few_to_thin(void **state)
 {
     (void)state;
-    step_snapshots s = {.give_up = give_up};
+    step_snapshots s = {.give_up = discard_snapshot};
     add_snapshot(&s, 1);
     add_snapshot(&s, 2);
     assert_false(step_snapshots_thin(&s));
     add_snapshot(&s, 3);
     assert_true(step_snapshots_thin(&s));
-    assert_int_equal(last_gone, 2);
+    assert_int_equal(last_discarded_tick, 2);
 }
 
 int main(void)

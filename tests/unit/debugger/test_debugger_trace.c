@@ -13,7 +13,7 @@ static char err[512], text[1 << 16];
 
 static const char *path;
 
-static bool reads(const char *value, trace_wish *wish)
+static bool parses(const char *value, trace_filter *wish)
 {
     return trace_read(value, wish, err, sizeof err);
 }
@@ -21,22 +21,22 @@ static bool reads(const char *value, trace_wish *wish)
 static void test_values(void **state)
 {
     (void)state;
-    trace_wish w;
-    assert_true(reads("out.tsv", &w));
+    trace_filter w;
+    assert_true(parses("out.tsv", &w));
     assert_string_equal(w.path, "out.tsv");
     assert_string_equal(w.kernel, "*");
     assert_true(w.all_blocks && w.all_warps);
-    assert_true(reads("/a/b:ns::sum<int>:7:2", &w));
+    assert_true(parses("/a/b:ns::sum<int>:7:2", &w));
     assert_string_equal(w.path, "/a/b");
     assert_string_equal(w.kernel, "ns::sum<int>");
     assert_true(!w.all_blocks && w.by_number && w.block[0] == 7 && !w.all_warps && w.warp == 2);
-    assert_true(reads("f:k*:1,2,3", &w));
+    assert_true(parses("f:k*:1,2,3", &w));
     assert_true(!w.by_number && w.block[0] == 1 && w.block[1] == 2 && w.block[2] == 3);
     assert_true(w.all_warps);
     static const char *const bad[] = {"",        ":k",       "f:",        "f:k:",          "f:k:x",
                                       "f:k:1,2", "f:k:1:-1", "f:k:1:2:3", "f:k:4294967296"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_false(reads(bad[k], &w));
+        assert_false(parses(bad[k], &w));
         assert_non_null(strstr(err, "FILE:KERNEL:BLOCK:WARP"));
     }
 }
@@ -46,9 +46,9 @@ static void trace_run(kernel_run *run, const char *body, uint32_t threads, uint3
                       const char *value, uint64_t limit)
 {
     char wish_text[5000];
-    trace_wish wish;
+    trace_filter wish;
     snprintf(wish_text, sizeof wish_text, "%s%s", path, value);
-    assert_true(reads(wish_text, &wish));
+    assert_true(parses(wish_text, &wish));
     assert_true(trace_open(&wish, limit, err, sizeof err));
     const sm_observer *by[SM_OBSERVERS + 1] = {NULL};
     trace_add_observer(by);
@@ -66,7 +66,7 @@ static void trace_run(kernel_run *run, const char *body, uint32_t threads, uint3
 }
 
 /* The text of line LINE (0: the header) from column FROM to the end of the line. */
-static const char *line_of(uint32_t line, uint32_t from)
+static const char *line_text(uint32_t line, uint32_t from)
 {
     static char out[2000];
     const char *at = text;
@@ -107,9 +107,9 @@ static void test_every_instruction(void **state)
                    "xor.b32 %r3, %r2, 1;\nret;\n}\n",
               4, 1, "", UINT64_MAX);
     expect_ok(&run);
-    assert_string_equal(line_of(0, 0),
+    assert_string_equal(line_text(0, 0),
                         "launch\tkernel\tblock\twarp\tcount\tpc\tsource\tmask\tptx\twritten");
-    assert_string_equal(line_of(1, 0),
+    assert_string_equal(line_text(1, 0),
                         "0\tk\t0,0,0\t0\t0\t0\tPTX line 10\t0000000f\tmov.u32 %r1, %tid.x;\t"
                         "%r1=0,1,2,3");
     static const char *const rest[] = {
@@ -127,10 +127,10 @@ static void test_every_instruction(void **state)
         "0000000c\tret;\t-",
     };
     for (uint32_t k = 0; k < sizeof rest / sizeof *rest; k++) {
-        assert_string_equal(line_of(k + 2, 7), rest[k]);
+        assert_string_equal(line_text(k + 2, 7), rest[k]);
     }
-    assert_string_equal(line_of(14, 0), "");
-    run_done(&run);
+    assert_string_equal(line_text(14, 0), "");
+    free_kernel_run(&run);
 }
 
 /* Lanes that reach a shuffle first wait there for the other lanes of their member mask. */
@@ -147,10 +147,11 @@ static void test_waiting_lanes(void **state)
               "FIRST:\nshfl.sync.idx.b32 %r8, %r1, 2, 31, 15;\nadd.u32 %r9, %r8, 0;\nret;\n}\n",
               4, 1, "", UINT64_MAX);
     expect_ok(&run);
-    assert_string_equal(line_of(4, 7), "00000001\tshfl.sync.idx.b32 %r8, %r1, 2, 31, 15;\twaits");
-    assert_string_equal(line_of(5, 7), "0000000e\tshfl.sync.idx.b32 %r7, %r1, 3, 31, 15;\t%r7=0x3");
-    assert_string_equal(line_of(6, 7), "00000001\tadd.u32 %r9, %r8, 0;\t%r9=2");
-    run_done(&run);
+    assert_string_equal(line_text(4, 7), "00000001\tshfl.sync.idx.b32 %r8, %r1, 2, 31, 15;\twaits");
+    assert_string_equal(line_text(5, 7),
+                        "0000000e\tshfl.sync.idx.b32 %r7, %r1, 3, 31, 15;\t%r7=0x3");
+    assert_string_equal(line_text(6, 7), "00000001\tadd.u32 %r9, %r8, 0;\t%r9=2");
+    free_kernel_run(&run);
 }
 
 static void test_choice(void **state)
@@ -159,15 +160,16 @@ static void test_choice(void **state)
     static const char body[] = HEAD "mov.u32 %r1, %tid.x;\nret;\n}\n";
     kernel_run run;
     trace_run(&run, body, 64, 3, ":k:2:1", UINT64_MAX);
-    assert_string_equal(line_of(1, 0), "0\tk\t2,0,0\t1\t10\t0\tPTX line 10\tffffffff\tmov.u32 %r1, "
-                                       "%tid.x;\t%r1=32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,"
-                                       "47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63");
-    assert_string_equal(line_of(2, 3), "1\t11\t1\tPTX line 11\tffffffff\tret;\t-");
-    assert_string_equal(line_of(3, 0), "");
-    run_done(&run);
+    assert_string_equal(line_text(1, 0),
+                        "0\tk\t2,0,0\t1\t10\t0\tPTX line 10\tffffffff\tmov.u32 %r1, "
+                        "%tid.x;\t%r1=32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,"
+                        "47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63");
+    assert_string_equal(line_text(2, 3), "1\t11\t1\tPTX line 11\tffffffff\tret;\t-");
+    assert_string_equal(line_text(3, 0), "");
+    free_kernel_run(&run);
     trace_run(&run, body, 64, 3, ":other", UINT64_MAX);
-    assert_string_equal(line_of(1, 0), "");
-    run_done(&run);
+    assert_string_equal(line_text(1, 0), "");
+    free_kernel_run(&run);
 }
 
 static void test_bound(void **state)
@@ -181,7 +183,7 @@ static void test_bound(void **state)
     assert_true(end - text <= 600);
     assert_int_equal(end[-1], '\n');
     assert_string_equal(end + strlen(end) - 1, "\n");
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* A traced launch has the same results and counters as an untraced launch. */
@@ -200,8 +202,8 @@ static void test_same_results(void **state)
     assert_true(run_grid(&plain, body, &shape, NULL, 0));
     assert_memory_equal(run.bytes, plain.bytes, 96 * 4);
     assert_memory_equal(&run.result.total, &plain.result.total, sizeof run.result.total);
-    run_done(&run);
-    run_done(&plain);
+    free_kernel_run(&run);
+    free_kernel_run(&plain);
 }
 
 int main(void)

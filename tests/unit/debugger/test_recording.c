@@ -152,7 +152,7 @@ static void rescues_what_was_flushed(void **state)
 
 /* --- refused ---------------------------------------------------------------------------------- */
 
-static uint8_t *contents(size_t *size)
+static uint8_t *read_contents(size_t *size)
 {
     FILE *f = fopen(path, "r");
     fseek(f, 0, SEEK_END);
@@ -164,7 +164,7 @@ static uint8_t *contents(size_t *size)
     return bytes;
 }
 
-static void refused_as_damaged(const void *bytes, size_t size, const char *why)
+static void expect_refused(const void *bytes, size_t size, const char *why)
 {
     char err[512] = "";
     rec_reader *r = rec_open_bytes(bytes, size, "it", NULL, err, sizeof err);
@@ -181,26 +181,26 @@ static void refuses_other_files(void **state)
     char err[512];
     size_t size;
     write_sample(true);
-    uint8_t *bytes = contents(&size);
-    refused_as_damaged(bytes, 0, "is not a recording");
-    refused_as_damaged("#!/bin/sh\necho something that is longer than a head", 45,
-                       "is not a recording");
-    refused_as_damaged(bytes, 32, "is truncated");
-    refused_as_damaged(bytes, size - 1, "is truncated");
-    refused_as_damaged(bytes, size / 2, "is truncated");
+    uint8_t *bytes = read_contents(&size);
+    expect_refused(bytes, 0, "is not a recording");
+    expect_refused("#!/bin/sh\necho something that is longer than a head", 45,
+                   "is not a recording");
+    expect_refused(bytes, 32, "is truncated");
+    expect_refused(bytes, size - 1, "is truncated");
+    expect_refused(bytes, size / 2, "is truncated");
     bytes[24]++;
-    refused_as_damaged(bytes, size,
-                       "is a recording of version 3, and this warpbook reads up to version 2");
+    expect_refused(bytes, size,
+                   "is a recording of version 3, and this warpbook reads up to version 2");
     bytes[24] = 0;
-    refused_as_damaged(bytes, size, "is damaged");
+    expect_refused(bytes, size, "is damaged");
     bytes[24] = 1;
     bytes[size / 2] ^= 4;
-    refused_as_damaged(bytes, size, "is damaged");
+    expect_refused(bytes, size, "is damaged");
     bytes[size / 2] ^= 4;
     uint8_t *twice = malloc(2 * size);
     memcpy(twice, bytes, size);
     memcpy(twice + size, bytes + 32, size - 32);
-    refused_as_damaged(twice, 2 * size - 32, "it continues after its `end`");
+    expect_refused(twice, 2 * size - 32, "it continues after its `end`");
     free(twice);
     const rec_bounds few = {.records = 5}, small = {.bytes = 1 << 20};
     assert_null(rec_open_bytes(bytes, size, "it", &few, err, sizeof err));

@@ -17,7 +17,7 @@ static void fills_by_seed(void **state)
     (void)state;
     static const rule_type types[] = {RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-        const size_t bytes = COUNT * rule_bytes(types[t]);
+        const size_t bytes = COUNT * rule_element_bytes(types[t]);
         uint8_t a[COUNT * 8] = {0}, b[COUNT * 8] = {0}, c[COUNT * 8] = {0};
         noise_fill(a, bytes, types[t], 1);
         noise_fill(b, bytes, types[t], 1);
@@ -100,9 +100,9 @@ static void chooses_places(void **state)
     bool seen[16] = {false};
     size_t places = 0;
     for (uint64_t k = 0; k < 400; k++) {
-        const uint64_t at = noise_place(9, k, 16);
+        const uint64_t at = noise_sample_index(9, k, 16);
         assert_in_range(at, 0, 15);
-        assert_int_equal(at, noise_place(9, k, 16));
+        assert_int_equal(at, noise_sample_index(9, k, 16));
         places += !seen[at];
         seen[at] = true;
     }

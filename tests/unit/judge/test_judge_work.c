@@ -32,14 +32,14 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                           "  add.f32 %f1, %f1, 0f3F800000; st.global.f32 [%rd3], %f1; ret;\n}\n";
 
 /* What a submission does in each of two sections. */
-typedef enum deed {
+typedef enum submission_kind {
     RIGHT,
     NO_KERNEL,  /* the device only copies results that the host computed */
     HALF_BACK,  /* half of the results is copied back */
     NOTHING,    /* nothing is copied at all */
     OLD_RESULT, /* the second section copies back the results of the first section */
     UNORDERED   /* in the timeline, both copies and the kernel run at the same time */
-} deed;
+} submission_kind;
 
 static char recording[4096], reference[4096];
 
@@ -126,7 +126,7 @@ static void put_launch(script *s, uint64_t number)
     put_timed(s, RT_KERNEL, 1);
 }
 
-static void put_section(script *s, uint64_t number, deed d)
+static void put_section(script *s, uint64_t number, submission_kind d)
 {
     const bool old = d == OLD_RESULT && number;
     if (d != NOTHING && !old)
@@ -139,7 +139,7 @@ static void put_section(script *s, uint64_t number, deed d)
         put_copy(s, PINNED + BYTES, DEVICE, d == HALF_BACK ? BYTES / 2 : BYTES, false);
 }
 
-static void record(deed d)
+static void write_recording(submission_kind d)
 {
     const uint64_t options[4] = {0}, places[1] = {0};
     new_file(recording, "work.XXXXXX");
@@ -167,10 +167,10 @@ static void record(deed d)
 /* --- judging -----------------------------------------------------------------------------------
  */
 
-static const rule pieces = {.kernel = "pieces", .role = RULE_WORK, .type = RULE_F32};
+static const judge_rule pieces_rule = {.kernel = "pieces", .role = RULE_WORK, .type = RULE_F32};
 
 /* Replay the recording for W; return the number of results in DONE, at most two. */
-static size_t repeat(work *w, work_done done[2])
+static size_t repeat(section_judge *w, work_outcome done[2])
 {
     char err[512] = "";
     replay *r = replay_open(recording, NULL, err, sizeof err);
@@ -186,7 +186,7 @@ static size_t repeat(work *w, work_done done[2])
     size_t count = 0;
     while (count < 2 && work_result(w, r, count, &done[count]))
         count++;
-    work_done more;
+    work_outcome more;
     EXPECT(!work_result(w, r, count, &more));
     return count;
 }
@@ -195,9 +195,9 @@ static void write_reference(void)
 {
     char err[512];
     transcript_writer writer;
-    work_done done[2];
+    work_outcome done[2];
     EXPECT(transcript_create(&writer, reference));
-    work *w = work_open(recording, &pieces, 11, &writer, NULL, err, sizeof err);
+    section_judge *w = work_open(recording, &pieces_rule, 11, &writer, NULL, err, sizeof err);
     if (w && work_policy(w))
         fprintf(stderr, "%s\n", work_policy(w));
     if (!w)
@@ -219,7 +219,7 @@ typedef struct opinion {
 
 static opinion expected;
 
-static bool says(const work_done *d, const char *what)
+static bool sentence_contains(const work_outcome *d, const char *what)
 {
     if (what ? !strstr(d->why, what) : *d->why)
         fprintf(stderr, "it says: %s\n", d->why);
@@ -230,12 +230,13 @@ static void judge(void)
 {
     char err[512];
     transcript t;
-    work_done done[2];
+    work_outcome done[2];
     EXPECT(transcript_open(&t, reference));
-    work *w = work_open(recording, &pieces, 11, NULL, &t, err, sizeof err);
+    section_judge *w = work_open(recording, &pieces_rule, 11, NULL, &t, err, sizeof err);
     EXPECT(w && !!work_policy(w) == expected.policy);
     EXPECT(repeat(w, done) == 2);
-    EXPECT(says(&done[0], expected.first) && says(&done[1], expected.second));
+    EXPECT(sentence_contains(&done[0], expected.first) &&
+           sentence_contains(&done[1], expected.second));
     _exit(0);
 }
 
@@ -243,7 +244,7 @@ static int make_reference(void **state)
 {
     (void)state;
     new_file(reference, "reference.XXXXXX");
-    record(RIGHT);
+    write_recording(RIGHT);
     in_child(write_reference);
     unlink(recording);
     return 0;
@@ -255,10 +256,10 @@ static int remove_reference(void **state)
     return unlink(reference);
 }
 
-static void expect(deed d, opinion o)
+static void expect_opinion(submission_kind d, opinion o)
 {
     expected = o;
-    record(d);
+    write_recording(d);
     in_child(judge);
     unlink(recording);
 }
@@ -266,28 +267,28 @@ static void expect(deed d, opinion o)
 static void right_work_is_right(void **state)
 {
     (void)state;
-    expect(RIGHT, (opinion){NULL, NULL, false});
+    expect_opinion(RIGHT, (opinion){NULL, NULL, false});
 }
 
 static void results_come_from_the_device(void **state)
 {
     (void)state;
-    expect(NO_KERNEL, (opinion){"element 0 is", "element 0 is", false});
-    expect(OLD_RESULT, (opinion){NULL, "element 0 is", false});
+    expect_opinion(NO_KERNEL, (opinion){"element 0 is", "element 0 is", false});
+    expect_opinion(OLD_RESULT, (opinion){NULL, "element 0 is", false});
 }
 
 static void all_of_it_comes_back(void **state)
 {
     (void)state;
-    expect(HALF_BACK,
-           (opinion){"of 64 elements, 32 were copied", "of 64 elements, 32 were copied", false});
-    expect(NOTHING, (opinion){"nothing came back", "nothing came back", false});
+    expect_opinion(HALF_BACK, (opinion){"of 64 elements, 32 were copied",
+                                        "of 64 elements, 32 were copied", false});
+    expect_opinion(NOTHING, (opinion){"nothing came back", "nothing came back", false});
 }
 
 static void streams_keep_their_order(void **state)
 {
     (void)state;
-    expect(UNORDERED, (opinion){NULL, NULL, true});
+    expect_opinion(UNORDERED, (opinion){NULL, NULL, true});
 }
 
 int main(void)

@@ -60,7 +60,7 @@ static void first_gap_is_used_again(void **state)
     assert_int_equal(mem_alloc(10000, 256, MEM_DEVICE, NULL), p[9]);
     assert_true(mem_alloc(10000, 256, MEM_DEVICE, NULL) > p[15]);
     uint64_t free_bytes, total;
-    mem_info(&free_bytes, &total);
+    mem_free_and_total(&free_bytes, &total);
     assert_int_equal(total, 141 * GB);
     assert_int_equal(mem_alloc(free_bytes + 256, 256, MEM_DEVICE, NULL), 0);
 }
@@ -133,8 +133,8 @@ static void host_memory_can_be_adopted(void **state)
 {
     (void)state;
     int x[4];
-    assert_true(mem_adopt(x, sizeof x, MEM_PINNED));
-    assert_false(mem_adopt(x + 1, 4, MEM_PINNED));
+    assert_true(mem_add_host_range(x, sizeof x, MEM_PINNED));
+    assert_false(mem_add_host_range(x + 1, 4, MEM_PINNED));
     assert_ptr_equal(mem_host((uintptr_t)&x[3], 4), &x[3]);
     assert_false(mem_in_window((uintptr_t)x));
     const mem_map *map = mem_map_take();
@@ -193,8 +193,8 @@ static void footprint_counts_each_sector_once(void **state)
 {
     (void)state;
     mem_traffic t;
-    mem_touches touches = {0};
-    mem_footprint(&t);
+    mem_pending_touches touches = {0};
+    mem_take_footprint(&t);
     uint64_t p = mem_alloc(1 << 20, 4096, MEM_DEVICE, NULL);
     for (int twice = 0; twice < 2; twice++) {
         for (uint32_t i = 0; i < 64; i += 4) {
@@ -204,14 +204,14 @@ static void footprint_counts_each_sector_once(void **state)
     mem_touch(&touches, MEM_WRITE, p + 62 * 32, 0xffffffff);
     mem_touch(&touches, MEM_WRITE, p + 200 * 32, 1);
     mem_touch(&touches, MEM_READ, (uintptr_t)&t, 1); /* host memory is not counted */
-    mem_touch_end(&touches);
-    mem_footprint(&t);
+    mem_touch_flush(&touches);
+    mem_take_footprint(&t);
     assert_int_equal(t.read_bytes, 64 * 32);
     assert_int_equal(t.write_bytes, 33 * 32);
     assert_int_equal(t.read_pairs, 32);
     assert_int_equal(t.write_pairs, 17);
     assert_int_equal(t.line_bytes, (16 + 8 + 1) * 128);
-    mem_footprint(&t);
+    mem_take_footprint(&t);
     assert_int_equal(t.read_bytes + t.write_bytes + t.read_pairs + t.write_pairs + t.line_bytes, 0);
     mem_free(p);
 }
@@ -219,10 +219,10 @@ static void footprint_counts_each_sector_once(void **state)
 static void read_at(uint64_t p)
 {
     mem_traffic t;
-    mem_touches touches = {0};
+    mem_pending_touches touches = {0};
     mem_touch(&touches, MEM_READ, p, 1);
-    mem_touch_end(&touches);
-    mem_footprint(&t);
+    mem_touch_flush(&touches);
+    mem_take_footprint(&t);
 }
 
 /* Freeing an allocation removes its data from caches and TLBs, but no other data. */
@@ -251,7 +251,7 @@ static void freed_memory_is_not_recently_used(void **state)
 }
 
 /* Run BODY in a child process, and store its stderr in TEXT; returns the wait status. */
-static int in_child(void (*body)(void), char *text, size_t size)
+static int run_in_child(void (*body)(void), char *text, size_t size)
 {
     int fd[2];
     assert_int_equal(pipe(fd), 0);
@@ -281,7 +281,7 @@ static int in_child(void (*body)(void), char *text, size_t size)
 static uint64_t victim;
 
 /* cmocka installs its own signal handler while a test runs. */
-static void open_with(void (*handler)(int))
+static void open_with_handler(void (*handler)(int))
 {
     signal(SIGSEGV, handler);
     if (!mem_open(GB) || !(victim = mem_alloc(400, 256, MEM_DEVICE, NULL))) {
@@ -291,13 +291,13 @@ static void open_with(void (*handler)(int))
 
 static void follow_device_pointer(void)
 {
-    open_with(SIG_DFL);
+    open_with_handler(SIG_DFL);
     *(volatile int *)(uintptr_t)(victim + 8) = 1;
 }
 
 static void follow_host_pointer(void)
 {
-    open_with(SIG_DFL);
+    open_with_handler(SIG_DFL);
     volatile uintptr_t nothing = 8;
     *(volatile int *)nothing = 1;
 }
@@ -313,19 +313,19 @@ static void host_is_told_which_allocation(void **state)
     (void)state;
     skip_if(under_emulated_processor()); /* which writes a line of its own about the signal */
     char text[2000];
-    int status = in_child(follow_device_pointer, text, sizeof text);
+    int status = run_in_child(follow_device_pointer, text, sizeof text);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGSEGV);
     assert_non_null(strstr(text, "is byte 8 of the 400 bytes that the 1st cudaMalloc returned"));
     assert_non_null(strstr(text, "cudaMemcpy"));
-    status = in_child(follow_host_pointer, text, sizeof text);
+    status = run_in_child(follow_host_pointer, text, sizeof text);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
     assert_string_equal(text, "");
 }
 
 static void handler_that_was_there(void)
 {
-    open_with(own_handler);
+    open_with_handler(own_handler);
     *(volatile int *)(uintptr_t)victim = 1;
 }
 
@@ -333,7 +333,7 @@ static void earlier_handler_is_called(void **state)
 {
     (void)state;
     char text[2000];
-    int status = in_child(handler_that_was_there, text, sizeof text);
+    int status = run_in_child(handler_that_was_there, text, sizeof text);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 42);
     assert_non_null(strstr(text, "device memory directly"));
@@ -355,7 +355,7 @@ static void open_under_limit(void)
     if (!mem_open(141 * GB)) {
         _exit(2);
     }
-    mem_info(&free_bytes, &total);
+    mem_free_and_total(&free_bytes, &total);
     uint64_t p = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
     if (!p || total >= GB || mem_alloc(2 * GB, 256, MEM_DEVICE, NULL)) {
         _exit(3);
@@ -368,20 +368,20 @@ static void a_limit_makes_the_device_smaller(void **state)
     (void)state;
     skip_if(under_emulated_processor()); /* which does not pass the limit on */
     char text[2000];
-    int status = in_child(open_under_limit, text, sizeof text);
+    int status = run_in_child(open_under_limit, text, sizeof text);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 #define MB (UINT64_C(1) << 20)
 
-static uint64_t host_has;
-static unsigned asked;
+static uint64_t fake_free_bytes;
+static unsigned query_count;
 
-static uint64_t faked(void)
+static uint64_t fake_host_memory(void)
 {
-    asked++;
-    return host_has;
+    query_count++;
+    return fake_free_bytes;
 }
 
 /* The emulator asks for the host's free memory when the process has grown by 64 MB, or at every
@@ -390,24 +390,24 @@ static void a_host_almost_out_of_memory_stops_kernels(void **state)
 {
     (void)state;
     char text[400];
-    host_has = 192 * MB;
-    mem_watch_host_as(1024 * MB, faked);
-    assert_int_equal(asked, 1);
+    fake_free_bytes = 192 * MB;
+    mem_watch_host_as(1024 * MB, fake_host_memory);
+    assert_int_equal(query_count, 1);
     for (int look = 0; look < 10; look++) {
-        mem_watch_host_as(1088 * MB, faked);
+        mem_watch_host_as(1088 * MB, fake_host_memory);
     }
-    assert_int_equal(asked, 2);
-    mem_watch_host_as(1300 * MB, faked);
-    assert_int_equal(asked, 3);
+    assert_int_equal(query_count, 2);
+    mem_watch_host_as(1300 * MB, fake_host_memory);
+    assert_int_equal(query_count, 3);
     assert_false(mem_must_stop());
-    host_has = 192 * MB - 1;
-    mem_watch_host_as(1364 * MB, faked);
+    fake_free_bytes = 192 * MB - 1;
+    mem_watch_host_as(1364 * MB, fake_host_memory);
     assert_false(mem_must_stop());
-    mem_watch_host_as(1365 * MB, faked);
-    assert_int_equal(asked, 4);
+    mem_watch_host_as(1365 * MB, fake_host_memory);
+    assert_int_equal(query_count, 4);
     assert_true(mem_must_stop());
     assert_non_null(strstr(mem_limit_text(text, sizeof text), "less than 192 MB"));
-    mem_stop_no_more();
+    mem_clear_stop();
     assert_false(mem_must_stop());
 }
 

@@ -75,11 +75,11 @@ static void texels_are_tiled(void **state)
     static uint8_t taken[ROW * ROWS];
     for (uint64_t y = 0; y < ROWS; y++) {
         for (uint64_t x = 0; x < ROW; x++) {
-            const uint64_t at = mem_texel_tile(x, y, ROW);
+            const uint64_t at = mem_texel_tile_offset(x, y, ROW);
             assert_true(at < sizeof taken && !taken[at]);
             taken[at] = 1;
-            assert_true(at / 32 == mem_texel_tile(x / 16 * 16, y / 2 * 2, ROW) / 32);
-            assert_true(at / 512 == mem_texel_tile(x / 64 * 64, y / 8 * 8, ROW) / 512);
+            assert_true(at / 32 == mem_texel_tile_offset(x / 16 * 16, y / 2 * 2, ROW) / 32);
+            assert_true(at / 512 == mem_texel_tile_offset(x / 64 * 64, y / 8 * 8, ROW) / 512);
         }
     }
 }

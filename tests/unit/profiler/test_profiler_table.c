@@ -37,7 +37,7 @@ static int remove_file(void **state)
     return unlink(path);
 }
 
-static char *slurp(void)
+static char *read_table(void)
 {
     FILE *f = fopen(path, "r");
     assert_non_null(f);
@@ -48,7 +48,7 @@ static char *slurp(void)
     return text;
 }
 
-static size_t lines_of(const char *text)
+static size_t count_lines(const char *text)
 {
     size_t n = 0;
     for (; *text; text++) {
@@ -65,8 +65,8 @@ static void every_counter_has_a_row_and_the_header_comes_once(void **state)
     c.v[CTR_blocks] = UINT64_MAX;
     assert_true(counters_write_launch(path, 0, "stencil", grid, block, &c));
     assert_true(counters_write_launch(path, 1, "a\tb\nc", grid, block, &c));
-    const char *text = slurp();
-    assert_int_equal(lines_of(text), 1 + 2 * CTR_COUNT);
+    const char *text = read_table();
+    assert_int_equal(count_lines(text), 1 + 2 * CTR_COUNT);
     assert_true(!strncmp(text, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n", 38));
     assert_non_null(strstr(text,
                            "\n0\tstencil\t7x2x1\t32x8x1\tl1tex__t_requests_pipe_lsu_mem_global_"
@@ -90,10 +90,10 @@ static void lines_say_what_is_not_there_with_a_dash(void **state)
     };
     assert_true(lines_write(path, 4, "k", rows, 2));
     assert_string_equal(
-        slurp(), "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\t"
-                 "conflicts\tstride\tpath\n"
-                 "4\tk\tlab.cu\t31\tld.global.f32\tglobal\t64\t576\t256\t0\t36\t/book/lab.cu\n"
-                 "4\tk\t-\t0\tst.shared.u32\tshared\t1\t2\t1\t1\t-\t-\n");
+        read_table(), "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\t"
+                      "conflicts\tstride\tpath\n"
+                      "4\tk\tlab.cu\t31\tld.global.f32\tglobal\t64\t576\t256\t0\t36\t/book/lab.cu\n"
+                      "4\tk\t-\t0\tst.shared.u32\tshared\t1\t2\t1\t1\t-\t-\n");
 }
 
 static void processes_may_share_a_file(void **state)
@@ -115,8 +115,8 @@ static void processes_may_share_a_file(void **state)
         wait(&status);
         assert_int_equal(status, 0);
     }
-    const char *text = slurp();
-    assert_int_equal(lines_of(text), 1 + PROCESSES * LAUNCHES * CTR_COUNT);
+    const char *text = read_table();
+    assert_int_equal(count_lines(text), 1 + PROCESSES * LAUNCHES * CTR_COUNT);
     assert_null(strstr(text + 1, "\nlaunch"));
     /* The rows of a launch are contiguous. */
     const char *at = strchr(text, '\n') + 1;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static ptx_token first(const char *text)
+static ptx_token first_token(const char *text)
 {
     ptx_lexer l;
     ptx_lex_init(&l, text, strlen(text));
@@ -36,7 +36,7 @@ static void integers(void **state)
         {"18446744073709551615", UINT64_MAX, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ptx_token t = first(cases[i].text);
+        ptx_token t = first_token(cases[i].text);
         assert_int_equal(t.kind, PTX_TOK_INT);
         assert_int_equal(t.bits, cases[i].bits);
         assert_int_equal(t.is_unsigned, cases[i].is_unsigned);
@@ -47,10 +47,10 @@ static void integers(void **state)
 static void floats(void **state)
 {
     (void)state;
-    ptx_token t = first("0f3F800000");
+    ptx_token t = first_token("0f3F800000");
     assert_int_equal(t.kind, PTX_TOK_F32);
     assert_int_equal(t.bits, 0x3F800000);
-    t = first("0D7FF8000000000001");
+    t = first_token("0D7FF8000000000001");
     assert_int_equal(t.kind, PTX_TOK_F64);
     assert_int_equal(t.bits, 0x7FF8000000000001);
     static const struct {
@@ -58,7 +58,7 @@ static void floats(void **state)
         double value;
     } decimals[] = {{"1.5", 1.5}, {"2e3", 2e3}, {"0.25e-2", 0.25e-2}, {"3.", 3}};
     for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++) {
-        t = first(decimals[i].text);
+        t = first_token(decimals[i].text);
         double value;
         memcpy(&value, &t.bits, sizeof value);
         assert_int_equal(t.kind, PTX_TOK_DECIMAL);

@@ -12,7 +12,7 @@
 
 #define HEADER ".version 9.0\n.target sm_90\n.address_size 64\n"
 
-static const char one[] =
+static const char first_text[] =
     HEADER ".extern .func (.param .b32 r) other\n(\n.param .b32 x\n)\n;\n"
            ".extern .global .align 4 .u32 shared_word;\n"
            ".global .align 1 .b8 $str[3] = {49, 10};\n"
@@ -22,7 +22,7 @@ static const char one[] =
            ".visible .entry k() {\n .loc 1 9 1\n call helper, (); ret; }\n"
            ".file 1 \"one.cu\"\n";
 
-static const char two[] =
+static const char second_text[] =
     HEADER ".global .align 1 .b8 $str[3] = {50, 10};\n"
            ".weak .global .align 4 .u32 inline_word = 7;\n"
            ".visible .global .align 4 .u32 shared_word = 3;\n"
@@ -36,7 +36,7 @@ static const char two[] =
            ".section .debug_str\n{\n$L__info_string0:\n.b8 65,0\n}\n";
 
 /* The linker's message for two texts that cannot be linked. */
-static char said[400];
+static char link_message[400];
 
 static char *join_texts(const char *const *texts, size_t count)
 {
@@ -45,7 +45,7 @@ static char *join_texts(const char *const *texts, size_t count)
     for (size_t i = 0; i < count; i++) {
         part[i] = (ptx_link_text){texts[i], names[i]};
     }
-    return ptx_link(part, count, NULL, said, sizeof said);
+    return ptx_link(part, count, NULL, link_message, sizeof link_message);
 }
 
 static size_t occurrences(const char *text, const char *what)
@@ -60,7 +60,7 @@ static size_t occurrences(const char *text, const char *what)
 static void joins_two_files(void **state)
 {
     (void)state;
-    const char *texts[] = {one, two};
+    const char *texts[] = {first_text, second_text};
     char *whole = join_texts(texts, 2);
     assert_non_null(whole);
     assert_int_equal(occurrences(whole, ".version"), 1);
@@ -95,7 +95,7 @@ static void joins_two_files(void **state)
 static void one_file_is_left_alone(void **state)
 {
     (void)state;
-    const char *texts[] = {two};
+    const char *texts[] = {second_text};
     char *whole = join_texts(texts, 1);
     assert_non_null(whole);
     assert_int_equal(occurrences(whole, "$in1"), 0);
@@ -108,7 +108,7 @@ static ptx_module *parse_linked(char *whole)
     ptx_error err = {0};
     ptx_module *m = whole ? ptx_parse(whole, strlen(whole), &err) : NULL;
     if (!m) {
-        print_message("%s%s\n%s\n", said, err.text, whole ? whole : "");
+        print_message("%s%s\n%s\n", link_message, err.text, whole ? whole : "");
     }
     assert_non_null(m);
     free(whole);
@@ -177,7 +177,7 @@ static void largest_common_and_newest_header_count(void **state)
     ptx_free(m);
 }
 
-static bool device_has(const char *name)
+static bool device_has_variable(const char *name)
 {
     return strcmp(name, "vprintf") == 0;
 }
@@ -205,8 +205,8 @@ static void says_what_does_not_fit(void **state)
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const ptx_link_text part[] = {{rows[k].first, "one.o"}, {rows[k].second, "two.o"}};
-        assert_null(ptx_link(part, 2, device_has, said, sizeof said));
-        assert_string_equal(said, rows[k].says);
+        assert_null(ptx_link(part, 2, device_has_variable, link_message, sizeof link_message));
+        assert_string_equal(link_message, rows[k].says);
     }
     /* An array without size, a weak copy, and shared memory that each file declares differently. */
     const ptx_link_text good[] = {
@@ -217,7 +217,8 @@ static void says_what_does_not_fit(void **state)
                 ".extern .shared .align 8 .f64 s[];\n"
                 ".entry k() { .reg .f64 %d; ld.shared.f64 %d, [s]; call f, (); ret; }\n",
          "two.o"}};
-    ptx_module *m = parse_linked(ptx_link(good, 2, device_has, said, sizeof said));
+    ptx_module *m =
+        parse_linked(ptx_link(good, 2, device_has_variable, link_message, sizeof link_message));
     assert_int_equal(ptx_find_var(m, "a")->size, 32);
     ptx_free(m);
 }
@@ -225,11 +226,11 @@ static void says_what_does_not_fit(void **state)
 static void ends_on_any_text(void **state)
 {
     (void)state;
-    for (size_t length = 0; length < sizeof two; length++) {
-        char cut[sizeof two];
-        memcpy(cut, two, length);
+    for (size_t length = 0; length < sizeof second_text; length++) {
+        char cut[sizeof second_text];
+        memcpy(cut, second_text, length);
         cut[length] = 0;
-        const char *texts[] = {one, cut};
+        const char *texts[] = {first_text, cut};
         free(join_texts(texts, 2));
         if (length) { /* also with the last character changed */
             cut[length - 1] = "{}()\";/\x80"[length % 8];

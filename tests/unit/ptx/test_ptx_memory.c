@@ -23,42 +23,42 @@ void *__wrap_realloc(void *p, size_t size);
 void __wrap_free(void *p);
 
 static long fail_at = -1; /* index of the allocation that fails, counted from now; negative: none */
-static long live;         /* allocations that have not been freed */
+static long live_allocations; /* allocations that have not been freed */
 
-static bool fails(void)
+static bool next_one_fails(void)
 {
     return fail_at >= 0 && fail_at-- == 0;
 }
 
 void *__wrap_malloc(size_t size)
 {
-    void *p = fails() ? NULL : __real_malloc(size);
-    live += p != NULL;
+    void *p = next_one_fails() ? NULL : __real_malloc(size);
+    live_allocations += p != NULL;
     return p;
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    void *p = fails() ? NULL : __real_calloc(n, size);
-    live += p != NULL;
+    void *p = next_one_fails() ? NULL : __real_calloc(n, size);
+    live_allocations += p != NULL;
     return p;
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    void *p = fails() ? NULL : __real_realloc(old, size);
-    live += p && !old;
+    void *p = next_one_fails() ? NULL : __real_realloc(old, size);
+    live_allocations += p && !old;
     return p;
 }
 
 void __wrap_free(void *p)
 {
-    live -= p != NULL;
+    live_allocations -= p != NULL;
     __real_free(p);
 }
 
 /* PTX text large enough to need more than one arena chunk and to make every list grow. */
-static char *source(void)
+static char *make_source(void)
 {
     enum { ROOM = 1 << 18 };
     char *text = __real_malloc(ROOM), *at = text;
@@ -82,9 +82,9 @@ static char *source(void)
 static void every_allocation(void **state)
 {
     (void)state;
-    char *text = source();
+    char *text = make_source();
     size_t len = strlen(text);
-    long before = live, failures = 0;
+    long before = live_allocations, failures = 0;
     for (;; failures++) {
         ptx_error err;
         fail_at = failures;
@@ -95,12 +95,12 @@ static void every_allocation(void **state)
             assert_false(failed);
             assert_int_equal(m->func_count, 41);
             ptx_free(m);
-            assert_int_equal(live, before);
+            assert_int_equal(live_allocations, before);
             break;
         }
         assert_int_equal(err.kind, PTX_ERR_MEMORY);
         assert_non_null(strstr(err.text, "out of memory"));
-        assert_int_equal(live, before);
+        assert_int_equal(live_allocations, before);
     }
     assert_true(failures > 10);
     __real_free(text);

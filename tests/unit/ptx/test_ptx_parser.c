@@ -44,7 +44,7 @@ static const ptx_func *kernel(const ptx_module *m)
     return f;
 }
 
-static void refused_at_line(const char *text, uint32_t line, const char *why)
+static void expect_refused(const char *text, uint32_t line, const char *why)
 {
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
@@ -154,7 +154,7 @@ static void parameters(void **state)
     ptx_free(m);
 }
 
-static uint64_t immediate(const char *insn, unsigned operand)
+static uint64_t parse_immediate(const char *insn, unsigned operand)
 {
     ptx_module *m = parse_body(insn);
     const ptx_operand *o = &kernel(m)->insns[0].opd[operand];
@@ -167,29 +167,30 @@ static uint64_t immediate(const char *insn, unsigned operand)
 static void immediates(void **state)
 {
     (void)state;
-    assert_int_equal(immediate("mov.u32 %r1, -1;", 1), 0xffffffff);
-    assert_int_equal(immediate("add.s64 %rd1, %rd1, -4;", 2), (uint64_t)-4);
-    assert_int_equal(immediate("add.s16 %h1, %h1, -2;", 2), 0xfffe);
-    assert_int_equal(immediate("mov.f32 %f1, 0f7F800001;", 1), 0x7f800001); /* NaN kept */
-    assert_int_equal(immediate("mov.b32 %r1, 0f3F800000;", 1), 0x3f800000);
-    assert_int_equal(immediate("mov.f32 %f1, 0d3FF8000000000000;", 1), 0x3fc00000);
-    assert_int_equal(immediate("add.f32 %f1, %f1, -2.25;", 2), 0xc0100000);
-    assert_int_equal(immediate("mov.f64 %d1, 0f3F800000;", 1), 0x3ff0000000000000);
-    assert_int_equal(immediate("add.f64 %d1, %d1, 1.5;", 2), 0x3ff8000000000000);
-    assert_int_equal(immediate("add.f16 %h1, %h1, 1.5;", 2), 0x3e00);
-    assert_int_equal(immediate("add.f16 %h1, %h1, 65520.0;", 2), 0x7c00);
-    assert_int_equal(immediate("add.f16 %h1, %h1, 5.9604644775390625e-8;", 2), 1);
-    assert_int_equal(immediate("fma.rn.f16x2 %r1, %r2, %r3, 1.0;", 3), 0x3c003c00);
-    assert_int_equal(immediate("fma.rn.bf16 %h1, %h1, %h1, -1.0;", 3), 0xbf80);
-    assert_int_equal(immediate("mad.wide.s32 %rd1, %r1, 4, -8;", 3), (uint64_t)-8);
-    assert_int_equal(immediate("mad.wide.s32 %rd1, %r1, -4, %rd2;", 2), 0xfffffffc);
-    assert_int_equal(immediate("shl.b64 %rd1, %rd2, 40;", 2), 40);
-    assert_int_equal(immediate("cvt.rn.f32.s32 %f1, -1;", 1), 0xffffffff);
-    assert_int_equal(immediate("setp.lt.s16 %p1, %h1, -1;", 2), 0xffff);
-    assert_int_equal(immediate("mov.u32 %r1, WARP_SZ;", 1), 32);
-    assert_int_equal(immediate("mov.u64 %rd1, (.u64)(7 / -2) >> 60 ? ~0 : (3 < 4) + 0x10U;", 1),
-                     UINT64_MAX);
-    assert_int_equal(immediate("mov.s64 %rd1, 7 % 4 * 2 - 1 == 5 && 1 || 0;", 1), 1);
+    assert_int_equal(parse_immediate("mov.u32 %r1, -1;", 1), 0xffffffff);
+    assert_int_equal(parse_immediate("add.s64 %rd1, %rd1, -4;", 2), (uint64_t)-4);
+    assert_int_equal(parse_immediate("add.s16 %h1, %h1, -2;", 2), 0xfffe);
+    assert_int_equal(parse_immediate("mov.f32 %f1, 0f7F800001;", 1), 0x7f800001); /* NaN kept */
+    assert_int_equal(parse_immediate("mov.b32 %r1, 0f3F800000;", 1), 0x3f800000);
+    assert_int_equal(parse_immediate("mov.f32 %f1, 0d3FF8000000000000;", 1), 0x3fc00000);
+    assert_int_equal(parse_immediate("add.f32 %f1, %f1, -2.25;", 2), 0xc0100000);
+    assert_int_equal(parse_immediate("mov.f64 %d1, 0f3F800000;", 1), 0x3ff0000000000000);
+    assert_int_equal(parse_immediate("add.f64 %d1, %d1, 1.5;", 2), 0x3ff8000000000000);
+    assert_int_equal(parse_immediate("add.f16 %h1, %h1, 1.5;", 2), 0x3e00);
+    assert_int_equal(parse_immediate("add.f16 %h1, %h1, 65520.0;", 2), 0x7c00);
+    assert_int_equal(parse_immediate("add.f16 %h1, %h1, 5.9604644775390625e-8;", 2), 1);
+    assert_int_equal(parse_immediate("fma.rn.f16x2 %r1, %r2, %r3, 1.0;", 3), 0x3c003c00);
+    assert_int_equal(parse_immediate("fma.rn.bf16 %h1, %h1, %h1, -1.0;", 3), 0xbf80);
+    assert_int_equal(parse_immediate("mad.wide.s32 %rd1, %r1, 4, -8;", 3), (uint64_t)-8);
+    assert_int_equal(parse_immediate("mad.wide.s32 %rd1, %r1, -4, %rd2;", 2), 0xfffffffc);
+    assert_int_equal(parse_immediate("shl.b64 %rd1, %rd2, 40;", 2), 40);
+    assert_int_equal(parse_immediate("cvt.rn.f32.s32 %f1, -1;", 1), 0xffffffff);
+    assert_int_equal(parse_immediate("setp.lt.s16 %p1, %h1, -1;", 2), 0xffff);
+    assert_int_equal(parse_immediate("mov.u32 %r1, WARP_SZ;", 1), 32);
+    assert_int_equal(
+        parse_immediate("mov.u64 %rd1, (.u64)(7 / -2) >> 60 ? ~0 : (3 < 4) + 0x10U;", 1),
+        UINT64_MAX);
+    assert_int_equal(parse_immediate("mov.s64 %rd1, 7 % 4 * 2 - 1 == 5 && 1 || 0;", 1), 1);
 }
 
 static void operands(void **state)
@@ -420,38 +421,36 @@ static void unknown_instructions(void **state)
 static void errors(void **state)
 {
     (void)state;
-    refused_at_line("", 1, ".version");
-    refused_at_line(".version 9.0\nhello", 2, ".target");
-    refused_at_line(".version 9.0 .target sm_90 .address_size 32\n", 1, "64-bit");
-    refused_at_line(HEAD ".global .b32 x[2] = {1, 2, 3};", 4, "more values");
-    refused_at_line(HEAD ".global .b32 x; .global .b32 x;", 4, "already declared");
-    refused_at_line(HEAD ".global .u64 x = nothing;", 4, "nothing is not declared");
-    refused_at_line(HEAD ".entry k() {\n bra L;\n}", 5, "no label L");
-    refused_at_line(HEAD ".entry k() {\n add.s32 %r1, 2;\n}", 5, "%r1 is not declared");
-    refused_at_line(HEAD ".entry k() { .reg .b32 r;\n add.s32 r, r r;\n}", 5,
-                    "expected ',' or ';'");
-    refused_at_line(HEAD ".entry k() { .reg .f32 r;\n mov.f32 r, 3;\n}", 5, "integer");
-    refused_at_line(HEAD ".entry k() { .reg .b32 r;\n@r ret;\n}", 5, "predicate");
-    refused_at_line(HEAD ".entry k() { .reg .b64 r;\ncall r;\n}", 5, "callprototype");
-    refused_at_line(HEAD ".entry k() { ret;", 4, "'}' is missing");
-    refused_at_line(HEAD ".global .b32 x = 1 / 0;", 4, "division by zero");
-    refused_at_line(HEAD ".reg .b32 x;", 4, "state space");
-    refused_at_line(HEAD ".entry k() { .reg .f32 f;\nst.f32 [0], f+1;\n}", 5,
-                    "16, 32 or 64-bit integers");
-    refused_at_line(HEAD ".entry k() { .reg .pred p;\nmov.pred p, p+1;\n}", 5,
-                    "16, 32 or 64-bit integers");
-    refused_at_line(HEAD ".entry k() { .reg .b32 r;\nmov.u32 r+1, r;\n}", 5, "expected ',' or ';'");
-    refused_at_line(HEAD ".entry k() { .reg .b32 r;\nst.u32 [0], r-1;\n}", 5,
-                    "expected ',' or ';'");
-    refused_at_line(HEAD ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5, "g is not an array");
-    refused_at_line(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[1.0]; }", 5,
-                    "must be an integer or a register");
-    refused_at_line(HEAD ".global .u32 g[4];\n.entry k() { .reg .f32 f; ld.u32 _, g[f]; }", 5,
-                    "a register of 16, 32 or 64-bit integers");
-    refused_at_line(
+    expect_refused("", 1, ".version");
+    expect_refused(".version 9.0\nhello", 2, ".target");
+    expect_refused(".version 9.0 .target sm_90 .address_size 32\n", 1, "64-bit");
+    expect_refused(HEAD ".global .b32 x[2] = {1, 2, 3};", 4, "more values");
+    expect_refused(HEAD ".global .b32 x; .global .b32 x;", 4, "already declared");
+    expect_refused(HEAD ".global .u64 x = nothing;", 4, "nothing is not declared");
+    expect_refused(HEAD ".entry k() {\n bra L;\n}", 5, "no label L");
+    expect_refused(HEAD ".entry k() {\n add.s32 %r1, 2;\n}", 5, "%r1 is not declared");
+    expect_refused(HEAD ".entry k() { .reg .b32 r;\n add.s32 r, r r;\n}", 5, "expected ',' or ';'");
+    expect_refused(HEAD ".entry k() { .reg .f32 r;\n mov.f32 r, 3;\n}", 5, "integer");
+    expect_refused(HEAD ".entry k() { .reg .b32 r;\n@r ret;\n}", 5, "predicate");
+    expect_refused(HEAD ".entry k() { .reg .b64 r;\ncall r;\n}", 5, "callprototype");
+    expect_refused(HEAD ".entry k() { ret;", 4, "'}' is missing");
+    expect_refused(HEAD ".global .b32 x = 1 / 0;", 4, "division by zero");
+    expect_refused(HEAD ".reg .b32 x;", 4, "state space");
+    expect_refused(HEAD ".entry k() { .reg .f32 f;\nst.f32 [0], f+1;\n}", 5,
+                   "16, 32 or 64-bit integers");
+    expect_refused(HEAD ".entry k() { .reg .pred p;\nmov.pred p, p+1;\n}", 5,
+                   "16, 32 or 64-bit integers");
+    expect_refused(HEAD ".entry k() { .reg .b32 r;\nmov.u32 r+1, r;\n}", 5, "expected ',' or ';'");
+    expect_refused(HEAD ".entry k() { .reg .b32 r;\nst.u32 [0], r-1;\n}", 5, "expected ',' or ';'");
+    expect_refused(HEAD ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5, "g is not an array");
+    expect_refused(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[1.0]; }", 5,
+                   "must be an integer or a register");
+    expect_refused(HEAD ".global .u32 g[4];\n.entry k() { .reg .f32 f; ld.u32 _, g[f]; }", 5,
+                   "a register of 16, 32 or 64-bit integers");
+    expect_refused(
         HEAD ".func f(.reg .u32 q) { ret; }\n.entry k() { .reg .v2 .u32 v;\ncall f, (v.x);\n}", 6,
         "a whole vector register");
-    refused_at_line(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
+    expect_refused(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
 }
 
 static void caret(void **state)

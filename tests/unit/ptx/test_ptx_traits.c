@@ -24,7 +24,7 @@ static bool permits(const ptx_row *r, ptx_mod m)
 }
 
 /* Number of memory operands, including [tex] and [surface]. */
-static unsigned addresses(const ptx_row *r)
+static unsigned count_memory_operands(const ptx_row *r)
 {
     unsigned count = 0;
     for (unsigned k = 0; k < r->shape_count; k++) {
@@ -35,7 +35,7 @@ static unsigned addresses(const ptx_row *r)
 
 static unsigned contradictions;
 
-static void hold(const char *name, bool good, const char *rule)
+static void expect_consistent(const char *name, bool good, const char *rule)
 {
     if (!good) {
         print_error("%s: %s\n", name, rule);
@@ -51,35 +51,40 @@ static void check_row(ptx_op op)
     const bool result = r->shape_count && r->shape[0].result;
     const bool accesses = t->access != PTX_ACCESS__;
     for (unsigned k = 1; k < r->shape_count; k++) {
-        hold(name, !r->shape[k].result && !r->shape[k].updated, "operand 0 alone is written");
+        expect_consistent(name, !r->shape[k].result && !r->shape[k].updated,
+                          "operand 0 alone is written");
     }
-    hold(name, accesses == (t->reach != PTX_REACH__), "an access reaches a space, and only that");
-    hold(name, !accesses || addresses(r) || t->sync == PTX_SYNC_copies,
-         "an access has an address, or waits for one that had");
-    hold(name, t->access != PTX_ACCESS_atom || result, "an atom gives the old value");
-    hold(name, t->access != PTX_ACCESS_store || !result, "a store has no result");
-    hold(name, t->access != PTX_ACCESS_load || result, "a load has a result");
-    hold(name, t->access != PTX_ACCESS_copy || addresses(r) != 1, "a copy has two addresses");
-    hold(name, (t->unit == PTX_UNIT_lsu) <= (t->reach == PTX_REACH_any && r->spaces),
-         "what lanes access may be in several spaces");
-    hold(name,
-         (t->unit == PTX_UNIT_texture || t->unit == PTX_UNIT_surface) ==
-             (t->reach == PTX_REACH_tex),
-         "textures and surfaces are a space of their own");
-    hold(name, t->sync != PTX_SYNC_lanes || permits(r, PTX_MOD_sync),
-         "a convergent instruction has a .sync form");
-    hold(name, t->unit != PTX_UNIT_tensor || (t->sync == PTX_SYNC_lanes && result && !accesses),
-         "matrices are multiplied by a warp, in registers");
-    hold(name, t->means == PTX_MEANS__ || (result && !accesses && t->flow == PTX_FLOW__),
-         "what has a meaning makes a result of its sources and does nothing else");
-    hold(name, t->flow == PTX_FLOW__ || (!accesses && t->sync == PTX_SYNC__),
-         "control does nothing else");
-    hold(name, t->sync != PTX_SYNC_block || permits(r, PTX_MOD_aligned),
-         "a barrier of the block can be .aligned");
-    hold(name, t->sync != PTX_SYNC_aligned || !permits(r, PTX_MOD_aligned),
-         "an instruction that is always aligned has no .aligned form");
-    hold(name, t->unit != PTX_UNIT_mbarrier || t->reach == PTX_REACH_shared,
-         "an mbarrier is in shared memory");
+    expect_consistent(name, accesses == (t->reach != PTX_REACH__),
+                      "an access reaches a space, and only that");
+    expect_consistent(name, !accesses || count_memory_operands(r) || t->sync == PTX_SYNC_copies,
+                      "an access has an address, or waits for one that had");
+    expect_consistent(name, t->access != PTX_ACCESS_atom || result, "an atom gives the old value");
+    expect_consistent(name, t->access != PTX_ACCESS_store || !result, "a store has no result");
+    expect_consistent(name, t->access != PTX_ACCESS_load || result, "a load has a result");
+    expect_consistent(name, t->access != PTX_ACCESS_copy || count_memory_operands(r) != 1,
+                      "a copy has two addresses");
+    expect_consistent(name, (t->unit == PTX_UNIT_lsu) <= (t->reach == PTX_REACH_any && r->spaces),
+                      "what lanes access may be in several spaces");
+    expect_consistent(name,
+                      (t->unit == PTX_UNIT_texture || t->unit == PTX_UNIT_surface) ==
+                          (t->reach == PTX_REACH_tex),
+                      "textures and surfaces are a space of their own");
+    expect_consistent(name, t->sync != PTX_SYNC_lanes || permits(r, PTX_MOD_sync),
+                      "a convergent instruction has a .sync form");
+    expect_consistent(
+        name, t->unit != PTX_UNIT_tensor || (t->sync == PTX_SYNC_lanes && result && !accesses),
+        "matrices are multiplied by a warp, in registers");
+    expect_consistent(name,
+                      t->means == PTX_MEANS__ || (result && !accesses && t->flow == PTX_FLOW__),
+                      "what has a meaning makes a result of its sources and does nothing else");
+    expect_consistent(name, t->flow == PTX_FLOW__ || (!accesses && t->sync == PTX_SYNC__),
+                      "control does nothing else");
+    expect_consistent(name, t->sync != PTX_SYNC_block || permits(r, PTX_MOD_aligned),
+                      "a barrier of the block can be .aligned");
+    expect_consistent(name, t->sync != PTX_SYNC_aligned || !permits(r, PTX_MOD_aligned),
+                      "an instruction that is always aligned has no .aligned form");
+    expect_consistent(name, t->unit != PTX_UNIT_mbarrier || t->reach == PTX_REACH_shared,
+                      "an mbarrier is in shared memory");
 }
 
 static void rows_have_no_contradiction(void **state)
@@ -116,14 +121,14 @@ static void every_word_is_used(void **state)
     assert_int_equal(cost, (UINT64_C(2) << PTX_COST_atom) - 1);
 }
 
-typedef struct heard {
+typedef struct reported_registers {
     const ptx_func *f;
     char text[200];
-} heard;
+} reported_registers;
 
-static void hear(void *context, uint32_t reg, unsigned operand)
+static void note_register(void *context, uint32_t reg, unsigned operand)
 {
-    heard *h = context;
+    reported_registers *h = context;
     const size_t n = strlen(h->text);
     snprintf(h->text + n, sizeof h->text - n, "%s%s%s", n ? " " : "",
              operand == PTX_GUARD ? "@" : "", h->f->regs[reg].name + 1);
@@ -176,9 +181,9 @@ static void registers_read_and_written(void **state)
         if (!ptx_is_legal(m, f, &err)) {
             fail_msg("%s", err.text);
         }
-        heard reads = {.f = f}, writes = {.f = f};
-        ptx_each_read(&f->insns[0], hear, &reads);
-        ptx_each_write(&f->insns[0], hear, &writes);
+        reported_registers reads = {.f = f}, writes = {.f = f};
+        ptx_each_read(&f->insns[0], note_register, &reads);
+        ptx_each_write(&f->insns[0], note_register, &writes);
         if (strcmp(reads.text, visits[k].reads) || strcmp(writes.text, visits[k].writes)) {
             fail_msg("%s\nreads \"%s\", writes \"%s\"", visits[k].text, reads.text, writes.text);
         }
@@ -203,7 +208,7 @@ static void where_control_goes(void **state)
     static const bool stays[] = {true, false, false, true, false, true};
     for (unsigned k = 0; k < 6; k++) {
         assert_int_equal(ptx_branch_target(&in[k]), to[k]);
-        assert_int_equal(ptx_never_goes_on(&in[k]), stays[k]);
+        assert_int_equal(ptx_never_falls_through(&in[k]), stays[k]);
         assert_int_equal(ptx_is_branch(&in[k]), k == 0 || k == 1 || k == 3);
     }
     ptx_free(m);

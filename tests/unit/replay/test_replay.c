@@ -102,7 +102,7 @@ static void finish_recording(rec_writer *w)
     assert_true(rec_close(w));
 }
 
-static uint32_t word(unsigned k)
+static uint32_t word_at(unsigned k)
 {
     uint32_t value;
     memcpy(&value, mem_host(AT + 4 * k, 4), 4);
@@ -111,48 +111,48 @@ static uint32_t word(unsigned k)
 
 /* --- an observer that counts stores ----------------------------------------------------------- */
 
-static unsigned stores;
+static unsigned store_count;
 
-static void *opens(void *launch, const sm_block *b)
+static void *on_block_begin(void *launch, const sm_block *b)
 {
     (void)b;
     return launch;
 }
 
-static void *launch_begins(const sm_grid *g)
+static void *on_launch_begin(const sm_grid *g)
 {
     (void)g;
-    return &stores;
+    return &store_count;
 }
 
-static sm_report *launch_ends(void *launch)
+static sm_report *on_launch_end(void *launch)
 {
     (void)launch;
     return NULL;
 }
 
-static void closes(void *block)
+static void on_block_end(void *block)
 {
     (void)block;
 }
 
-static void sees(void *block, const sm_access *a)
+static void on_access(void *block, const sm_access *a)
 {
     (void)block;
-    stores += a->effect == SM_WRITES;
+    store_count += a->effect == SM_WRITES;
 }
 
-static const sm_observer counter = {.sees = SM_SEES_GLOBAL,
-                                    .launch_begins = launch_begins,
-                                    .launch_ends = launch_ends,
-                                    .block_opens = opens,
-                                    .block_closes = closes,
-                                    .access = sees};
+static const sm_observer store_counter = {.sees = SM_SEES_GLOBAL,
+                                          .launch_begins = on_launch_begin,
+                                          .launch_ends = on_launch_end,
+                                          .block_opens = on_block_begin,
+                                          .block_closes = on_block_end,
+                                          .access = on_access};
 
 /* --- tests: each in a separate process, because a process has only one device
  * --------------------- */
 
-static replay *open_it(void)
+static replay *open_recording(void)
 {
     char err[512] = "";
     replay *r = replay_open(path, NULL, err, sizeof err);
@@ -166,39 +166,40 @@ static replay *open_it(void)
 static void walk_through_recording(void)
 {
     replay_kernel k;
-    replay *r = open_it();
+    replay *r = open_recording();
     EXPECT(!replay_launch(r, &k));
     EXPECT(replay_to_launch(r, 1) == REPLAY_DONE);
     EXPECT(replay_peek(r)->kind == REC_launch && replay_peek(r)->launch.number == 1);
-    EXPECT(word(0) == 5 && word(63) == 5);
+    EXPECT(word_at(0) == 5 && word_at(63) == 5);
     EXPECT(replay_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 && k.block[0] == 64);
     EXPECT(k.param_bytes == 12 && k.params[8] == 7 && k.func && k.ptx && !strcmp(k.text, ptx));
 
-    replay_moment *m = replay_keep_moment(r);
+    replay_saved_state *m = replay_save_state(r);
     EXPECT(m);
-    replay_observe(r, &counter);
+    replay_observe(r, &store_counter);
     for (unsigned turn = 1; turn <= 3; turn++) {
         const uint64_t before = replay_difference_count(r);
         EXPECT(replay_next(r) == REPLAY_DONE);
-        EXPECT(word(0) == 12 && word(63) == 12 && stores == 2 * turn);
+        EXPECT(word_at(0) == 12 && word_at(63) == 12 && store_count == 2 * turn);
         EXPECT(replay_next(r) ==
                REPLAY_DONE); /* the launch's result, which the recording has wrong */
         EXPECT(replay_difference_count(r) == before + 1);
-        EXPECT(replay_return_to(r, m) && word(0) == 5 && replay_difference_count(r) == before);
+        EXPECT(replay_restore_state(r, m) && word_at(0) == 5 &&
+               replay_difference_count(r) == before);
         EXPECT(replay_peek(r)->launch.number == 1);
     }
     replay_observe(r, NULL);
-    EXPECT(replay_next(r) == REPLAY_DONE && stores == 6);
+    EXPECT(replay_next(r) == REPLAY_DONE && store_count == 6);
     EXPECT(strstr(replay_first_difference(r), "operation 10 (add) has other counters"));
     replay_result is = REPLAY_DONE;
     while (is == REPLAY_DONE) {
         is = replay_next(r);
     }
     EXPECT(is == REPLAY_END && !replay_peek(r));
-    EXPECT(!replay_return_to(r, m)); /* fails: memory was freed after this moment */
+    EXPECT(!replay_restore_state(r, m)); /* fails: memory was freed after this moment */
     /* Compared: three results, one right digest and one wrong digest. */
     EXPECT(replay_compared_count(r) == 5 && replay_difference_count(r) == 4);
-    replay_forget_moment(m);
+    replay_free_state(m);
     replay_close(r);
 }
 
@@ -236,13 +237,13 @@ static void pass_over(void)
     assert_non_null(r);
     assert_null(getenv("WARPBOOK_COUNTING"));
     assert_int_equal(replay_to_launch(r, 1), REPLAY_DONE);
-    assert_int_equal(word(0), 1);
+    assert_int_equal(word_at(0), 1);
     assert_int_equal(replay_skip_next(r), REPLAY_DONE);
-    assert_int_equal(word(0), 1);
+    assert_int_equal(word_at(0), 1);
     while (replay_peek(r)) {
         assert_int_equal(replay_next(r), REPLAY_DONE);
     }
-    assert_int_equal(word(0), 101);
+    assert_int_equal(word_at(0), 101);
     replay_close(r);
 }
 
@@ -263,7 +264,7 @@ static void passes_over_launches(void **state)
 
 static void no_kernel(void)
 {
-    replay *r = open_it();
+    replay *r = open_recording();
     EXPECT(replay_to_launch(r, 0) == REPLAY_DONE && replay_next(r) == REPLAY_FAILED);
     EXPECT(strstr(replay_error(r), "launch 0 of subtract cannot be repeated"));
     EXPECT(replay_next(r) == REPLAY_FAILED);
@@ -308,7 +309,7 @@ static void stops_what_never_ends(void **state)
     const pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], 2);
-        replay *r = open_it();
+        replay *r = open_recording();
         EXPECT(replay_to_launch(r, 0) == REPLAY_DONE);
         limit_set(0.05);
         limit_begin(r, "endless", say_called);
@@ -326,13 +327,13 @@ static void stops_what_never_ends(void **state)
     assert_string_equal(said,
                         "called\nwarpbook: launch 0, kernel endless, has not ended after 0.05 s; "
                         "--limit SECONDS gives launches more time\n");
-    assert_true(limit_usual(0, true) < limit_usual(0, false));
-    assert_true(limit_usual(1e6, false) > 600);
+    assert_true(limit_default(0, true) < limit_default(0, false));
+    assert_true(limit_default(1e6, false) > 600);
     unlink(path);
 }
 
 /* Recordings with impossible requests to the device are refused when they are opened. */
-static void refuses(const rec_item *item, const char *why)
+static void expect_refused(const rec_item *item, const char *why)
 {
     char err[512] = "";
     rec_writer *w = begin_recording();
@@ -352,45 +353,48 @@ static void refuses_what_is_impossible(void **state)
     (void)state;
     const uint64_t one[] = {1, 1, 1}, at[] = {AT, 100, 0}, far[] = {AT + 250, 8, 8},
                    long_rows[] = {8, UINT64_MAX / 4, 4}, row[] = {16, 1, 1}, later[] = {99};
-    refuses(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT + 512, .size = 1 << 30}},
-            "does not fit into the device's");
-    refuses(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT, .size = 8}},
-            "is allocated twice");
-    refuses(&(rec_item){.kind = REC_adopt, .adopt = {.address = AT, .size = 8, .kind = MEM_PINNED}},
-            "overlaps the device's memory");
-    refuses(&(rec_item){.kind = REC_adopt,
-                        .adopt = {.address = 4096, .size = UINT64_MAX, .kind = MEM_PINNED}},
-            "overlaps the device's memory");
-    refuses(&(rec_item){.kind = REC_free, .free = {.address = AT + 4}}, "is not allocated");
-    refuses(&(rec_item){.kind = REC_launch,
-                        .launch = {.op = 1,
-                                   .module = 1,
-                                   .grid = {3, one},
-                                   .block = {3, one},
-                                   .cluster = {3, one}}},
-            "launch 0 has an invalid size");
-    refuses(&(rec_item){.kind = REC_fill,
-                        .fill = {.op = 1, .to = {3, far}, .extent = {3, row}, .unit = 1}},
-            "are not in one allocation");
-    refuses(&(rec_item){.kind = REC_fill,
-                        .fill = {.op = 1, .to = {3, at}, .extent = {3, long_rows}, .unit = 1}},
-            "has an impossible size");
-    refuses(&(rec_item){.kind = REC_copy,
-                        .copy = {.op = 1,
-                                 .way = 1,
-                                 .to = {3, at},
-                                 .from = {3, at},
-                                 .extent = {3, row},
-                                 .host_from = 1}},
-            "has an impossible size");
-    refuses(&(rec_item){.kind = REC_result, .result = {.op = 3}},
-            "an operation that has not begun");
-    refuses(&(rec_item){.kind = REC_timed, .timed = {.op = 1, .after = {1, later}}},
-            "depends on a later one");
-    refuses(&(rec_item){.kind = REC_settle, .settle = {.count = 3}},
-            "a wrong number of operations");
-    refuses(&(rec_item){.kind = REC_texture, .texture = {.handle = 1}}, "has invalid fields");
-    refuses(&(rec_item){.kind = REC_unload, .unload = {.id = 1}}, "is not loaded");
+    expect_refused(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT + 512, .size = 1 << 30}},
+                   "does not fit into the device's");
+    expect_refused(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT, .size = 8}},
+                   "is allocated twice");
+    expect_refused(
+        &(rec_item){.kind = REC_adopt, .adopt = {.address = AT, .size = 8, .kind = MEM_PINNED}},
+        "overlaps the device's memory");
+    expect_refused(&(rec_item){.kind = REC_adopt,
+                               .adopt = {.address = 4096, .size = UINT64_MAX, .kind = MEM_PINNED}},
+                   "overlaps the device's memory");
+    expect_refused(&(rec_item){.kind = REC_free, .free = {.address = AT + 4}}, "is not allocated");
+    expect_refused(&(rec_item){.kind = REC_launch,
+                               .launch = {.op = 1,
+                                          .module = 1,
+                                          .grid = {3, one},
+                                          .block = {3, one},
+                                          .cluster = {3, one}}},
+                   "launch 0 has an invalid size");
+    expect_refused(&(rec_item){.kind = REC_fill,
+                               .fill = {.op = 1, .to = {3, far}, .extent = {3, row}, .unit = 1}},
+                   "are not in one allocation");
+    expect_refused(
+        &(rec_item){.kind = REC_fill,
+                    .fill = {.op = 1, .to = {3, at}, .extent = {3, long_rows}, .unit = 1}},
+        "has an impossible size");
+    expect_refused(&(rec_item){.kind = REC_copy,
+                               .copy = {.op = 1,
+                                        .way = 1,
+                                        .to = {3, at},
+                                        .from = {3, at},
+                                        .extent = {3, row},
+                                        .host_from = 1}},
+                   "has an impossible size");
+    expect_refused(&(rec_item){.kind = REC_result, .result = {.op = 3}},
+                   "an operation that has not begun");
+    expect_refused(&(rec_item){.kind = REC_timed, .timed = {.op = 1, .after = {1, later}}},
+                   "depends on a later one");
+    expect_refused(&(rec_item){.kind = REC_settle, .settle = {.count = 3}},
+                   "a wrong number of operations");
+    expect_refused(&(rec_item){.kind = REC_texture, .texture = {.handle = 1}},
+                   "has invalid fields");
+    expect_refused(&(rec_item){.kind = REC_unload, .unload = {.id = 1}}, "is not loaded");
 }
 
 /* --- memory of a GPU: host memory lies between device memory, and some device memory lies far away
@@ -439,7 +443,7 @@ static void put_memory(rec_writer *w)
 static void walk_gpu(void)
 {
     static const uint64_t at[] = {NEAR, PINNED, REGISTERED, BEHIND, FAR};
-    replay *r = open_it();
+    replay *r = open_recording();
     replay_result is = REPLAY_DONE;
     for (unsigned known = 0; is == REPLAY_DONE && known < 40; known++) {
         is = replay_next(r);

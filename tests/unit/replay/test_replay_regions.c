@@ -17,8 +17,8 @@ static void rounded(void **state)
     assert_int_equal(r.count, 1);
     assert_int_equal(r.list[0].from, 5 * UNIT);
     assert_int_equal(r.list[0].to, 6 * UNIT);
-    assert_true(gpu_regions_have(&r, 5 * UNIT) && gpu_regions_have(&r, 6 * UNIT - 1));
-    assert_false(gpu_regions_have(&r, 6 * UNIT) || gpu_regions_have(&r, 5 * UNIT - 1));
+    assert_true(gpu_regions_contain(&r, 5 * UNIT) && gpu_regions_contain(&r, 6 * UNIT - 1));
+    assert_false(gpu_regions_contain(&r, 6 * UNIT) || gpu_regions_contain(&r, 5 * UNIT - 1));
     assert_true(gpu_regions_touch(&r, 4 * UNIT, UNIT + 1) &&
                 gpu_regions_touch(&r, 6 * UNIT - 1, 9));
     assert_false(gpu_regions_touch(&r, 4 * UNIT, UNIT) || gpu_regions_touch(&r, 6 * UNIT, 9));

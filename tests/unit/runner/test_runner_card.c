@@ -19,27 +19,28 @@
 /* --- requests made by hand ----------------------------------------------------------------------
  */
 
-static request request_of(access_space space, const char *effect, unsigned bytes, unsigned served)
+static memory_request request_of(access_space space, const char *effect, unsigned bytes,
+                                 unsigned served)
 {
-    return (request){.kernel = "k",
-                     .file = "lab.cu",
-                     .path = "",
-                     .op = space == SPACE_SHARED ? "ld.shared.f32" : "ld.global.f32",
-                     .effect = effect,
-                     .of_block = "0,0,0",
-                     .memory = space == SPACE_GLOBAL ? "argument 1" : "",
-                     .space = space,
-                     .line = 7,
-                     .bytes = bytes,
-                     .served = served,
-                     .requests = 10,
-                     .all_requests = 10};
+    return (memory_request){.kernel = "k",
+                            .file = "lab.cu",
+                            .path = "",
+                            .op = space == SPACE_SHARED ? "ld.shared.f32" : "ld.global.f32",
+                            .effect = effect,
+                            .of_block = "0,0,0",
+                            .memory = space == SPACE_GLOBAL ? "argument 1" : "",
+                            .space = space,
+                            .line = 7,
+                            .bytes = bytes,
+                            .served = served,
+                            .requests = 10,
+                            .all_requests = 10};
 }
 
-static request strided(access_space space, const char *effect, unsigned bytes, unsigned served,
-                       long long first, long long stride)
+static memory_request strided(access_space space, const char *effect, unsigned bytes,
+                              unsigned served, long long first, long long stride)
 {
-    request r = request_of(space, effect, bytes, served);
+    memory_request r = request_of(space, effect, bytes, served);
     for (int lane = 0; lane < LANES; lane++) {
         r.on[lane] = true;
         r.at[lane] = first + lane * stride;
@@ -64,8 +65,8 @@ static void passes_are_words_of_the_busiest_bank(void **state)
         {0, 4, 4, 32, "update", 1}, {0, 1, 1, 32, "read", 1},     {0, 8, 8, 16, "update", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        request r = strided(SPACE_SHARED, cases[i].effect, cases[i].bytes, cases[i].served,
-                            cases[i].first, cases[i].stride);
+        memory_request r = strided(SPACE_SHARED, cases[i].effect, cases[i].bytes, cases[i].served,
+                                   cases[i].first, cases[i].stride);
         unsigned load[BANKS];
         assert_int_equal(request_passes(&r, load), cases[i].passes);
     }
@@ -81,13 +82,13 @@ static void sectors_and_bytes_are_counted_once(void **state)
                  {0, 32, 4, 32, 128},  {0, 4000, 4, 32, 128}, {96, 0, 4, 1, 4},
                  {0, 16, 16, 16, 512}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        request r =
+        memory_request r =
             strided(SPACE_GLOBAL, "read", cases[i].bytes, 32, cases[i].first, cases[i].stride);
         unsigned used;
         assert_int_equal(request_sectors(&r, &used), cases[i].sectors);
         assert_int_equal(used, cases[i].used);
     }
-    request r = strided(SPACE_CONST, "read", 4, 32, 0, 0);
+    memory_request r = strided(SPACE_CONST, "read", 4, 32, 0, 0);
     assert_int_equal(request_addresses(&r), 1);
     r.at[9] = 12;
     assert_int_equal(request_addresses(&r), 2);
@@ -97,7 +98,7 @@ static void sectors_and_bytes_are_counted_once(void **state)
 
 /* The text of a page without colours; checks that every line is at most MOST columns wide. The
  * caller frees the text. */
-static char *text_of(page *p, size_t most)
+static char *page_as_text(page *p, size_t most)
 {
     char *text = NULL;
     size_t length = 0;
@@ -112,11 +113,12 @@ static char *text_of(page *p, size_t most)
     return text;
 }
 
-static void expect_card(const request *r, const char *name, size_t columns, const char *wanted)
+static void expect_card(const memory_request *r, const char *name, size_t columns,
+                        const char *wanted)
 {
     page p = {0};
     card_draw(&p, r, "x = a[i];", name, columns);
-    char *text = text_of(&p, columns);
+    char *text = page_as_text(&p, columns);
     assert_string_equal(text, wanted);
     free(text);
 }
@@ -124,7 +126,7 @@ static void expect_card(const request *r, const char *name, size_t columns, cons
 static void card_of_bank_conflicts(void **state)
 {
     (void)state;
-    request r = strided(SPACE_SHARED, "read", 4, 32, 0, 8);
+    memory_request r = strided(SPACE_SHARED, "read", 4, 32, 0, 8);
     expect_card(&r, NULL, CARD_WIDE,
                 "lab.cu:7 k ld.shared.f32\n"
                 "| x = a[i];\n"
@@ -140,7 +142,7 @@ static void card_of_bank_conflicts(void **state)
 static void card_of_a_column_is_cut_short(void **state)
 {
     (void)state;
-    request r = strided(SPACE_SHARED, "read", 4, 32, 0, 128);
+    memory_request r = strided(SPACE_SHARED, "read", 4, 32, 0, 128);
     r.requests = 5;
     r.all_cost = 200;
     expect_card(&r, NULL, CARD_NARROW,
@@ -168,14 +170,14 @@ static void card_of_a_column_is_cut_short(void **state)
 static void card_of_a_broadcast_and_of_groups(void **state)
 {
     (void)state;
-    request r = strided(SPACE_SHARED, "read", 4, 32, 20, 0);
+    memory_request r = strided(SPACE_SHARED, "read", 4, 32, 20, 0);
     char *sentence = card_sentence(&r);
     assert_string_equal(sentence, "1 pass: all 32 lanes access one word, a broadcast.");
     free(sentence);
     r = strided(SPACE_SHARED, "read", 16, 8, 0, 16);
     page p = {0};
     card_draw(&p, &r, NULL, NULL, CARD_WIDE);
-    char *text = text_of(&p, CARD_WIDE);
+    char *text = page_as_text(&p, CARD_WIDE);
     assert_non_null(strstr(text, "lanes 8 to 15:\n    128 8 8 8 8 9 9 9 9 a a a a"));
     assert_non_null(strstr(text, "4 passes: 8 lanes at once, 4 groups, no conflict."));
     free(text);
@@ -184,7 +186,7 @@ static void card_of_a_broadcast_and_of_groups(void **state)
 static void card_of_sectors(void **state)
 {
     (void)state;
-    request r = strided(SPACE_GLOBAL, "read", 4, 32, 4100, 4);
+    memory_request r = strided(SPACE_GLOBAL, "read", 4, 32, 4100, 4);
     expect_card(&r, "in", CARD_WIDE,
                 "lab.cu:7 k ld.global.f32\n"
                 "| x = a[i];\n"
@@ -223,7 +225,7 @@ static void card_of_sectors(void **state)
 static void card_of_constants(void **state)
 {
     (void)state;
-    request r = strided(SPACE_CONST, "read", 4, 32, 0, 0);
+    memory_request r = strided(SPACE_CONST, "read", 4, 32, 0, 0);
     for (int lane = 0; lane < LANES; lane++)
         r.at[lane] = lane % 3 * 4;
     expect_card(&r, "coef", CARD_WIDE,
@@ -242,14 +244,14 @@ static void two_cards_stand_beside_each_other(void **state)
 {
     (void)state;
     page left = {0}, right = {0}, p = {0};
-    request a = strided(SPACE_SHARED, "read", 4, 32, 0, 128);
-    request b = strided(SPACE_SHARED, "read", 4, 32, 0, 4);
+    memory_request a = strided(SPACE_SHARED, "read", 4, 32, 0, 128);
+    memory_request b = strided(SPACE_SHARED, "read", 4, 32, 0, 4);
     card_draw(&left, &a, NULL, NULL, CARD_NARROW);
     card_draw(&right, &b, NULL, NULL, CARD_NARROW);
     cards_beside(&p, "before", &left, "now", &right);
     page_free(&left);
     page_free(&right);
-    char *text = text_of(&p, 76);
+    char *text = page_as_text(&p, 76);
     assert_memory_equal(text, "before                                 now\n", 43);
     assert_non_null(strstr(text, "1 0...............................     1 "
                                  "0123456789abcdefghijklmnopqrstuv\n"));
@@ -262,7 +264,7 @@ static void cells_of_an_image(void **state)
     char *text = NULL;
     size_t length = 0;
     FILE *f = open_memstream(&text, &length);
-    request r = strided(SPACE_SHARED, "read", 4, 32, 0, 8);
+    memory_request r = strided(SPACE_SHARED, "read", 4, 32, 0, 8);
     card_cells(f, 2, "now", &r, NULL, NULL);
     fclose(f);
     assert_non_null(strstr(text, "2\ttitle\t0\t0\tnow\n"));
@@ -283,13 +285,13 @@ static void cells_of_an_image(void **state)
 
 static char path[4096];
 
-static int no_file(void **state)
+static int remove_table(void **state)
 {
     (void)state;
     return path[0] ? unlink(path) : 0;
 }
 
-static const char *file_with(const char *text)
+static const char *write_table(const char *text)
 {
     strcpy(path, scratch_template("warpbook-card-XXXXXX"));
     int fd = mkstemp(path);
@@ -322,7 +324,7 @@ static void a_line_is_found_by_number_and_text(void **state)
 {
     (void)state;
     requests r;
-    assert_true(requests_read(&r, file_with(table_text)));
+    assert_true(requests_read(&r, write_table(table_text)));
     assert_int_equal(r.count, 4);
     char err[512];
     access_choice c = {.launch = -1};
@@ -341,17 +343,17 @@ static void a_line_is_found_by_number_and_text(void **state)
     arena a = {0};
     size_t count;
     c = (access_choice){.line = 2, .launch = -1};
-    request *list = requests_of(&r, &a, &c, &count);
+    memory_request *list = requests_of(&r, &a, &c, &count);
     /* two instructions with the same pattern are merged; the launch with more requests is used */
     assert_int_equal(count, 1);
     assert_int_equal(list[0].alike, 2);
     assert_true(list[0].all_requests == 20 && list[0].all_cost == 90 && list[0].insn == 6);
     assert_true(selector_match(&r, "\n\n\n\n", "lab.cu", "gone", &r.list[2], &c));
     assert_int_equal(c.line, 4);
-    assert_string_equal(source_argument(&a, source_text, "sum<4>", 2), "in");
-    assert_string_equal(source_argument(&a, source_text, "sum", 1), "out");
-    assert_null(source_argument(&a, source_text, "sum", 4));
-    assert_null(source_argument(&a, source_text, "um", 1));
+    assert_string_equal(kernel_argument_name(&a, source_text, "sum<4>", 2), "in");
+    assert_string_equal(kernel_argument_name(&a, source_text, "sum", 1), "out");
+    assert_null(kernel_argument_name(&a, source_text, "sum", 4));
+    assert_null(kernel_argument_name(&a, source_text, "um", 1));
     arena_free(&a);
     requests_free(&r);
 }
@@ -370,7 +372,7 @@ static void a_damaged_table_is_refused(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         requests r;
-        assert_false(requests_read(&r, file_with(bad[i])));
+        assert_false(requests_read(&r, write_table(bad[i])));
         unlink(path);
     }
     path[0] = '\0';
@@ -379,19 +381,20 @@ static void a_damaged_table_is_refused(void **state)
 static void heat_is_drawn_by_piece(void **state)
 {
     (void)state;
-    heat h;
+    heat_table h;
     assert_true(heat_read(
-        &h, file_with("launch\tkernel\tgrid\tblock\tmemory\tnumber\tsize\tpiece\toffset\tsectors\t"
-                      "fetched\twritten\tused\n"
-                      "0\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t0\t4\t4\t0\t128\n"
-                      "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t128\t4\t4\t0\t128\n"
-                      "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t256\t4\t28\t4\t128\n"
-                      "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t384\t2\t40\t0\t160\n")));
+        &h,
+        write_table("launch\tkernel\tgrid\tblock\tmemory\tnumber\tsize\tpiece\toffset\tsectors\t"
+                    "fetched\twritten\tused\n"
+                    "0\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t0\t4\t4\t0\t128\n"
+                    "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t128\t4\t4\t0\t128\n"
+                    "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t256\t4\t28\t4\t128\n"
+                    "1\tk\t1x1x1\t32x1x1\targument 1\t0\t8192\t128\t384\t2\t40\t0\t160\n")));
     assert_int_equal(h.count, 1); /* only the launch with more sectors is kept */
     assert_int_equal(h.maps[0].count, 3);
     page p = {0};
     heat_draw(&p, &h.maps[0], "in", 79);
-    char *text = text_of(&p, 79);
+    char *text = page_as_text(&p, 79);
     assert_string_equal(text,
                         "k: in, 8192 B\n"
                         "     0 B  .#@\n"
@@ -405,10 +408,10 @@ static void the_margin_says_what_a_line_spends(void **state)
 {
     (void)state;
     requests r;
-    assert_true(requests_read(&r, file_with(table_text)));
+    assert_true(requests_read(&r, write_table(table_text)));
     page p = {0};
     heat_margin(&p, &r, "sum<4>", 3, "lab.cu", source_text, 79);
-    char *text = text_of(&p, 79);
+    char *text = page_as_text(&p, 79);
     assert_non_null(strstr(text, " 69 %  1.12 x ##########   2 | x = in[i];\n"));
     assert_non_null(strstr(text, " 31 %     1 x ####         4 | tile[t] = x;\n"));
     free(text);
@@ -427,7 +430,7 @@ static void recorded_requests_cost_what_the_emulator_counts(void **state)
         requests r;
         assert_true(requests_read(&r, g.gl_pathv[i]));
         for (size_t k = 0; k < r.count; k++, seen++) {
-            const request *q = &r.list[k];
+            const memory_request *q = &r.list[k];
             unsigned load[BANKS], used;
             unsigned mine = q->space == SPACE_SHARED   ? request_passes(q, load)
                             : q->space == SPACE_GLOBAL ? request_sectors(q, &used)
@@ -455,10 +458,10 @@ int main(void)
         cmocka_unit_test(card_of_constants),
         cmocka_unit_test(two_cards_stand_beside_each_other),
         cmocka_unit_test(cells_of_an_image),
-        cmocka_unit_test_teardown(a_line_is_found_by_number_and_text, no_file),
-        cmocka_unit_test_teardown(a_damaged_table_is_refused, no_file),
-        cmocka_unit_test_teardown(heat_is_drawn_by_piece, no_file),
-        cmocka_unit_test_teardown(the_margin_says_what_a_line_spends, no_file),
+        cmocka_unit_test_teardown(a_line_is_found_by_number_and_text, remove_table),
+        cmocka_unit_test_teardown(a_damaged_table_is_refused, remove_table),
+        cmocka_unit_test_teardown(heat_is_drawn_by_piece, remove_table),
+        cmocka_unit_test_teardown(the_margin_says_what_a_line_spends, remove_table),
         cmocka_unit_test(recorded_requests_cost_what_the_emulator_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

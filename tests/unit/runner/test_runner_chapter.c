@@ -46,7 +46,7 @@ static void choice_of_a_program(void **state)
 {
     (void)state;
     rubric one = {0}, two = {0}, all = {0};
-    chapter several = {.of_program = {&one, &two}}, single = {.rubric = &all};
+    chapter several = {.program_rubrics = {&one, &two}}, single = {.rubric = &all};
     assert_int_equal(chapter_choice(&several, "x\nenum { CHOICE = 2 }; // yours to choose: 1, 2\n"),
                      2);
     assert_int_equal(chapter_choice(&several, "enum { CHOICE = 0 }; // yours to choose\n"), 0);

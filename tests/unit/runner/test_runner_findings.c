@@ -73,7 +73,7 @@ static void each_mistake_once(void **state)
     assert_int_equal(f.rows[2].times, 2);
 }
 
-static void damaged(const char *text, size_t good, const char *sentence)
+static void expect_damaged(const char *text, size_t good, const char *sentence)
 {
     findings f = parsed(text);
     assert_int_equal(f.count, good);
@@ -88,27 +88,29 @@ static void damage(void **state)
     (void)state;
     assert_null(parsed("").damage);
     assert_null(parsed("\n\n" GOOD "\n").damage);
-    damaged("rubbish\n" GOOD, 1, "line 1 of the emulator's reports is not JSON");
-    damaged(GOOD "[1]\n", 1, "line 2 of the emulator's reports is not a JSON object");
-    damaged(GOOD "{\"kind\":", 1, "line 2 of the emulator's reports is not JSON");
-    damaged("{}\n{}\n", 0,
-            "line 1 of the emulator's reports has no kind, and it is not the only damaged line");
-    damaged("{\"kind\":7,\"text\":\"t\"}\n", 0, "line 1 of the emulator's reports has no kind");
-    damaged("{\"kind\":\"race\"}\n", 0, "line 1 of the emulator's reports has no text");
-    damaged("{\"kind\":\"a\",\"kind\":\"b\",\"text\":\"t\"}\n", 0,
-            "line 1 of the emulator's reports is not JSON");
-    damaged("{\"kind\":\"\xff\",\"text\":\"t\"}\n", 0,
-            "line 1 of the emulator's reports is not JSON");
-    damaged("[[[[[[[[[]]]]]]]]]\n", 0, "line 1 of the emulator's reports nests too deeply");
+    expect_damaged("rubbish\n" GOOD, 1, "line 1 of the emulator's reports is not JSON");
+    expect_damaged(GOOD "[1]\n", 1, "line 2 of the emulator's reports is not a JSON object");
+    expect_damaged(GOOD "{\"kind\":", 1, "line 2 of the emulator's reports is not JSON");
+    expect_damaged(
+        "{}\n{}\n", 0,
+        "line 1 of the emulator's reports has no kind, and it is not the only damaged line");
+    expect_damaged("{\"kind\":7,\"text\":\"t\"}\n", 0,
+                   "line 1 of the emulator's reports has no kind");
+    expect_damaged("{\"kind\":\"race\"}\n", 0, "line 1 of the emulator's reports has no text");
+    expect_damaged("{\"kind\":\"a\",\"kind\":\"b\",\"text\":\"t\"}\n", 0,
+                   "line 1 of the emulator's reports is not JSON");
+    expect_damaged("{\"kind\":\"\xff\",\"text\":\"t\"}\n", 0,
+                   "line 1 of the emulator's reports is not JSON");
+    expect_damaged("[[[[[[[[[]]]]]]]]]\n", 0, "line 1 of the emulator's reports nests too deeply");
     assert_null(parsed("{\"kind\":\"[[[[[[[[[[[[\\\"[[\",\"text\":\"t\"}\n").damage);
     /* Nesting so deep that parsing it would overflow the stack. */
     char *deep = malloc(FINDINGS_LINE_BYTES + 100);
     memset(deep, '[', FINDINGS_LINE_BYTES);
     deep[FINDINGS_LINE_BYTES] = '\0';
-    damaged(deep, 0, "line 1 of the emulator's reports nests too deeply");
+    expect_damaged(deep, 0, "line 1 of the emulator's reports nests too deeply");
     memset(deep, ' ', FINDINGS_LINE_BYTES + 50);
     strcpy(deep + FINDINGS_LINE_BYTES + 50, GOOD);
-    damaged(deep, 0, "line 1 of the emulator's reports is too long");
+    expect_damaged(deep, 0, "line 1 of the emulator's reports is too long");
     free(deep);
     findings f = findings_parse(&memory, "{\"kind\":\"a\0b\",\"text\":\"t\"}", 25, false);
     assert_non_null(f.damage);
@@ -168,11 +170,11 @@ static void files(void **state)
     free(path);
 }
 
-static const char *meant(const char *object)
+static const char *meaning_of(const char *object)
 {
     findings f = parsed(object);
     assert_int_equal(f.count, 1);
-    const mistake *m = f.rows[0].means;
+    const mistake *m = f.rows[0].mistake_row;
     assert_true(!m || *m->reason);
     return m ? m->kind : "none";
 }
@@ -180,15 +182,18 @@ static const char *meant(const char *object)
 static void meanings(void **state)
 {
     (void)state;
-    assert_string_equal(meant("{\"kind\":\"init\",\"text\":\"t\"}"), "init");
-    assert_string_equal(meant("{\"kind\":\"message\",\"text\":\"t\"}"), "none");
-    assert_string_equal(meant("{\"kind\":\"race\",\"severity\":\"error\",\"text\":\"t\"}"), "race");
-    assert_string_equal(meant("{\"kind\":\"race\",\"severity\":\"note\",\"text\":\"t\"}"), "none");
-    assert_string_equal(meant("{\"kind\":\"of a later emulator\",\"text\":\"t\"}"), "mistake");
-    assert_string_equal(meant("{\"kind\":\"fault\",\"fault\":\"trap\",\"text\":\"t\"}"), "fault");
-    assert_string_equal(meant("{\"kind\":\"fault\",\"fault\":\"misaligned\",\"text\":\"t\"}"),
+    assert_string_equal(meaning_of("{\"kind\":\"init\",\"text\":\"t\"}"), "init");
+    assert_string_equal(meaning_of("{\"kind\":\"message\",\"text\":\"t\"}"), "none");
+    assert_string_equal(meaning_of("{\"kind\":\"race\",\"severity\":\"error\",\"text\":\"t\"}"),
+                        "race");
+    assert_string_equal(meaning_of("{\"kind\":\"race\",\"severity\":\"note\",\"text\":\"t\"}"),
+                        "none");
+    assert_string_equal(meaning_of("{\"kind\":\"of a later emulator\",\"text\":\"t\"}"), "mistake");
+    assert_string_equal(meaning_of("{\"kind\":\"fault\",\"fault\":\"trap\",\"text\":\"t\"}"),
+                        "fault");
+    assert_string_equal(meaning_of("{\"kind\":\"fault\",\"fault\":\"misaligned\",\"text\":\"t\"}"),
                         "memory");
-    assert_string_equal(meant("{\"kind\":\"fault\",\"fault\":\"deadlock\",\"text\":\"t\"}"),
+    assert_string_equal(meaning_of("{\"kind\":\"fault\",\"fault\":\"deadlock\",\"text\":\"t\"}"),
                         "progress");
     findings f = parsed(RACE(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"mend\":\"do\"}\n"
                                       "{\"kind\":\"sync\",\"text\":\"t\"}");

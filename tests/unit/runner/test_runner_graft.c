@@ -18,11 +18,11 @@ static const char book[] = "enum { A = 4, B2 = 8 }; // yours to choose: small\n"
                            "}\n"
                            "int main() { return f(); }\n";
 
-static void becomes(const char *text, const char *whole)
+static void expect_graft(const char *text, const char *whole)
 {
     arena a = {0};
     const char *why = NULL;
-    char *plain = graft_plain(text), *got = graft(book, plain, "x.cu", &a, &why);
+    char *plain = graft_normalized_text(text), *got = graft(book, plain, "x.cu", &a, &why);
     assert_null(why);
     assert_string_equal(got, whole);
     free(plain);
@@ -30,7 +30,7 @@ static void becomes(const char *text, const char *whole)
     arena_free(&a);
 }
 
-static void refused_with_reason(const char *text, const char *reason)
+static void expect_refused(const char *text, const char *reason)
 {
     arena a = {0};
     const char *why = NULL;
@@ -47,14 +47,14 @@ static void refused_with_reason(const char *text, const char *reason)
 static void regions(void **state)
 {
     (void)state;
-    becomes(book, WHOLE("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
+    expect_graft(book, WHOLE("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
     /* The rest of the submitted file is ignored. */
-    becomes("\xEF\xBB\xBF// Alice, 4711\r\nenum { A=16,\tB2 = 2 }; // mine\r\n\r\nint g;\r\n"
-            "int f()\r\n{\r\n\t//TODO 1\r\n\treturn 1;\r\n\treturn 2;\r\n\t// END TODO 1\r\n}",
-            WHOLE("enum { A = 16, B2 = 2 };", "8", "\treturn 1;\n\treturn 2;\n", "10"));
-    becomes("// TODO 1\n// END TODO 1", WHOLE("enum { A = 4, B2 = 8 };", "2", "", "2"));
+    expect_graft("\xEF\xBB\xBF// Alice, 4711\r\nenum { A=16,\tB2 = 2 }; // mine\r\n\r\nint g;\r\n"
+                 "int f()\r\n{\r\n\t//TODO 1\r\n\treturn 1;\r\n\treturn 2;\r\n\t// END TODO 1\r\n}",
+                 WHOLE("enum { A = 16, B2 = 2 };", "8", "\treturn 1;\n\treturn 2;\n", "10"));
+    expect_graft("// TODO 1\n// END TODO 1", WHOLE("enum { A = 4, B2 = 8 };", "2", "", "2"));
     /* Lines that end with CR only; an invalid number; one line too many. */
-    becomes(
+    expect_graft(
         "enum { A = x, B2 = 8 };\renum { A = 1, B2 = 1, C = 1 };\r// TODO 1\ri;\r// END TODO 1\r",
         WHOLE("enum { A = 4, B2 = 8 };", "4", "i;\n", "5"));
 }
@@ -88,34 +88,32 @@ static void helpers(void **state)
         free(want);
         arena_free(&a);
     }
-    refused_with_reason("// HELPERS\n// HELPERS\n// END HELPERS\n// TODO 1\n// END TODO 1\n",
-                        "is not to be read: line 2 has a second HELPERS");
-    refused_with_reason("// HELPERS\n// TODO 1\n// END TODO 1\n// END HELPERS\n",
-                        "is not to be read: line 2 begins TODO 1 inside HELPERS");
-    refused_with_reason("// TODO 1\n// HELPERS\n// END HELPERS\n// END TODO 1\n",
-                        "is not to be read: line 2 has HELPERS inside TODO 1");
-    refused_with_reason("// END HELPERS\n// TODO 1\n// END TODO 1\n",
-                        "is not to be read: line 1 has END HELPERS without HELPERS");
-    refused_with_reason("// HELPERS\n", "is not to be read: line 1: HELPERS has no END HELPERS");
+    expect_refused("// HELPERS\n// HELPERS\n// END HELPERS\n// TODO 1\n// END TODO 1\n",
+                   "is not to be read: line 2 has a second HELPERS");
+    expect_refused("// HELPERS\n// TODO 1\n// END TODO 1\n// END HELPERS\n",
+                   "is not to be read: line 2 begins TODO 1 inside HELPERS");
+    expect_refused("// TODO 1\n// HELPERS\n// END HELPERS\n// END TODO 1\n",
+                   "is not to be read: line 2 has HELPERS inside TODO 1");
+    expect_refused("// END HELPERS\n// TODO 1\n// END TODO 1\n",
+                   "is not to be read: line 1 has END HELPERS without HELPERS");
+    expect_refused("// HELPERS\n", "is not to be read: line 1: HELPERS has no END HELPERS");
     sb many = {0};
     for (int i = 0; i < 200000; i++)
         sb_puts(&many, "// TODO 1\n// END TODO 1\n");
-    refused_with_reason(many.s, "is not to be read: line 33 begins too many TODO regions");
+    expect_refused(many.s, "is not to be read: line 33 begins too many TODO regions");
     sb_free(&many);
 }
 
 static void faults(void **state)
 {
     (void)state;
-    refused_with_reason("int f;\n", "has no region from `// TODO 1` to `// END TODO 1`");
-    refused_with_reason("// TODO 1\n// END TODO 1\n\n// TODO 1\n// END TODO 1\n",
-                        "has TODO 1 twice, at lines 1 and 4");
-    refused_with_reason("// TODO 1\nint i;\n",
-                        "is not to be read: line 1: TODO 1 has no END TODO 1");
-    refused_with_reason("// END TODO 1\n",
-                        "is not to be read: line 1 has END TODO 1 without TODO");
-    refused_with_reason("// TODO 2\n// TODO 1\n// END TODO 1\n",
-                        "is not to be read: line 2 begins TODO 1 inside TODO 2");
+    expect_refused("int f;\n", "has no region from `// TODO 1` to `// END TODO 1`");
+    expect_refused("// TODO 1\n// END TODO 1\n\n// TODO 1\n// END TODO 1\n",
+                   "has TODO 1 twice, at lines 1 and 4");
+    expect_refused("// TODO 1\nint i;\n", "is not to be read: line 1: TODO 1 has no END TODO 1");
+    expect_refused("// END TODO 1\n", "is not to be read: line 1 has END TODO 1 without TODO");
+    expect_refused("// TODO 2\n// TODO 1\n// END TODO 1\n",
+                   "is not to be read: line 2 begins TODO 1 inside TODO 2");
 }
 
 int main(void)

@@ -18,10 +18,12 @@
 
 static const char lab[] = "#include \"lab.h\"\nint first_line;\n// TODO 1 (about 1 line): do it\n"
                           "answer();\n// END TODO 1\nint last_line;\n";
-static const char mine[] = "#include \"lab.h\"\nint first_line;\n// TODO 1 (about 1 line): do it\n"
-                           "mine();\n// END TODO 1\nint last_line;\n";
-static const char other[] = "#include \"other.h\"\nint another;\n// TODO 1 (about 2 lines): that\n"
-                            "that();\n// END TODO 1\nint the_end;\n";
+static const char submitted_lab[] =
+    "#include \"lab.h\"\nint first_line;\n// TODO 1 (about 1 line): do it\n"
+    "mine();\n// END TODO 1\nint last_line;\n";
+static const char other_lab[] =
+    "#include \"other.h\"\nint another;\n// TODO 1 (about 2 lines): that\n"
+    "that();\n// END TODO 1\nint the_end;\n";
 
 /* --- archives made here --- */
 
@@ -46,8 +48,8 @@ static void begin_archive(packer *p, bool zip, bool gzip)
     assert_int_equal(archive_write_open_memory(p->a, p->bytes, PACKED, &p->length), ARCHIVE_OK);
 }
 
-static void pack_as(packer *p, const char *path, unsigned type, const char *link, const char *text,
-                    size_t length)
+static void add_entry_as(packer *p, const char *path, unsigned type, const char *link,
+                         const char *text, size_t length)
 {
     struct archive_entry *e = archive_entry_new();
     archive_entry_set_pathname(e, path);
@@ -65,9 +67,9 @@ static void pack_as(packer *p, const char *path, unsigned type, const char *link
     archive_entry_free(e);
 }
 
-static void pack(packer *p, const char *path, const char *text)
+static void add_entry(packer *p, const char *path, const char *text)
 {
-    pack_as(p, path, AE_IFREG, NULL, text, strlen(text));
+    add_entry_as(p, path, AE_IFREG, NULL, text, strlen(text));
 }
 
 static void end_archive(packer *p)
@@ -77,7 +79,7 @@ static void end_archive(packer *p)
 }
 
 /* The submissions read from the archive P, as a class archive named class.zip. Closes P. */
-static handins sorted(packer *p, roster *r)
+static handins read_class(packer *p, roster *r)
 {
     handins h = {0};
     pile files = {0};
@@ -114,14 +116,14 @@ static void test_folders(void **state)
     (void)state;
     packer p;
     begin_archive(&p, true, false);
-    pack(&p, "submissions/bob/lab.cu", mine);
-    pack(&p, "submissions/alice/deep/labs/01-x/lab.cu", mine);
-    pack(&p, "submissions/alice/notes.txt", "hello");
-    pack(&p, "__MACOSX/submissions/alice/._lab.cu", mine);
-    handins h = sorted(&p, NULL);
+    add_entry(&p, "submissions/bob/lab.cu", submitted_lab);
+    add_entry(&p, "submissions/alice/deep/labs/01-x/lab.cu", submitted_lab);
+    add_entry(&p, "submissions/alice/notes.txt", "hello");
+    add_entry(&p, "__MACOSX/submissions/alice/._lab.cu", submitted_lab);
+    handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 2);
-    is(&h, 0, "alice", mine, NULL);
-    is(&h, 1, "bob", mine, NULL);
+    is(&h, 0, "alice", submitted_lab, NULL);
+    is(&h, 1, "bob", submitted_lab, NULL);
     assert_string_equal(h.list[1].from, "class.zip:submissions/bob/lab.cu");
     assert_int_equal(h.list[1].submitted, 1000000);
     handins_free(&h);
@@ -132,10 +134,10 @@ static void test_one_folder_alone(void **state)
     (void)state;
     packer p;
     begin_archive(&p, false, true);
-    pack(&p, "alice/lab.cu", mine);
-    handins h = sorted(&p, NULL);
+    add_entry(&p, "alice/lab.cu", submitted_lab);
+    handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 1);
-    is(&h, 0, "alice", mine, NULL);
+    is(&h, 0, "alice", submitted_lab, NULL);
     handins_free(&h);
 }
 
@@ -144,19 +146,19 @@ static void test_learning_systems(void **state)
     (void)state;
     packer p;
     begin_archive(&p, true, false);
-    pack(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", mine);
-    pack(&p, "hopper_LATE_4711_815_my lab.cpp", mine);
-    pack(&p, "Lab 1_turing_attempt_2026-11-20-10-11-12_lab.txt", mine);
-    pack(&p, "Lab 1_turing_attempt_2026-11-20-10-11-12.txt", "Name: Alan");
-    pack(&p, "team_12_x.cu", mine);
-    pack(&p, "team_12_y.cu", mine);
-    handins h = sorted(&p, NULL);
+    add_entry(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", submitted_lab);
+    add_entry(&p, "hopper_LATE_4711_815_my lab.cpp", submitted_lab);
+    add_entry(&p, "Lab 1_turing_attempt_2026-11-20-10-11-12_lab.txt", submitted_lab);
+    add_entry(&p, "Lab 1_turing_attempt_2026-11-20-10-11-12.txt", "Name: Alan");
+    add_entry(&p, "team_12_x.cu", submitted_lab);
+    add_entry(&p, "team_12_y.cu", submitted_lab);
+    handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 5);
-    is(&h, 0, "Ada Lovelace_12345", mine, NULL);
-    is(&h, 1, "hopper_4711", mine, NULL);
-    is(&h, 2, "team_12_x", mine, NULL);
-    is(&h, 3, "team_12_y", mine, NULL);
-    is(&h, 4, "turing", mine, NULL);
+    is(&h, 0, "Ada Lovelace_12345", submitted_lab, NULL);
+    is(&h, 1, "hopper_4711", submitted_lab, NULL);
+    is(&h, 2, "team_12_x", submitted_lab, NULL);
+    is(&h, 3, "team_12_y", submitted_lab, NULL);
+    is(&h, 4, "turing", submitted_lab, NULL);
     assert_int_equal(h.list[4].submitted, time_parse("2026-11-20 10:11:12"));
     handins_free(&h);
 }
@@ -180,15 +182,15 @@ static void test_roster(void **state)
     assert_string_equal(r.people[1].name, "Hopper; Grace");
     packer p;
     begin_archive(&p, true, false);
-    pack(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", mine);
-    pack(&p, "grace/lab.cu", mine);
-    pack(&p, "nobody/lab.cu", mine);
-    handins h = sorted(&p, &r);
+    add_entry(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", submitted_lab);
+    add_entry(&p, "grace/lab.cu", submitted_lab);
+    add_entry(&p, "nobody/lab.cu", submitted_lab);
+    handins h = read_class(&p, &r);
     assert_int_equal(h.count, 3);
-    is(&h, 0, "al1", mine, NULL);
+    is(&h, 0, "al1", submitted_lab, NULL);
     assert_int_equal(h.list[0].submitted, 1795168800);
-    is(&h, 1, "gh2", mine, NULL);
-    is(&h, 2, "nobody", mine, NULL);
+    is(&h, 1, "gh2", submitted_lab, NULL);
+    is(&h, 2, "nobody", submitted_lab, NULL);
     assert_int_equal(h.note_count, 1);
     assert_string_equal(h.notes[0], "nobody is not in the roster");
     assert_true(r.people[0].seen && r.people[1].seen);
@@ -222,25 +224,25 @@ static void test_the_lab_among_others(void **state)
     (void)state;
     packer p;
     begin_archive(&p, true, false);
-    pack(&p, "a/one.cu", other);
-    pack(&p, "a/two.txt", mine);
-    pack(&p, "b/one.cu", other);
-    pack(&p, "b/notes.md", "no region");
-    pack(&p, "c/main.cu", "int main() {}");
-    pack(&p, "d/x.cu", mine);
-    pack(&p, "d/y.cu", lab);
-    pack(&p, "e/x.cu", mine);
-    pack(&p, "e/lab.cu", lab);
-    pack(&p, "f/x.cu", mine);
-    pack(&p, "f/copy.cu", mine);
-    handins h = sorted(&p, NULL);
+    add_entry(&p, "a/one.cu", other_lab);
+    add_entry(&p, "a/two.txt", submitted_lab);
+    add_entry(&p, "b/one.cu", other_lab);
+    add_entry(&p, "b/notes.md", "no region");
+    add_entry(&p, "c/main.cu", "int main() {}");
+    add_entry(&p, "d/x.cu", submitted_lab);
+    add_entry(&p, "d/y.cu", lab);
+    add_entry(&p, "e/x.cu", submitted_lab);
+    add_entry(&p, "e/lab.cu", lab);
+    add_entry(&p, "f/x.cu", submitted_lab);
+    add_entry(&p, "f/copy.cu", submitted_lab);
+    handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 6);
-    is(&h, 0, "a", mine, NULL);
+    is(&h, 0, "a", submitted_lab, NULL);
     is(&h, 1, "b", NULL, "has the TODO regions of another lab");
     is(&h, 2, "c", NULL, "no file with the lab's TODO regions among 1");
     is(&h, 3, "d", NULL, "hand in only one");
     is(&h, 4, "e", lab, NULL);
-    is(&h, 5, "f", mine, NULL);
+    is(&h, 5, "f", submitted_lab, NULL);
     handins_free(&h);
 }
 
@@ -251,17 +253,17 @@ static void test_links_and_devices(void **state)
     (void)state;
     packer p;
     begin_archive(&p, false, false);
-    pack_as(&p, "a/lab.cu", AE_IFLNK, "/etc/passwd", "", 0);
-    pack_as(&p, "b/lab.cu", AE_IFIFO, NULL, "", 0);
-    pack_as(&p, "c/lab.cu", AE_IFCHR, NULL, "", 0);
-    pack(&p, "d/lab.cu", mine);
-    pack_as(&p, "e/lab.cu", AE_IFREG, "d/lab.cu", "", 0);
-    handins h = sorted(&p, NULL);
+    add_entry_as(&p, "a/lab.cu", AE_IFLNK, "/etc/passwd", "", 0);
+    add_entry_as(&p, "b/lab.cu", AE_IFIFO, NULL, "", 0);
+    add_entry_as(&p, "c/lab.cu", AE_IFCHR, NULL, "", 0);
+    add_entry(&p, "d/lab.cu", submitted_lab);
+    add_entry_as(&p, "e/lab.cu", AE_IFREG, "d/lab.cu", "", 0);
+    handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 5);
     is(&h, 0, "a", NULL, "is a link");
     is(&h, 1, "b", NULL, "is not a regular file");
     is(&h, 2, "c", NULL, "is not a regular file");
-    is(&h, 3, "d", mine, NULL);
+    is(&h, 3, "d", submitted_lab, NULL);
     is(&h, 4, "e", NULL, "is a link");
     handins_free(&h);
 }
@@ -271,17 +273,17 @@ static void test_paths_that_lead_out(void **state)
     (void)state;
     packer p;
     begin_archive(&p, false, false);
-    pack(&p, "/etc/lab.cu", mine);
-    pack(&p, "a/../../lab.cu", mine);
-    pack(&p, "..", mine);
-    pack(&p, "C:\\a\\lab.cu", mine);
-    pack(&p, "b\\..\\lab.cu", mine);
-    pack(&p, "./c/./lab.cu", mine);
-    pack(&p, "d//lab.cu", mine);
-    handins h = sorted(&p, NULL);
+    add_entry(&p, "/etc/lab.cu", submitted_lab);
+    add_entry(&p, "a/../../lab.cu", submitted_lab);
+    add_entry(&p, "..", submitted_lab);
+    add_entry(&p, "C:\\a\\lab.cu", submitted_lab);
+    add_entry(&p, "b\\..\\lab.cu", submitted_lab);
+    add_entry(&p, "./c/./lab.cu", submitted_lab);
+    add_entry(&p, "d//lab.cu", submitted_lab);
+    handins h = read_class(&p, NULL);
     assert_int_equal(h.count, 2);
-    is(&h, 0, "c", mine, NULL);
-    is(&h, 1, "d", mine, NULL);
+    is(&h, 0, "c", submitted_lab, NULL);
+    is(&h, 1, "d", submitted_lab, NULL);
     assert_int_equal(h.note_count, 1);
     assert_non_null(strstr(h.notes[0], "5 names lead out"));
     handins_free(&h);
@@ -292,21 +294,21 @@ static void test_archive_in_archive(void **state)
     (void)state;
     packer inner;
     begin_archive(&inner, true, false);
-    pack(&inner, "lab.cu", mine);
+    add_entry(&inner, "lab.cu", submitted_lab);
     end_archive(&inner);
     packer p;
     begin_archive(&p, true, false);
-    pack_as(&p, "a/lab.zip", AE_IFREG, NULL, inner.bytes, inner.length);
-    pack(&p, "b/lab.cu", mine);
+    add_entry_as(&p, "a/lab.zip", AE_IFREG, NULL, inner.bytes, inner.length);
+    add_entry(&p, "b/lab.cu", submitted_lab);
     free(inner.bytes);
-    handins h = sorted(&p, NULL);
+    handins h = read_class(&p, NULL);
     is(&h, 0, "a", NULL, "is an archive in an archive");
-    is(&h, 1, "b", mine, NULL);
+    is(&h, 1, "b", submitted_lab, NULL);
     handins_free(&h);
 }
 
 /* Check that an archive is refused as a whole; frees BYTES. */
-static void refused_archive(const char *bytes, size_t length, const char *why)
+static void expect_archive_refused(const char *bytes, size_t length, const char *why)
 {
     pile files = {0};
     char err[256] = "";
@@ -322,18 +324,18 @@ static void test_bombs(void **state)
     char *zeros = calloc(1, ZEROS);
     packer p;
     begin_archive(&p, false, true);
-    pack_as(&p, "a/lab.cu", AE_IFREG, NULL, zeros, ZEROS);
+    add_entry_as(&p, "a/lab.cu", AE_IFREG, NULL, zeros, ZEROS);
     end_archive(&p);
     assert_true(p.length < ZEROS / PILE_RATIO);
-    refused_archive(p.bytes, p.length, "unpacks to more");
+    expect_archive_refused(p.bytes, p.length, "unpacks to more");
     free(p.bytes);
     free(zeros);
 
     begin_archive(&p, false, true);
     for (int i = 0; i <= PILE_FILES; i++)
-        pack(&p, "a/x", "");
+        add_entry(&p, "a/x", "");
     end_archive(&p);
-    refused_archive(p.bytes, p.length, "more than 20000 files");
+    expect_archive_refused(p.bytes, p.length, "more than 20000 files");
     free(p.bytes);
 }
 
@@ -342,16 +344,16 @@ static void test_compressed_twice(void **state)
     (void)state;
     packer p;
     begin_archive(&p, false, true);
-    pack(&p, "a/lab.cu", mine);
+    add_entry(&p, "a/lab.cu", submitted_lab);
     archive_write_add_filter_gzip(p.a);
     end_archive(&p);
     packer twice = {.a = archive_write_new(), .bytes = malloc(PACKED)};
     archive_write_set_format_raw(twice.a);
     archive_write_add_filter_gzip(twice.a);
     archive_write_open_memory(twice.a, twice.bytes, PACKED, &twice.length);
-    pack_as(&twice, "x", AE_IFREG, NULL, p.bytes, p.length);
+    add_entry_as(&twice, "x", AE_IFREG, NULL, p.bytes, p.length);
     end_archive(&twice);
-    refused_archive(twice.bytes, twice.length, "compressed more than once");
+    expect_archive_refused(twice.bytes, twice.length, "compressed more than once");
     free(p.bytes);
     free(twice.bytes);
 }
@@ -362,13 +364,13 @@ static void test_large_text(void **state)
     char *text = malloc(PILE_TEXT + 1);
     for (size_t i = 0; i < PILE_TEXT; i++)
         text[i] = (char)(' ' + (i * 2654435761u >> 13) % 90);
-    memcpy(text, mine, strlen(mine));
+    memcpy(text, submitted_lab, strlen(submitted_lab));
     text[PILE_TEXT] = '\0';
     packer p;
     begin_archive(&p, true, false);
-    pack_as(&p, "a/lab.cu", AE_IFREG, NULL, text, PILE_TEXT + 1);
-    pack_as(&p, "b/lab.cu", AE_IFREG, NULL, text, PILE_TEXT);
-    handins h = sorted(&p, NULL);
+    add_entry_as(&p, "a/lab.cu", AE_IFREG, NULL, text, PILE_TEXT + 1);
+    add_entry_as(&p, "b/lab.cu", AE_IFREG, NULL, text, PILE_TEXT);
+    handins h = read_class(&p, NULL);
     is(&h, 0, "a", NULL, "larger than 1 MiB");
     is(&h, 1, "b", text, NULL);
     handins_free(&h);
@@ -380,12 +382,12 @@ static void test_damaged(void **state)
     (void)state;
     packer p;
     begin_archive(&p, true, false);
-    pack(&p, "a/lab.cu", mine);
+    add_entry(&p, "a/lab.cu", submitted_lab);
     end_archive(&p);
-    refused_archive(p.bytes, p.length / 2, "is damaged");
-    refused_archive("PK\3\4", 4, "is damaged");
+    expect_archive_refused(p.bytes, p.length / 2, "is damaged");
+    expect_archive_refused("PK\3\4", 4, "is damaged");
     free(p.bytes);
-    assert_false(pile_is_archive(mine, strlen(mine)));
+    assert_false(pile_is_archive(submitted_lab, strlen(submitted_lab)));
     assert_false(pile_is_archive("", 0));
 }
 
@@ -402,15 +404,15 @@ static void test_times(void **state)
     assert_int_equal(time_parse("yesterday"), 0);
     assert_int_equal(time_parse("2026-13-20"), 0);
     assert_int_equal(time_parse("2026-11-20 10:00 whenever"), 0);
-    assert_string_equal(time_words(86401, buf), "1970-01-02T00:00:01Z");
-    assert_string_equal(time_words(0, buf), "");
+    assert_string_equal(time_to_text(86401, buf), "1970-01-02T00:00:01Z");
+    assert_string_equal(time_to_text(0, buf), "");
 }
 
 static void test_likeness(void **state)
 {
     (void)state;
-    assert_true(handin_likeness(mine, lab) == 1);
-    assert_true(handin_likeness(other, lab) < 0.3);
+    assert_true(handin_likeness(submitted_lab, lab) == 1);
+    assert_true(handin_likeness(other_lab, lab) < 0.3);
     assert_true(handin_likeness("", lab) == 0);
     assert_int_equal(pile_stem("alice.tar.gz"), 5);
     assert_int_equal(pile_stem("alice.CU"), 5);

@@ -26,11 +26,11 @@ static job *run_script(const char *script, double limit, size_t cap)
     return j;
 }
 
-static void ends_as(const char *script, double limit, size_t cap, job_end how, int code)
+static void expect_end(const char *script, double limit, size_t cap, job_end how, int code)
 {
     int got;
     job *j = run_script(script, limit, cap);
-    assert_int_equal(job_how(j, &got), how);
+    assert_int_equal(job_outcome(j, &got), how);
     assert_int_equal(got, code);
     job_free(j);
 }
@@ -38,12 +38,12 @@ static void ends_as(const char *script, double limit, size_t cap, job_end how, i
 static void endings(void **state)
 {
     (void)state;
-    ends_as("exit 0", 10, 0, JOB_EXITED, 0);
-    ends_as("exit 42", 10, 0, JOB_EXITED, 42);
-    ends_as("kill -SEGV $$", 10, 0, JOB_SIGNALLED, SIGSEGV);
-    ends_as("while :; do sleep 0.05; done", 0.2, 0, JOB_TIMEOUT, 0);
-    ends_as("while :; do echo flood; done", 10, 1000, JOB_FLOOD, 0);
-    ends_as("exec >&- 2>&-; exit 7", 10, 0, JOB_EXITED, 7);
+    expect_end("exit 0", 10, 0, JOB_EXITED, 0);
+    expect_end("exit 42", 10, 0, JOB_EXITED, 42);
+    expect_end("kill -SEGV $$", 10, 0, JOB_SIGNALLED, SIGSEGV);
+    expect_end("while :; do sleep 0.05; done", 0.2, 0, JOB_TIMEOUT, 0);
+    expect_end("while :; do echo flood; done", 10, 1000, JOB_FLOOD, 0);
+    expect_end("exec >&- 2>&-; exit 7", 10, 0, JOB_EXITED, 7);
 }
 
 static void output(void **state)
@@ -59,7 +59,7 @@ static void output(void **state)
     job_free(j);
     j = run_script("printf 12345678", 10, 8); /* output of exactly the maximum is allowed */
     int code;
-    assert_int_equal(job_how(j, &code), JOB_EXITED);
+    assert_int_equal(job_outcome(j, &code), JOB_EXITED);
     assert_string_equal(job_output(j, NULL), "12345678");
     job_free(j);
     j = run_script("while :; do echo 123456789; done", 10, 25);
@@ -75,7 +75,7 @@ static void no_start(void **state)
     const char *argv[] = {"/no/such/program", NULL};
     job *j = job_start(&(job_spec){.argv = argv});
     assert_true(job_pump(j, 0));
-    assert_int_equal(job_how(j, &code), JOB_NO_START);
+    assert_int_equal(job_outcome(j, &code), JOB_NO_START);
     assert_int_equal(code, ENOENT);
     job_free(j);
 }
@@ -110,7 +110,7 @@ static void cancelled(void **state)
     job_cancel(j);
     while (!job_pump(j, 100))
         ;
-    assert_int_equal(job_how(j, &code), JOB_CANCELLED);
+    assert_int_equal(job_outcome(j, &code), JOB_CANCELLED);
     assert_true(job_seconds(j) < 100);
     job_free(j);
 }
@@ -121,7 +121,7 @@ static void ask_for_stop(void **state)
     job_end how;
     int code;
     const char *argv[] = {"/bin/echo", "hello", NULL};
-    char *says = job_ask(argv, 10, &how, &code);
+    char *says = job_run_and_read(argv, 10, &how, &code);
     assert_string_equal(says, "hello\n");
     assert_int_equal(how, JOB_EXITED);
     free(says);

@@ -18,14 +18,14 @@
 
 static char root[4096];
 
-static int fresh(void **unused)
+static int make_directory(void **unused)
 {
     (void)unused;
     strcpy(root, scratch_template("leftovers-XXXXXX"));
     return mkdtemp(root) && setenv("TMPDIR", root, 1) == 0 ? 0 : -1;
 }
 
-static int gone(void **unused)
+static int remove_directory(void **unused)
 {
     (void)unused;
     char *command = xprintf("rm -rf '%s'", root), *slash = strrchr(root, '/');
@@ -54,14 +54,14 @@ static const char *put_directory(const char *name)
     return path;
 }
 
-static bool there(const char *path)
+static bool exists(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0;
 }
 
 /* The process id of a process that has ended. */
-static long dead(void)
+static long ended_process(void)
 {
     pid_t pid = fork();
     if (pid == 0)
@@ -74,9 +74,9 @@ static void test_files(void **state)
 {
     (void)state;
     char name[64], other[64];
-    snprintf(name, sizeof name, "a.record.%ld.new", dead());
+    snprintf(name, sizeof name, "a.record.%ld.new", ended_process());
     const char *killed = put_directory(name);
-    snprintf(name, sizeof name, "a.%ld.new.stamp", dead());
+    snprintf(name, sizeof name, "a.%ld.new.stamp", ended_process());
     const char *stamp = put_directory(name);
     snprintf(name, sizeof name, "b.record.%ld.new", (long)getpid());
     const char *mine = put_directory(name);
@@ -84,16 +84,16 @@ static void test_files(void **state)
     const char *text = put_directory("a.record.new"), *word = put_directory("a.12x.new"),
                *zero = put_directory("a.0.new");
     leftovers_remove(root, NULL);
-    assert_false(there(killed) || there(stamp));
-    assert_true(there(mine) && there(init) && there(whole));
-    assert_true(there(text) && there(word) && there(zero));
+    assert_false(exists(killed) || exists(stamp));
+    assert_true(exists(mine) && exists(init) && exists(whole));
+    assert_true(exists(text) && exists(word) && exists(zero));
     /* a leftover of one file only */
-    snprintf(name, sizeof name, "a.record.%ld.new", dead());
-    snprintf(other, sizeof other, "b.record.%ld.new", dead());
+    snprintf(name, sizeof name, "a.record.%ld.new", ended_process());
+    snprintf(other, sizeof other, "b.record.%ld.new", ended_process());
     killed = put_directory(name);
     const char *others = put_directory(other);
     leftovers_remove(root, "a.record");
-    assert_true(!there(killed) && there(others));
+    assert_true(!exists(killed) && exists(others));
 }
 
 static void test_no_link_is_followed_and_no_directory_goes(void **state)
@@ -101,14 +101,14 @@ static void test_no_link_is_followed_and_no_directory_goes(void **state)
     (void)state;
     char name[64];
     const char *target = put_directory("target");
-    snprintf(name, sizeof name, "l.%ld.new", dead());
+    snprintf(name, sizeof name, "l.%ld.new", ended_process());
     const char *link = at(name);
     assert_int_equal(symlink(target, link), 0);
-    snprintf(name, sizeof name, "d.%ld.new", dead());
+    snprintf(name, sizeof name, "d.%ld.new", ended_process());
     const char *dir = at(name);
     assert_int_equal(mkdir(dir, 0777), 0);
     leftovers_remove(root, NULL);
-    assert_true(there(target) && there(link) && there(dir));
+    assert_true(exists(target) && exists(link) && exists(dir));
 }
 
 /* The next writer of a file removes the temporary file of a killed writer. */
@@ -116,28 +116,28 @@ static void test_file_write(void **state)
 {
     (void)state;
     char name[64];
-    snprintf(name, sizeof name, "text.%ld.new", dead());
+    snprintf(name, sizeof name, "text.%ld.new", ended_process());
     const char *killed = put_directory(name);
     assert_true(file_write(at("text"), "x", 1));
-    assert_false(there(killed));
-    assert_true(there(at("text")));
+    assert_false(exists(killed));
+    assert_true(exists(at("text")));
 }
 
 static void test_directory(void **state)
 {
     (void)state;
-    scratch s, next;
+    scratch_dir s, next;
     assert_true(scratch_make(&s, "profile"));
     assert_true(starts_with(s.path, at("warpbook-profile-")));
     char *file = xprintf("%s/table", s.path), *path = xstrdup(s.path);
     assert_true(file_write(file, "x", 1));
     /* Another run uses a directory at the same time. */
     assert_true(scratch_make(&next, "profile"));
-    assert_true(there(file) && strcmp(next.path, s.path) != 0);
+    assert_true(exists(file) && strcmp(next.path, s.path) != 0);
     scratch_remove(&next);
-    assert_true(there(file));
+    assert_true(exists(file));
     scratch_remove(&s);
-    assert_false(there(path));
+    assert_false(exists(path));
     free(file);
     free(path);
 }
@@ -150,7 +150,7 @@ static char *killed_run(const int *hold)
     assert_int_equal(pipe(out), 0);
     pid_t pid = fork();
     if (pid == 0) {
-        scratch s;
+        scratch_dir s;
         if (!scratch_make(&s, "profile"))
             _exit(1);
         char *file = xprintf("%s/table", s.path);
@@ -169,20 +169,20 @@ static char *killed_run(const int *hold)
     assert_true(read(out[0], path, sizeof path) > 0);
     close(out[0]);
     close(out[1]);
-    assert_true(there(path));
+    assert_true(exists(path));
     return xstrdup(path);
 }
 
 static void test_directory_of_a_killed_run(void **state)
 {
     (void)state;
-    scratch s;
+    scratch_dir s;
     char *left = killed_run(NULL);
     assert_true(scratch_make(&s, "other")); /* a directory with another name is left alone */
-    assert_true(there(left));
+    assert_true(exists(left));
     scratch_remove(&s);
     assert_true(scratch_make(&s, "profile"));
-    assert_false(there(left));
+    assert_false(exists(left));
     scratch_remove(&s);
     free(left);
 }
@@ -190,28 +190,28 @@ static void test_directory_of_a_killed_run(void **state)
 static void test_directory_whose_program_lives(void **state)
 {
     (void)state;
-    scratch s;
+    scratch_dir s;
     int hold[2];
     assert_int_equal(pipe(hold), 0);
     char *left = killed_run(hold);
     close(hold[0]);
     assert_true(scratch_make(&s, "profile"));
-    assert_true(there(left));
+    assert_true(exists(left));
     scratch_remove(&s);
     close(hold[1]); /* the program ends */
-    for (int i = 0; i < 1000 && there(left); i++) {
+    for (int i = 0; i < 1000 && exists(left); i++) {
         usleep(10000);
         assert_true(scratch_make(&s, "profile"));
         scratch_remove(&s);
     }
-    assert_false(there(left));
+    assert_false(exists(left));
     free(left);
 }
 
 static void test_directories_of_others(void **state)
 {
     (void)state;
-    scratch s;
+    scratch_dir s;
     const char *outside = at("outside"), *link = at("warpbook-profile-link");
     assert_int_equal(mkdir(outside, 0777), 0);
     const char *file = put_directory("outside/table");
@@ -224,15 +224,15 @@ static void test_directories_of_others(void **state)
     assert_int_equal(mkdir(theirs, 0777), 0);
     bool chowned = chown(theirs, 65534, 65534) == 0; /* only root can do this */
     assert_true(scratch_make(&s, "profile"));
-    assert_true(there(file) && there(link) && there(plain) && there(below));
-    assert_int_equal(there(theirs), chowned);
+    assert_true(exists(file) && exists(link) && exists(plain) && exists(below));
+    assert_int_equal(exists(theirs), chowned);
     scratch_remove(&s);
 }
 
 static void test_no_room(void **state)
 {
     (void)state;
-    scratch s;
+    scratch_dir s;
     setenv("TMPDIR", "/nonexistent", 1);
     assert_false(scratch_make(&s, "profile"));
     assert_true(starts_with(s.path, "/nonexistent/warpbook-profile-"));
@@ -243,15 +243,18 @@ static void test_no_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_files, fresh, gone),
-        cmocka_unit_test_setup_teardown(test_no_link_is_followed_and_no_directory_goes, fresh,
-                                        gone),
-        cmocka_unit_test_setup_teardown(test_file_write, fresh, gone),
-        cmocka_unit_test_setup_teardown(test_directory, fresh, gone),
-        cmocka_unit_test_setup_teardown(test_directory_of_a_killed_run, fresh, gone),
-        cmocka_unit_test_setup_teardown(test_directory_whose_program_lives, fresh, gone),
-        cmocka_unit_test_setup_teardown(test_directories_of_others, fresh, gone),
-        cmocka_unit_test_setup_teardown(test_no_room, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_files, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_no_link_is_followed_and_no_directory_goes,
+                                        make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_file_write, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_directory, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_directory_of_a_killed_run, make_directory,
+                                        remove_directory),
+        cmocka_unit_test_setup_teardown(test_directory_whose_program_lives, make_directory,
+                                        remove_directory),
+        cmocka_unit_test_setup_teardown(test_directories_of_others, make_directory,
+                                        remove_directory),
+        cmocka_unit_test_setup_teardown(test_no_room, make_directory, remove_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-static char *shown(const char *markdown, size_t width, const lesson_marks *marks)
+static char *render(const char *markdown, size_t width, const lesson_marks *marks)
 {
     page p = {0};
     sb text = {0};
@@ -24,9 +24,9 @@ static char *shown(const char *markdown, size_t width, const lesson_marks *marks
     return sb_take(&text);
 }
 
-static void renders(const char *markdown, size_t width, const char *expected)
+static void expect_rendering(const char *markdown, size_t width, const char *expected)
 {
-    char *text = shown(markdown, width, NULL);
+    char *text = render(markdown, width, NULL);
     assert_string_equal(text, expected);
     free(text);
 }
@@ -34,12 +34,13 @@ static void renders(const char *markdown, size_t width, const char *expected)
 static void prose(void **state)
 {
     (void)state;
-    renders("# Title\nOne *two* **three**\n`four` five.\n\nNext.\n", 16,
-            "Title\n\nOne two three\nfour five.\n\nNext.\n");
-    renders("A word, supercalifragilistic\n", 12, "A word,\nsupercalifra\ngilistic\n");
-    renders("[text](https://x.org) and [here](other.md)\n", 60, "text <https://x.org> and here\n");
-    renders("", 20, "");
-    renders("a<br>b <!-- c --> d\n", 20, "ab  d\n");
+    expect_rendering("# Title\nOne *two* **three**\n`four` five.\n\nNext.\n", 16,
+                     "Title\n\nOne two three\nfour five.\n\nNext.\n");
+    expect_rendering("A word, supercalifragilistic\n", 12, "A word,\nsupercalifra\ngilistic\n");
+    expect_rendering("[text](https://x.org) and [here](other.md)\n", 60,
+                     "text <https://x.org> and here\n");
+    expect_rendering("", 20, "");
+    expect_rendering("a<br>b <!-- c --> d\n", 20, "ab  d\n");
 }
 
 /* In CommonMark a line that begins with an HTML comment is an HTML block, including the text after
@@ -47,54 +48,58 @@ static void prose(void **state)
 static void text_beside_a_comment(void **state)
 {
     (void)state;
-    renders("One\n<!-- figure -->7<!-- /figure --> % of it.\nTwo.\n", 40, "One 7 % of it. Two.\n");
-    renders("- <!-- c -->a\n- b\n", 40, "• a\n• b\n");
-    renders("- a 5\n  <!-- figures\n  5 = x ms\n  -->\n- b\n", 40, "• a 5\n• b\n");
-    renders("```html\n<!-- c --> kept\n<!-- figures\n```\nY.\n", 40,
-            "  <!-- c --> kept\n  <!-- figures\n\nY.\n");
+    expect_rendering("One\n<!-- figure -->7<!-- /figure --> % of it.\nTwo.\n", 40,
+                     "One 7 % of it. Two.\n");
+    expect_rendering("- <!-- c -->a\n- b\n", 40, "• a\n• b\n");
+    expect_rendering("- a 5\n  <!-- figures\n  5 = x ms\n  -->\n- b\n", 40, "• a 5\n• b\n");
+    expect_rendering("```html\n<!-- c --> kept\n<!-- figures\n```\nY.\n", 40,
+                     "  <!-- c --> kept\n  <!-- figures\n\nY.\n");
 }
 
 static void code_keeps_its_lines(void **state)
 {
     (void)state;
-    renders("```c\nint a_long_line_of_code = 1;\n\n    x;\n```\n", 12,
-            "  int a_long_line_of_code = 1;\n  \n      x;\n");
+    expect_rendering("```c\nint a_long_line_of_code = 1;\n\n    x;\n```\n", 12,
+                     "  int a_long_line_of_code = 1;\n  \n      x;\n");
 }
 
 static void lists(void **state)
 {
     (void)state;
-    renders("- one two three\n- two\n  1. a\n  2. b\n", 12,
-            "• one two\n  three\n• two\n  1. a\n  2. b\n");
-    renders("3. x\n\n   y\n4. z\n", 20, "3. x\n\n   y\n\n4. z\n");
-    renders("> a b c d e f\n", 11, "│ a b c d e\n│ f\n");
+    expect_rendering("- one two three\n- two\n  1. a\n  2. b\n", 12,
+                     "• one two\n  three\n• two\n  1. a\n  2. b\n");
+    expect_rendering("3. x\n\n   y\n4. z\n", 20, "3. x\n\n   y\n\n4. z\n");
+    expect_rendering("> a b c d e f\n", 11, "│ a b c d e\n│ f\n");
 }
 
 static void tables(void **state)
 {
     (void)state;
-    renders("| a | right |\n| --- | ---: |\n| `x` | 1 |\n| longer | 22 |\n", 40,
-            "a       right\n──────  ─────\nx           1\nlonger     22\n");
-    renders("Text:\n| a | b |\n|---|---|\n| 1 | 2\\|3 |\n", 40,
-            "Text:\n\na    b\n───  ───\n1    2|3\n");
+    expect_rendering("| a | right |\n| --- | ---: |\n| `x` | 1 |\n| longer | 22 |\n", 40,
+                     "a       right\n──────  ─────\nx           1\nlonger     22\n");
+    expect_rendering("Text:\n| a | b |\n|---|---|\n| 1 | 2\\|3 |\n", 40,
+                     "Text:\n\na    b\n───  ───\n1    2|3\n");
     /* What would begin a list elsewhere is text in a cell; a row may lack cells. */
-    renders("| a | b |\n| :-: | - |\n| - | `x\\|y` |\n| 1. z |\n", 40,
-            "a     b\n────  ───\n-     x|y\n1. z  \n");
+    expect_rendering("| a | b |\n| :-: | - |\n| - | `x\\|y` |\n| 1. z |\n", 40,
+                     "a     b\n────  ───\n-     x|y\n1. z  \n");
     /* Where even words do not fit, a line a cell. */
-    renders("| | head | second |\n|---|---|---|\n| **row** | abcdefgh | ijklmnop |\n| | x | |\n",
-            14, "row\n  head:\n    abcdefgh\n  second:\n    ijklmnop\nhead: x\n");
+    expect_rendering(
+        "| | head | second |\n|---|---|---|\n| **row** | abcdefgh | ijklmnop |\n| | x | |\n", 14,
+        "row\n  head:\n    abcdefgh\n  second:\n    ijklmnop\nhead: x\n");
     /* The comment with a table's figures leaves nothing in the output, not even a blank line
      * between two blocks. */
-    renders("| a | b |\n| --- | --- |\n| x | 0.5 % |\n<!-- figures\nx.tsv\n0.5 = x ms\n-->\n\nY.\n",
-            40, "a    b\n───  ─────\nx    0.5 %\n\nY.\n");
+    expect_rendering(
+        "| a | b |\n| --- | --- |\n| x | 0.5 % |\n<!-- figures\nx.tsv\n0.5 = x ms\n-->\n\nY.\n", 40,
+        "a    b\n───  ─────\nx    0.5 %\n\nY.\n");
     /* Cells are wrapped where the table is too wide, the first with an indent: it is no row of its
      * own. */
-    renders("| a | b |\n|---|---|\n| one two three four | five six seven |\n| x | y |\n", 22,
-            "a           b\n──────────  ──────────\none two     five six\n  three     seven\n"
-            "  four      \nx           y\n");
+    expect_rendering(
+        "| a | b |\n|---|---|\n| one two three four | five six seven |\n| x | y |\n", 22,
+        "a           b\n──────────  ──────────\none two     five six\n  three     seven\n"
+        "  four      \nx           y\n");
     /* But no word breaks for it. */
-    renders("| a | b |\n|---|---|\n| one three | fivesixseven |\n", 20,
-            "a       b\n──────  ────────────\none     fivesixseven\nthree   \n");
+    expect_rendering("| a | b |\n|---|---|\n| one three | fivesixseven |\n", 20,
+                     "a       b\n──────  ────────────\none     fivesixseven\nthree   \n");
 }
 
 static void has_section(const char *markdown, const char *name, const char *expected)
@@ -121,10 +126,10 @@ static void marks_and_hints(void **state)
     (void)state;
     const char *asks[] = {"first", NULL};
     lesson_marks m = {.predictions = asks, .prediction_count = 1, .picture = "PICTURE"};
-    char *text = shown("## Predict\n<!-- predict kernel=a metric=b -->\nHow many?\n\n"
-                       "<!-- predict kernel=a metric=c -->\nAnd?\n\n<!-- plot x -->\n\n"
-                       "## Hints\n### TODO 1\n1. secret\n\n## Further questions\nWhy?\n",
-                       40, &m);
+    char *text = render("## Predict\n<!-- predict kernel=a metric=b -->\nHow many?\n\n"
+                        "<!-- predict kernel=a metric=c -->\nAnd?\n\n<!-- plot x -->\n\n"
+                        "## Hints\n### TODO 1\n1. secret\n\n## Further questions\nWhy?\n",
+                        40, &m);
     assert_string_equal(
         text, "Predict\n\nfirst\nHow many?\n\nAnd?\n\nPICTURE\n\nFurther questions\n\nWhy?\n");
     free(text);
@@ -256,7 +261,7 @@ static void slides_of_a_lesson(void **state)
         {SLIDE_TEXT, "Further questions", "- why?"},
     };
     slides s = {0};
-    todo only = {.number = 1};
+    todo_region only = {.number = 1};
     chapter c = {.picture_count = 2,
                  .prediction_count = 2,
                  .todos = &only,

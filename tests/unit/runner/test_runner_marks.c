@@ -73,7 +73,7 @@ static marks read_marks(void)
     return m;
 }
 
-static void refuses(const char *why)
+static void expect_refused(const char *why)
 {
     marks m;
     char err[256] = "";
@@ -146,22 +146,22 @@ static void test_mistakes_of_the_marker(void **state)
 {
     (void)state;
     put_file("overrides.csv", "student,lab,row,points\nalice,,3,1\n");
-    refuses("overrides.csv, row 2: `row` is a number");
+    expect_refused("overrides.csv, row 2: `row` is a number");
     put_file("overrides.csv", "student,lab,row,points\nalice,,1,many\n");
-    refuses("points must be a number");
+    expect_refused("points must be a number");
     put_file("overrides.csv", "student,lab,row,points\nalice,,,5\n");
-    refuses("points need a row");
+    expect_refused("points need a row");
     put_file("overrides.csv", "who,lab\nalice,\n");
-    refuses("the first row names the columns");
+    expect_refused("the first row names the columns");
     put_file("overrides.csv", "student,due\nalice,tomorrow\n");
-    refuses("due must be a time");
+    expect_refused("due must be a time");
     put_file("overrides.csv", "student\n\"alice\n");
-    refuses("quote that is not closed");
+    expect_refused("quote that is not closed");
     put_file("overrides.csv", "student\n");
     put_file("late.csv", "lab,due\n*,soon\n");
-    refuses("late.csv, row 2: needs a lab");
+    expect_refused("late.csv, row 2: needs a lab");
     put_file("late.csv", "lab,due,percent per day\n*,2026-11-01,200\n");
-    refuses("percents up to 100");
+    expect_refused("percents up to 100");
     put_file("late.csv", "lab,due\n");
 }
 
@@ -187,7 +187,7 @@ static void test_grading_keeps_the_markers_files(void **state)
 static void test_csv(void **state)
 {
     (void)state;
-    csv t;
+    csv_table t;
     char err[128];
     sb out = {0};
     csv_text(&out, "");
@@ -198,7 +198,7 @@ static void test_csv(void **state)
     csv_raw(&out, "-5");
     csv_number(&out, 2.5);
     csv_number(&out, NAN);
-    csv_end(&out);
+    csv_end_line(&out);
     assert_string_equal(out.s, "\"\",\"a,\"\"b\"\"\",'=1+1,'  @SUM(A1),'-\xEF\xBF\xBD[31m ,-5,2.50,"
                                "\"\"\n");
     assert_true(csv_parse(&t, out.s, err, sizeof err));

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-static desk d;
+static session d;
 
 /* Print the JSON value and parse it again, like a program that reads the output. */
-static json_t *again(void *json)
+static json_t *dump_and_parse(void *json)
 {
     json_error_t error;
     char *text = json_dumps(json, 0);
@@ -43,7 +43,7 @@ static void verdicts(void **unused)
                      .limit = 4,
                      .state = GOAL_WAITING,
                      .sentence = "s"};
-    guess_row guess = {.kernel = "k", .metric = "m", .said = 4, .answered = true};
+    prediction_row guess = {.kernel = "k", .metric = "m", .said = 4, .answered = true};
     finding race = {
         .kind = "race", .text = "\x80", .at = {.file = "lab.cu", .line = 9}, .times = 2};
     const char *why = "because";
@@ -62,7 +62,7 @@ static void verdicts(void **unused)
                  .why_count = 1,
                  .found = {.rows = &race, .count = 1, .damage = "\xff"},
                  .source = "modelled"};
-    json_t *j = again(report_json(&d, &c, &v));
+    json_t *j = dump_and_parse(report_json(&d, &c, &v));
     assert_string_equal(string_of(j, "verdict"), "fail");
     assert_string_equal(string_of(j, "source"), "modelled");
     assert_true(json_is_false(json_object_get(j, "pass")));
@@ -96,7 +96,7 @@ static void every_verdict_has_its_words(void **unused)
     for (int k = VERDICT_PASS; k <= VERDICT_LACKS; k++) {
         verdict v = {.kind = (verdict_kind)k};
         chapter c = {.name = "01-one", .title = "One"};
-        json_t *j = again(report_json(&d, &c, &v));
+        json_t *j = dump_and_parse(report_json(&d, &c, &v));
         assert_int_equal(verdict_from_id(string_of(j, "verdict")), k);
         assert_true(*verdict_word(v.kind) != '\0');
         assert_int_equal(verdict_exit_code(v.kind), k == VERDICT_PASS    ? 0
@@ -111,7 +111,7 @@ static void chapters(void **unused)
     (void)unused;
     d.state.root = json_pack("{s:i, s:{}}", "version", 1, "chapters");
     const char *problem = "lab.cu is missing";
-    todo t = {.number = 1, .lines = 3, .text = "do \xff it", .hint_count = 2};
+    todo_region t = {.number = 1, .lines = 3, .text = "do \xff it", .hint_count = 2};
     chapter c = {.name = "01-one",
                  .title = "One",
                  .number = 1,
@@ -119,7 +119,7 @@ static void chapters(void **unused)
                  .todo_count = 1,
                  .problems = &problem,
                  .problem_count = 1};
-    json_t *j = again(report_chapter_json(&d, &c));
+    json_t *j = dump_and_parse(report_chapter_json(&d, &c));
     assert_string_equal(string_of(j, "state"), "new");
     assert_string_equal(json_string_value(json_array_get(json_object_get(j, "problems"), 0)),
                         problem);

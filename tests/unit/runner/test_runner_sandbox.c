@@ -104,7 +104,7 @@ static outcome run_program(const char *text, const sandbox_limits *limits, doubl
     return o;
 }
 
-static void passes(const char *text)
+static void expect_success(const char *text)
 {
     outcome o = run_program(text, NULL, 30);
     assert_string_equal(o.said, "");
@@ -154,23 +154,24 @@ static void only_files_come_out(void **state)
 static void system_is_closed(void **state)
 {
     (void)state;
-    passes("CHECK(access(argv[1], F_OK) == 0);" /* the sandbox contains the program itself */
-           "char other[4096]; snprintf(other, sizeof other, \"%s/text.c\", argv[1]);"
-           "CHECK(access(other, F_OK) != 0);"
-           "CHECK(open(\"/usr/x\", O_CREAT | O_WRONLY, 0600) < 0);"
-           "CHECK(open(\"/x\", O_CREAT | O_WRONLY, 0600) < 0);"
-           "CHECK(open(\"/dev/x\", O_CREAT | O_WRONLY, 0600) < 0);"
-           "CHECK(open(\"/dev/shm/x\", O_CREAT | O_WRONLY, 0600) < 0);"
-           "CHECK(open(\"/proc/sys/kernel/core_pattern\", O_WRONLY) < 0);"
-           "CHECK(open(\"/proc/sysrq-trigger\", O_WRONLY) < 0);"
-           "CHECK(access(\"/etc/passwd\", F_OK) != 0); CHECK(access(\"/root\", F_OK) != 0);"
-           "CHECK(access(\"/home\", F_OK) != 0); CHECK(!getenv(\"WARPBOOK_SECRET\"));");
+    expect_success(
+        "CHECK(access(argv[1], F_OK) == 0);" /* the sandbox contains the program itself */
+        "char other[4096]; snprintf(other, sizeof other, \"%s/text.c\", argv[1]);"
+        "CHECK(access(other, F_OK) != 0);"
+        "CHECK(open(\"/usr/x\", O_CREAT | O_WRONLY, 0600) < 0);"
+        "CHECK(open(\"/x\", O_CREAT | O_WRONLY, 0600) < 0);"
+        "CHECK(open(\"/dev/x\", O_CREAT | O_WRONLY, 0600) < 0);"
+        "CHECK(open(\"/dev/shm/x\", O_CREAT | O_WRONLY, 0600) < 0);"
+        "CHECK(open(\"/proc/sys/kernel/core_pattern\", O_WRONLY) < 0);"
+        "CHECK(open(\"/proc/sysrq-trigger\", O_WRONLY) < 0);"
+        "CHECK(access(\"/etc/passwd\", F_OK) != 0); CHECK(access(\"/root\", F_OK) != 0);"
+        "CHECK(access(\"/home\", F_OK) != 0); CHECK(!getenv(\"WARPBOOK_SECRET\"));");
 }
 
 static void calls_are_closed(void **state)
 {
     (void)state;
-    passes(
+    expect_success(
         "CHECK(socket(AF_INET, SOCK_STREAM, 0) < 0); CHECK(connect(9, NULL, 0) && errno == ENOSYS);"
         "CHECK(socket(AF_NETLINK, SOCK_RAW, 0) < 0); CHECK(socket(AF_VSOCK, SOCK_STREAM, 0) < 0);"
         "CHECK(fork() < 0); CHECK(vfork() < 0); CHECK(unshare(CLONE_NEWUSER) < 0);"
@@ -186,12 +187,13 @@ static void calls_are_closed(void **state)
 static void calls_of_gpu_drivers_are_closed(void **state)
 {
     (void)state;
-    passes("CHECK(socket(AF_UNIX, SOCK_STREAM, 0) < 0 && errno == ENOSYS);"
-           "CHECK(bind(9, NULL, 0) && errno == ENOSYS); CHECK(listen(9, 1) && errno == ENOSYS);"
-           "CHECK(syscall(SYS_eventfd2, 0, 0) < 0 && errno == ENOSYS);"
-           "CHECK(ioctl(1, 'F' << 8 | 1, 0) && errno == ENOSYS);"
-           "CHECK(open(\"/proc/self/comm\", O_WRONLY) < 0 && errno == EROFS);"
-           "CHECK(access(\"/dev/nvidiactl\", F_OK) != 0);");
+    expect_success(
+        "CHECK(socket(AF_UNIX, SOCK_STREAM, 0) < 0 && errno == ENOSYS);"
+        "CHECK(bind(9, NULL, 0) && errno == ENOSYS); CHECK(listen(9, 1) && errno == ENOSYS);"
+        "CHECK(syscall(SYS_eventfd2, 0, 0) < 0 && errno == ENOSYS);"
+        "CHECK(ioctl(1, 'F' << 8 | 1, 0) && errno == ENOSYS);"
+        "CHECK(open(\"/proc/self/comm\", O_WRONLY) < 0 && errno == EROFS);"
+        "CHECK(access(\"/dev/nvidiactl\", F_OK) != 0);");
 }
 
 /* A sandbox for GPU labs opens what NVIDIA's driver needs and nothing else. */
@@ -200,20 +202,20 @@ static void gpu_opens_little(void **state)
     use = SANDBOX_GPU;
     system_is_closed(state);
     calls_are_closed(state);
-    passes("CHECK(socket(AF_UNIX, SOCK_STREAM, 0) >= 0);"
-           "CHECK(syscall(SYS_eventfd2, 0, 0) >= 0);"
-           "CHECK(ioctl(1, 'F' << 8 | 1, 0) && errno != ENOSYS);"
-           "CHECK(ioctl(1, TIOCSTI, \"x\") && errno == ENOSYS);"
-           "CHECK(open(\"/proc/self/task/2/comm\", O_WRONLY) >= 0);"
-           "DIR *d = opendir(\"/proc\"); int can = 0; char name[300];"
-           "for (struct dirent *e; (e = readdir(d));) {"
-           "    snprintf(name, sizeof name, \"/proc/%s\", e->d_name);"
-           "    if ((e->d_type == DT_REG || e->d_type == DT_DIR) && (*e->d_name < '0' || "
-           "*e->d_name > '9')"
-           "        && *e->d_name != '.' && access(name, W_OK) == 0) can = !!puts(name); }"
-           "CHECK(!can); d = opendir(\"/dev\");"
-           "for (struct dirent *e; (e = readdir(d));)"
-           "    CHECK(e->d_type != DT_BLK && !strstr(e->d_name, \"caps\"));");
+    expect_success("CHECK(socket(AF_UNIX, SOCK_STREAM, 0) >= 0);"
+                   "CHECK(syscall(SYS_eventfd2, 0, 0) >= 0);"
+                   "CHECK(ioctl(1, 'F' << 8 | 1, 0) && errno != ENOSYS);"
+                   "CHECK(ioctl(1, TIOCSTI, \"x\") && errno == ENOSYS);"
+                   "CHECK(open(\"/proc/self/task/2/comm\", O_WRONLY) >= 0);"
+                   "DIR *d = opendir(\"/proc\"); int can = 0; char name[300];"
+                   "for (struct dirent *e; (e = readdir(d));) {"
+                   "    snprintf(name, sizeof name, \"/proc/%s\", e->d_name);"
+                   "    if ((e->d_type == DT_REG || e->d_type == DT_DIR) && (*e->d_name < '0' || "
+                   "*e->d_name > '9')"
+                   "        && *e->d_name != '.' && access(name, W_OK) == 0) can = !!puts(name); }"
+                   "CHECK(!can); d = opendir(\"/dev\");"
+                   "for (struct dirent *e; (e = readdir(d));)"
+                   "    CHECK(e->d_type != DT_BLK && !strstr(e->d_name, \"caps\"));");
     use = SANDBOX_RUN;
 }
 
@@ -231,7 +233,7 @@ static void others_are_out_of_reach(void **state)
     sandbox_free(o.s);
 }
 
-static void breaks(const char *text, sandbox_breach limit)
+static void expect_breach(const char *text, sandbox_breach limit)
 {
     sandbox_limits small = sandbox_limits_of[SANDBOX_RUN];
     small.memory = 64 << 20;
@@ -248,19 +250,21 @@ static void limits(void **state)
 {
     (void)state;
     skip_if(UNDER_TSAN); /* which needs more memory than the small sandbox allows */
-    breaks("for (int i = 0; i < 200; i++) { memset(malloc(1 << 20), 1, 1 << 20); usleep(1000); }"
-           "pause();",
-           SANDBOX_MEMORY);
-    breaks(
+    expect_breach(
+        "for (int i = 0; i < 200; i++) { memset(malloc(1 << 20), 1, 1 << 20); usleep(1000); }"
+        "pause();",
+        SANDBOX_MEMORY);
+    expect_breach(
         "memset(mmap(0, 128 << 20, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1, 128 << 20); pause();",
         SANDBOX_MEMORY);
-    breaks("char name[64]; for (int i = 0; i < 300; i++) { sprintf(name, \"" SANDBOX_TMP
-           "/%d\", i);"
-           "close(open(name, O_CREAT | O_WRONLY, 0600)); } pause();",
-           SANDBOX_FILES);
-    breaks("for (int i = 0; i < 40; i++) { pthread_t t; pthread_create(&t, 0, (void *)pause, 0); }"
-           "pause();",
-           SANDBOX_THREADS);
+    expect_breach("char name[64]; for (int i = 0; i < 300; i++) { sprintf(name, \"" SANDBOX_TMP
+                  "/%d\", i);"
+                  "close(open(name, O_CREAT | O_WRONLY, 0600)); } pause();",
+                  SANDBOX_FILES);
+    expect_breach(
+        "for (int i = 0; i < 40; i++) { pthread_t t; pthread_create(&t, 0, (void *)pause, 0); }"
+        "pause();",
+        SANDBOX_THREADS);
     sandbox_limits small = sandbox_limits_of[SANDBOX_RUN];
     small.files = 8 << 20;
     outcome o = run_program(

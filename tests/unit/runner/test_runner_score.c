@@ -78,7 +78,7 @@ static void test_slow(void **unused)
 
 /* A record of measured rounds: in round i, variant k has MINE[i] times the bandwidth of variant
  * other, which is 1000 GB/s plus a simulated drift of the device. */
-static char *rounds(const double *mine, size_t count)
+static char *rounds_record(const double *mine, size_t count)
 {
     sb text = {0};
     sb_puts(&text, RECORD RIGHT);
@@ -108,7 +108,7 @@ static verdict scored_rounds(double middle, double step)
     double mine[ROUNDS];
     for (int i = 0; i < ROUNDS; i++)
         mine[i * 8 % ROUNDS] = middle + (i - ROUNDS / 2) * step;
-    char *record = rounds(mine, ROUNDS);
+    char *record = rounds_record(mine, ROUNDS);
     verdict v = scored(RATIO, record, NULL);
     free(record);
     return v;
@@ -163,14 +163,14 @@ static void test_median_decides(void **unused)
     double mine[ROUNDS];
     for (int i = 0; i < ROUNDS; i++)
         mine[i] = i < 3 ? 1.2 : 0.94;
-    char *record = rounds(mine, ROUNDS);
+    char *record = rounds_record(mine, ROUNDS);
     verdict v = scored(RATIO, record, NULL);
     assert_float_equal(v.points[1].reached, 94, 1e-6);
     assert_int_equal(v.points[1].state, POINT_MISSED);
     free(record);
     verdict_free(&v);
     mine[3] = 1.2; /* a fourth fast round: now 95 lies within the interval */
-    record = rounds(mine, ROUNDS);
+    record = rounds_record(mine, ROUNDS);
     v = scored(RATIO, record, NULL);
     assert_int_equal(v.points[1].state, POINT_REACHED);
     free(record);
@@ -427,7 +427,7 @@ static void test_serial(void **unused)
     assert_float_equal(band_points(120, lanes, WORK("100", "1600")), 60, 1e-9);
 }
 
-static void refused_rubric(const char *text, const char *words)
+static void expect_rubric_refused(const char *text, const char *words)
 {
     char err[256] = "";
     arena a = {0};
@@ -470,52 +470,59 @@ static void test_hidden_rows(void **unused)
     verdict_free(&v);
     arena_free(&a);
 
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
-                   "the visibility must be hidden or -");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n", "a row must have seven fields");
-    refused_rubric("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n",
-                   "rubric.tsv:1: ");
-    refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",
-                   "of hidden rows only the points are known");
-    refused_rubric(HEADER "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
-    refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n30\thidden\t-\t-\t-\t-\tnot shown\n",
-                   "sum to 90, not 100");
+    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n",
+                          "the visibility must be hidden or -");
+    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n",
+                          "a row must have seven fields");
+    expect_rubric_refused("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n",
+                          "rubric.tsv:1: ");
+    expect_rubric_refused(HEADER
+                          "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",
+                          "of hidden rows only the points are known");
+    expect_rubric_refused(HEADER "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
+    expect_rubric_refused(HEADER
+                          "60\tcheck\tk\t-\tequal\t2\tright\n30\thidden\t-\t-\t-\t-\tnot shown\n",
+                          "sum to 90, not 100");
 }
 
 static void test_bad_rubrics(void **unused)
 {
     (void)unused;
-    refused_rubric("", "has no rows");
-    refused_rubric(HEADER, "has no rows");
-    refused_rubric("points\tkind\n", "rubric.tsv:1: the first line names the columns");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\n", "rubric.tsv:2: a row must have seven fields");
-    refused_rubric(HEADER "\n", "rubric.tsv:2: a row must have seven fields");
-    refused_rubric(HEADER "0\tcheck\tk\t-\tequal\t2\tright\n", "a number above 0, not 0");
-    refused_rubric(HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
-    refused_rubric(HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
-    refused_rubric(HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
-    refused_rubric(HEADER "100\tcheck\tk\tn\tequal\t2\tright\n", "a check has no metric");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n",
-                   "a check has the relation equal");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n",
-                   "a check has the relation equal");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
-                   "the limit must be a number, or a range such as 20..95, not two");
-    refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n", "not 95..20");
-    refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
-    refused_rubric(HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
-                   "only a bandwidth or a ratio with at_least can have two limits");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
-                   "only a bandwidth or a ratio with at_least can have two limits");
-    refused_rubric(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
-    refused_rubric(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n", "there is no metric nope");
-    refused_rubric(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
-    refused_rubric(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
-                   "write percent as the metric of a bandwidth");
-    refused_rubric(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "the metric of a ratio");
-    refused_rubric(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
-    refused_rubric(HEADER "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
-                   "rubric.tsv:3: this row repeats an earlier row");
+    expect_rubric_refused("", "has no rows");
+    expect_rubric_refused(HEADER, "has no rows");
+    expect_rubric_refused("points\tkind\n", "rubric.tsv:1: the first line names the columns");
+    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\n",
+                          "rubric.tsv:2: a row must have seven fields");
+    expect_rubric_refused(HEADER "\n", "rubric.tsv:2: a row must have seven fields");
+    expect_rubric_refused(HEADER "0\tcheck\tk\t-\tequal\t2\tright\n", "a number above 0, not 0");
+    expect_rubric_refused(HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
+    expect_rubric_refused(HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
+    expect_rubric_refused(HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
+    expect_rubric_refused(HEADER "100\tcheck\tk\tn\tequal\t2\tright\n", "a check has no metric");
+    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n",
+                          "a check has the relation equal");
+    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n",
+                          "a check has the relation equal");
+    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
+                          "the limit must be a number, or a range such as 20..95, not two");
+    expect_rubric_refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n",
+                          "not 95..20");
+    expect_rubric_refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
+    expect_rubric_refused(HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
+                          "only a bandwidth or a ratio with at_least can have two limits");
+    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
+                          "only a bandwidth or a ratio with at_least can have two limits");
+    expect_rubric_refused(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
+    expect_rubric_refused(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n",
+                          "there is no metric nope");
+    expect_rubric_refused(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
+    expect_rubric_refused(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
+                          "write percent as the metric of a bandwidth");
+    expect_rubric_refused(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "the metric of a ratio");
+    expect_rubric_refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
+    expect_rubric_refused(HEADER
+                          "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
+                          "rubric.tsv:3: this row repeats an earlier row");
 }
 
 int main(void)

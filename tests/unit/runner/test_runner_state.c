@@ -43,7 +43,7 @@ static int gone(void **unused)
     return rc;
 }
 
-static verdict passing(void)
+static verdict passing_verdict(void)
 {
     return (verdict){.kind = VERDICT_PASS, .reason = "3 checks", .device = "d"};
 }
@@ -51,10 +51,10 @@ static verdict passing(void)
 static void remembers(void **unused)
 {
     (void)unused;
-    state s;
+    saved_state s;
     double said;
     prediction p = {.kernel = "k", .metric = "m"};
-    verdict v = passing();
+    verdict v = passing_verdict();
     state_open(&s, &h);
     assert_null(s.warning);
     assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
@@ -90,10 +90,10 @@ static void remembers(void **unused)
 }
 
 /* Store the result of a run with bandwidth GBS that passes or fails. */
-static void try_it(state *s, double gbs, bool passes)
+static void store_try(saved_state *s, double gbs, bool passes)
 {
     measure_row m[] = {{.name = "copy", .copy = true, .gbs = 9999}, {.name = "fast", .gbs = gbs}};
-    verdict v = passing();
+    verdict v = passing_verdict();
     v.kind = passes ? VERDICT_PASS : VERDICT_FAIL;
     v.measures = m;
     v.measure_count = 2;
@@ -105,23 +105,23 @@ static void try_it(state *s, double gbs, bool passes)
 static void keeps_tries(void **unused)
 {
     (void)unused;
-    state s;
+    saved_state s;
     arena a = {0};
     size_t count;
-    try best;
+    lab_try best;
     state_open(&s, &h);
     assert_null(history_words(&s, &c, true));
-    try_it(&s, 500, false); /* a fast but failing try does not become the best */
+    store_try(&s, 500, false); /* a fast but failing try does not become the best */
     assert_false(history_best(&s, &c, &best));
     assert_null(history_passed_on(&s, &c));
-    try_it(&s, 100, true);
-    try_it(&s, 300, true);
-    try_it(&s, 200, true);
-    try_it(&s, 900, false);
+    store_try(&s, 100, true);
+    store_try(&s, 300, true);
+    store_try(&s, 200, true);
+    store_try(&s, 900, false);
     state_close(&s);
 
     state_open(&s, &h);
-    try *tries = history_tries(&s, &c, &a, &count);
+    lab_try *tries = history_tries(&s, &c, &a, &count);
     assert_int_equal(count, 5);
     assert_int_equal(tries[0].kind, VERDICT_FAIL);
     assert_int_equal(tries[1].kind, VERDICT_PASS);
@@ -134,7 +134,7 @@ static void keeps_tries(void **unused)
     assert_string_equal(words, "passed, best 300 GB/s modelled");
     free(words);
     for (int i = 0; i < HISTORY_KEPT; i++)
-        try_it(&s, i + 1, false);
+        store_try(&s, i + 1, false);
     tries = history_tries(&s, &c, &a, &count);
     assert_int_equal(count, HISTORY_KEPT);
     assert_true(tries[0].gbs == 1);
@@ -152,10 +152,10 @@ static void reads_old_files(void **unused)
     char *dir = xprintf("%s/.warpbook", root), *path = xprintf("%s/state.json", dir);
     assert_true(dirs_make(dir));
     for (size_t i = 0; i < 3; i++) {
-        state s;
+        saved_state s;
         arena a = {0};
         size_t count;
-        try best;
+        lab_try best;
         char *text = xprintf("{\"version\": 1, \"chapters\": {\"%s\": {\"last\": \"fail\", "
                              "\"reason\": \"1 of 3\", \"passed\": true%s}}}",
                              c.name, more[i]);
@@ -168,7 +168,7 @@ static void reads_old_files(void **unused)
         assert_string_equal(words, "passed");
         free(words);
         history_tries(&s, &c, &a, &count);
-        try_it(&s, 50, true);
+        store_try(&s, 50, true);
         assert_true(history_best(&s, &c, &best) && best.gbs == 50);
         state_close(&s);
         arena_free(&a);
@@ -178,7 +178,7 @@ static void reads_old_files(void **unused)
     free(path);
 }
 
-static size_t matching(const char *name)
+static size_t count_matching(const char *name)
 {
     glob_t g;
     char *pattern = xprintf("%s/.warpbook/%s", root, name);
@@ -188,7 +188,7 @@ static size_t matching(const char *name)
     return n;
 }
 
-static size_t kept(const char *expect)
+static size_t count_kept_aside(const char *expect)
 {
     glob_t g;
     char *pattern = xprintf("%s/.warpbook/state.json.kept-*", root);
@@ -203,10 +203,10 @@ static size_t kept(const char *expect)
     return n;
 }
 
-static void cannot_use(const char *text, const char *says)
+static void expect_unusable(const char *text, const char *says)
 {
-    state s;
-    verdict v = passing();
+    saved_state s;
+    verdict v = passing_verdict();
     char *dir = xprintf("%s/.warpbook", root), *path = xprintf("%s/state.json", dir);
     assert_true(dirs_make(dir));
     assert_true(file_write(path, text, strlen(text)));
@@ -215,7 +215,7 @@ static void cannot_use(const char *text, const char *says)
     assert_non_null(warning);
     assert_non_null(strstr(warning, says));
     assert_non_null(strstr(warning, "kept"));
-    assert_int_equal(kept(text), 1);
+    assert_int_equal(count_kept_aside(text), 1);
     assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
     state_set_result(&s, &c, &v); /* the program continues */
     assert_null(s.warning);
@@ -231,31 +231,31 @@ static void cannot_use(const char *text, const char *says)
 static void damaged(void **unused)
 {
     (void)unused;
-    cannot_use("{\"version\": 1, \"chap", "damaged");
+    expect_unusable("{\"version\": 1, \"chap", "damaged");
 }
 
 static void empty_file(void **unused)
 {
     (void)unused;
-    cannot_use("", "damaged");
+    expect_unusable("", "damaged");
 }
 
 static void another_file(void **unused)
 {
     (void)unused;
-    cannot_use("[1, 2]", "not a state file");
+    expect_unusable("[1, 2]", "not a state file");
 }
 
 static void newer(void **unused)
 {
     (void)unused;
-    cannot_use("{\"version\": 99, \"chapters\": {}}", "newer");
+    expect_unusable("{\"version\": 99, \"chapters\": {}}", "newer");
 }
 
 static void odd_members(void **unused)
 {
     (void)unused;
-    state s;
+    saved_state s;
     prediction p = {.kernel = "k", .metric = "m"};
     double said;
     static const char text[] =
@@ -279,8 +279,8 @@ static void odd_members(void **unused)
 static void not_writable(void **unused)
 {
     (void)unused;
-    state s;
-    verdict v = passing();
+    saved_state s;
+    verdict v = passing_verdict();
     char *dir = xprintf("%s/.warpbook", root);
     /* a file in place of the directory: not even root can make one there */
     assert_true(file_write(dir, "a file", 6));
@@ -306,7 +306,7 @@ static void two_writers(void **unused)
     pid_t pid[2];
     for (int w = 0; w < 2; w++)
         if ((pid[w] = fork()) == 0) {
-            state s;
+            saved_state s;
             state_open(&s, &h);
             for (int i = 0; i < EACH; i++)
                 state_set_hints(&s, &c, w * EACH + i, 1);
@@ -317,7 +317,7 @@ static void two_writers(void **unused)
         assert_int_equal(waitpid(pid[w], &status, 0), pid[w]);
         assert_int_equal(status, 0);
     }
-    state s;
+    saved_state s;
     state_open(&s, &h);
     for (int i = 0; i < 2 * EACH; i++)
         assert_int_equal(state_hints(&s, &c, i), 1);
@@ -334,7 +334,7 @@ static void killed(void **unused)
         assert_int_equal(pipe(ready), 0);
         pid_t pid = fork();
         if (pid == 0) {
-            state w;
+            saved_state w;
             state_open(&w, &h);
             for (int i = 0;; i++) {
                 state_set_hints(&w, &c, i % 500, 1);
@@ -347,23 +347,23 @@ static void killed(void **unused)
         waitpid(pid, NULL, 0);
         close(ready[0]);
         close(ready[1]);
-        state s;
+        saved_state s;
         state_open(&s, &h);
         assert_null(s.warning);
         assert_int_equal(state_hints(&s, &c, round), 1);
         state_set_hints(&s, &c, round, 1);
-        assert_int_equal(matching("state.json.*.new"), 0);
+        assert_int_equal(count_matching("state.json.*.new"), 0);
         state_close(&s);
     }
-    assert_int_equal(kept(NULL), 0);
+    assert_int_equal(count_kept_aside(NULL), 0);
 }
 
 /* An open screen sees changes that a command in another window wrote. */
 static void refreshed(void **unused)
 {
     (void)unused;
-    state mine, other;
-    verdict v = passing();
+    saved_state mine, other;
+    verdict v = passing_verdict();
     state_open(&mine, &h);
     state_open(&other, &h);
     assert_false(state_refresh(&mine));

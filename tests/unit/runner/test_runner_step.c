@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-static answer parsed(const char *text)
+static engine_answer parsed(const char *text)
 {
     return answer_parse(text, strlen(text));
 }
@@ -48,7 +48,7 @@ static void kinds(void **state)
         {"{\"ok\":true,\"x\":\"\xff\xfe\"}", ANSWER_DAMAGED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        answer a = parsed(rows[i].text);
+        engine_answer a = parsed(rows[i].text);
         assert_int_equal(a.kind, rows[i].kind);
         assert_int_equal(a.error != NULL, a.kind == ANSWER_REFUSED || a.kind == ANSWER_DAMAGED);
         free(answer_text(&a));
@@ -59,7 +59,7 @@ static void kinds(void **state)
     char *deep = xmalloc(depth * 5 + 1);
     for (size_t i = 0; i < depth; i++)
         memcpy(deep + i * 5, "{\"a\":", 6);
-    answer a = parsed(deep);
+    engine_answer a = parsed(deep);
     assert_int_equal(a.kind, ANSWER_DAMAGED);
     answer_free(&a);
     free(deep);
@@ -110,7 +110,7 @@ static void escapes(void **state)
     assert_int_equal(w.at.line, 0);
     json_decref(o);
     arena_free(&w.memory);
-    answer a =
+    engine_answer a =
         parsed("{\"ok\":true,\"answer\":\"\\u001b[H\",\"\\u001b]2;k\":[\"\\u001b[0m\",{\"b\":1."
                "5}]}");
     char *text = answer_text(&a);
@@ -245,7 +245,7 @@ static void changed_bytes(void **state)
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             bytes[(seed >> 33) % len] = "0\"9-[]{},:\\u\x7f\xff"[(seed >> 20) % 15];
         }
-        answer a = answer_parse(bytes, len);
+        engine_answer a = answer_parse(bytes, len);
         parsed_ones += a.kind == ANSWER_OK;
         if (a.object) {
             where_read(&where, a.object);
@@ -270,7 +270,7 @@ static void changed_bytes(void **state)
 /* --- tests of the engine ---------------------------------------------------------------------- */
 
 /* Pump the walk until nothing is pending, for 5 s at most. */
-static void settle(walk *w)
+static void pump_until_idle(walk *w)
 {
     for (int i = 0; i < 5000 && walk_is_waiting(w); i++) {
         walk_pump(w);
@@ -293,20 +293,20 @@ static void answers_in_order(void **state)
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     walk w;
     walk_start(&w, argv, NULL);
-    settle(&w);
+    pump_until_idle(&w);
     assert_true(w.has_where);
     assert_int_equal(w.where.count, 0);
     for (int i = 0; i < 3; i++)
         assert_true(walk_command(&w, "s"));
-    settle(&w);
+    pump_until_idle(&w);
     assert_int_equal(w.where.count, 3);
     assert_int_equal(w.noise, 3);
     assert_true(walk_command(&w, "fly"));
-    settle(&w);
+    pump_until_idle(&w);
     assert_string_equal(w.error, "no fly");
     /* An answer with another name than requested is not accepted. */
     walk_want(&w, 1u << ASK_LANES);
-    settle(&w);
+    pump_until_idle(&w);
     assert_int_equal(w.lanes.count, 0);
     assert_non_null(w.why[ASK_LANES]);
     /* The number of pending commands is limited. */
@@ -318,7 +318,7 @@ static void answers_in_order(void **state)
     /* After a cancel the walk is at its old position, although this test engine does not know the
      * command `go`. */
     walk_cancel(&w);
-    settle(&w);
+    pump_until_idle(&w);
     assert_false(walk_is_waiting(&w));
     assert_int_equal(w.where.count, 0);
     assert_string_equal(w.error, "no go");
@@ -380,10 +380,10 @@ static void floods(void **state)
     const char *argv[] = {"/bin/sh", "-c", script, NULL};
     walk w;
     walk_start(&w, argv, NULL);
-    settle(&w);
+    pump_until_idle(&w);
     assert_non_null(strstr(w.error, "too long"));
     walk_command(&w, "s");
-    settle(&w);
+    pump_until_idle(&w);
     assert_string_equal(w.error, "after");
     FILE *f = fopen(file, "r");
     assert_non_null(f);

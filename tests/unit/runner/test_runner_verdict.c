@@ -23,8 +23,8 @@
 
 static const chapter none;
 
-static verdict judged(const char *record, const char *counters, const char *lines, job_end how,
-                      int code)
+static verdict judge_texts(const char *record, const char *counters, const char *lines, job_end how,
+                           int code)
 {
     verdict v = {0};
     table *r = record ? table_parse(record) : NULL;
@@ -37,7 +37,7 @@ static verdict judged(const char *record, const char *counters, const char *line
 static void expect_verdict(const char *record, const char *counters, job_end how, int code,
                            verdict_kind kind, const char *reason)
 {
-    verdict v = judged(record, counters, NULL, how, code);
+    verdict v = judge_texts(record, counters, NULL, how, code);
     assert_string_equal(verdict_id(v.kind), verdict_id(kind));
     assert_non_null(strstr(v.reason, reason));
     verdict_free(&v);
@@ -68,11 +68,11 @@ static void ends_of_runs(void **state)
     expect_verdict(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
 }
 
-static void goal(const char *row, const char *counters, goal_state expected, verdict_kind kind,
-                 const char *sentence)
+static void expect_goal(const char *row, const char *counters, goal_state expected,
+                        verdict_kind kind, const char *sentence)
 {
     char *record = xprintf(RECORD GOOD "goal\t%s" ON "why\n", row);
-    verdict v = judged(record, counters, NULL, JOB_EXITED, 0);
+    verdict v = judge_texts(record, counters, NULL, JOB_EXITED, 0);
     assert_int_equal(v.goal_count, 1);
     assert_int_equal(v.goals[0].state, expected);
     assert_int_equal(v.kind, kind);
@@ -85,10 +85,11 @@ static void goal(const char *row, const char *counters, goal_state expected, ver
 static void goals_wait(void **state)
 {
     (void)state;
-    verdict v = judged(RECORD "check\tk\t-\t1\t-\t-\t-\tfail" ON "first\n"
-                              "check\tk\t-\t2\t-\t-\t-\tfail" ON "second\n"
-                              "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n",
-                       COUNTERS "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS "\t1\n", NULL, JOB_EXITED, 1);
+    verdict v =
+        judge_texts(RECORD "check\tk\t-\t1\t-\t-\t-\tfail" ON "first\n"
+                           "check\tk\t-\t2\t-\t-\t-\tfail" ON "second\n"
+                           "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n",
+                    COUNTERS "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS "\t1\n", NULL, JOB_EXITED, 1);
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_int_equal(v.check_count, 1);
     assert_int_equal(v.checks[0].sizes, 2);
@@ -108,33 +109,37 @@ static void goals(void **state)
         "2\tk\t8x1x1\t32x1x1\t" LD_REQUESTS "\t10\n2\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t42\n"
         "3\tt<8>\t8x1x1\t32x1x1\tptx__divergent_branches.sum\t3\n"
         "4\tt<8>\t1x1x1\t32x1x1\tptx__divergent_branches.sum\t4\n";
-    goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tat_most", counters, GOAL_MET, VERDICT_PASS,
-         "4.10 sectors");
-    goal("k\tload_sectors_per_request\t4\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL,
-         "at most 4 required");
-    goal("k\tload_sectors_per_request\t4\t-\t-\t-\tat_least", counters, GOAL_MET, VERDICT_PASS,
-         "k");
-    goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS, "k");
-    goal("k\tload_sectors_per_request\t9\t-\t-\t-\tequal", counters, GOAL_MISSED, VERDICT_FAIL,
-         "exactly 9");
+    expect_goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tat_most", counters, GOAL_MET,
+                VERDICT_PASS, "4.10 sectors");
+    expect_goal("k\tload_sectors_per_request\t4\t-\t-\t-\tat_most", counters, GOAL_MISSED,
+                VERDICT_FAIL, "at most 4 required");
+    expect_goal("k\tload_sectors_per_request\t4\t-\t-\t-\tat_least", counters, GOAL_MET,
+                VERDICT_PASS, "k");
+    expect_goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tequal", counters, GOAL_MET,
+                VERDICT_PASS, "k");
+    expect_goal("k\tload_sectors_per_request\t9\t-\t-\t-\tequal", counters, GOAL_MISSED,
+                VERDICT_FAIL, "exactly 9");
     /* A sum of a counter is over all launches. A goal may name a template without its arguments. */
-    goal("t\tdivergent_branches\t7\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS,
-         "7 divergent branches");
-    goal("t<8>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL, "7");
-    goal("t<9>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL,
-         "no kernel of this name");
-    goal("k\tnonsense\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL, "does not know");
-    goal("k\tload_sectors_per_request\t6\t-\t-\t-\tabout", counters, GOAL_MISSED, VERDICT_FAIL,
-         "does not know");
+    expect_goal("t\tdivergent_branches\t7\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS,
+                "7 divergent branches");
+    expect_goal("t<8>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED,
+                VERDICT_FAIL, "7");
+    expect_goal("t<9>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED,
+                VERDICT_FAIL, "no kernel of this name");
+    expect_goal("k\tnonsense\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL,
+                "does not know");
+    expect_goal("k\tload_sectors_per_request\t6\t-\t-\t-\tabout", counters, GOAL_MISSED,
+                VERDICT_FAIL, "does not know");
     /* A goal that this machine could not count is unknown, not missed. */
-    goal("k\tlocal_requests\t0\t-\t-\t-\tequal", counters, GOAL_UNKNOWN, VERDICT_LACKS,
-         "not counted");
-    goal("k\tlocal_requests\t0\t-\t-\t-\tequal", NULL, GOAL_UNKNOWN, VERDICT_LACKS, "not counted");
+    expect_goal("k\tlocal_requests\t0\t-\t-\t-\tequal", counters, GOAL_UNKNOWN, VERDICT_LACKS,
+                "not counted");
+    expect_goal("k\tlocal_requests\t0\t-\t-\t-\tequal", NULL, GOAL_UNKNOWN, VERDICT_LACKS,
+                "not counted");
 }
 
-static void why(const char *lines, const char *expected)
+static void expect_why(const char *lines, const char *expected)
 {
-    verdict v = judged(RECORD GOOD, NULL, lines, JOB_EXITED, 0);
+    verdict v = judge_texts(RECORD GOOD, NULL, lines, JOB_EXITED, 0);
     if (expected) {
         assert_true(v.why_count >= 1);
         assert_string_equal(v.why[0], expected);
@@ -147,36 +152,44 @@ static void why(const char *lines, const char *expected)
 static void why_lines_say(void **state)
 {
     (void)state;
-    why(LINES "0\tstencil\t/x/lab.cu\t31\tld.global.nc.f32\tglobal\t100\t900\t400\t0\t36\n",
+    expect_why(
+        LINES "0\tstencil\t/x/lab.cu\t31\tld.global.nc.f32\tglobal\t100\t900\t400\t0\t36\n",
         "stencil: 9.0 sectors a request where 4.0 would do: neighbouring threads read 36 bytes "
         "apart (lab.cu:31)");
-    why(LINES "0\tk\tlab.cu\t5\tst.global.f32\tglobal\t100\t500\t400\t0\t4\n",
+    expect_why(
+        LINES "0\tk\tlab.cu\t5\tst.global.f32\tglobal\t100\t500\t400\t0\t4\n",
         "k: 5.0 sectors a store where 4.0 would do: the first address is not a multiple of 32 "
         "bytes (lab.cu:5)");
-    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t3200\t400\t0\t-\n",
+    expect_why(
+        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t3200\t400\t0\t-\n",
         "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read at no fixed "
         "distance (lab.cu:5)");
-    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t1800\t400\t0\t4\n",
+    expect_why(
+        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t1800\t400\t0\t4\n",
         "k: 18.0 sectors a request where 4.0 would do: neighbouring threads read at no fixed "
         "distance (lab.cu:5)");
-    why(LINES "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n",
+    expect_why(
+        LINES "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n",
         "k: 32.0 passes over shared memory a request where 1.0 would do: bank conflicts, for "
         "neighbouring threads read 128 bytes apart (lab.cu:7)");
-    why(LINES "0\tk\tlab.cu\t9\tld.const.f32\tconst\t10\t40\t10\t0\t4\n",
+    expect_why(
+        LINES "0\tk\tlab.cu\t9\tld.const.f32\tconst\t10\t40\t10\t0\t4\n",
         "k: 4.0 different addresses a constant load, served one after another: constant memory "
         "is fast when all threads of a warp read one address (lab.cu:9)");
     /* No sentence if no sector is wasted, or only by the partly filled last warp of a grid. */
-    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t400\t400\t0\t4\n", NULL);
-    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t410\t400\t0\t4\n", NULL);
+    expect_why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t400\t400\t0\t4\n", NULL);
+    expect_why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t410\t400\t0\t4\n", NULL);
     /* The most expensive line comes first; all launches of one line give one sentence. */
-    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n"
+    expect_why(
+        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n"
               "0\tj\tlab.cu\t6\tld.global.f32\tglobal\t100\t800\t400\t0\t8\n"
               "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
         "j: 8.0 sectors a request where 4.0 would do: neighbouring threads read 8 bytes apart "
         "(lab.cu:6)");
     /* The launch of a sweep that wastes most is explained; instructions of one launch are added
      * up. */
-    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
+    expect_why(
+        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
               "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
               "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
               "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
@@ -185,22 +198,23 @@ static void why_lines_say(void **state)
         "(lab.cu:5)");
     /* No sentence about the labs' helper functions or about libraries, which students cannot
      * change. */
-    why(LINES
+    expect_why(
+        LINES
         "0\tcub::detail::Kernel<int>\tx.cuh\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n",
         NULL);
-    why(LINES "0\tlab_copy\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n", NULL);
-    why(LINES "rubbish\n\t\t\t\n0\tk\tlab.cu\tx\tld\tglobal\tmany\t1\t1\t1\t1\n", NULL);
+    expect_why(LINES "0\tlab_copy\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n", NULL);
+    expect_why(LINES "rubbish\n\t\t\t\n0\tk\tlab.cu\tx\tld\tglobal\tmany\t1\t1\t1\t1\n", NULL);
 }
 
 static void divergence(void **state)
 {
     (void)state;
-    verdict v = judged(RECORD GOOD,
-                       COUNTERS "0\tk\t1x1x1\t32x1x1\tptx__branches.sum\t100\n"
-                                "0\tk\t1x1x1\t32x1x1\tptx__divergent_branches.sum\t50\n"
-                                "0\tk\t1x1x1\t32x1x1\tptx__inst_executed.sum\t1000\n"
-                                "0\tk\t1x1x1\t32x1x1\tptx__thread_inst_executed.sum\t16000\n",
-                       NULL, JOB_EXITED, 0);
+    verdict v = judge_texts(RECORD GOOD,
+                            COUNTERS "0\tk\t1x1x1\t32x1x1\tptx__branches.sum\t100\n"
+                                     "0\tk\t1x1x1\t32x1x1\tptx__divergent_branches.sum\t50\n"
+                                     "0\tk\t1x1x1\t32x1x1\tptx__inst_executed.sum\t1000\n"
+                                     "0\tk\t1x1x1\t32x1x1\tptx__thread_inst_executed.sum\t16000\n",
+                            NULL, JOB_EXITED, 0);
     assert_int_equal(v.why_count, 1);
     assert_non_null(strstr(v.why[0], "diverge at 50 % of its branches, and 16.0 of 32"));
     verdict_free(&v);

@@ -23,7 +23,7 @@ static void expect_report(const char *body, const char *what)
         fail_msg("%s\nreported: %s\nexpected: %s", body, *got ? got : "nothing",
                  what ? what : "nothing");
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void accesses_with_no_barrier_between_race(void **state)
@@ -145,10 +145,10 @@ static void a_pair_is_reported_once(void **state)
     assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, true));
     assert_non_null(run.result.reports);
     assert_null(run.result.reports->next);
-    run_done(&run);
+    free_kernel_run(&run);
     assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, false)); /* off: no reports */
     assert_null(run.result.reports);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* The reports on BODY, run by 64 threads. If END, which is never executed, contains an instruction
@@ -160,7 +160,7 @@ static char *reports_on(const char *body, const char *end)
     snprintf(text, sizeof text, "%s%sret;\n%s}\n", HEAD, body, end);
     assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, true));
     char *got = strdup(reports_text(&run));
-    run_done(&run);
+    free_kernel_run(&run);
     return got;
 }
 

@@ -14,9 +14,10 @@
 
 static sm_report race(uint32_t line, uint32_t other)
 {
-    return (sm_report){.kind = "race",
-                       .at = {.path = "a.cu", .line = line, .where = "a.cu:1", .did = "wrote"},
-                       .other = {.path = "a.cu", .line = other, .where = "a.cu:2", .did = "read"}};
+    return (sm_report){
+        .kind = "race",
+        .at = {.path = "a.cu", .line = line, .where = "a.cu:1", .access_name = "wrote"},
+        .other = {.path = "a.cu", .line = other, .where = "a.cu:2", .access_name = "read"}};
 }
 
 static san_finding leak(uint32_t line)
@@ -85,7 +86,7 @@ static void a_race_on_shared_memory_shows_its_lines(void **state)
     strcpy(r.other.where, "lab.cu:4");
     r.offset = 32;
     strcpy(r.sentence, "thread 1 wrote what thread 0 read");
-    strcpy(r.other_says, "here thread 0 read it");
+    strcpy(r.other_text, "here thread 0 read it");
     san_report_text(&r, "It is so.");
     assert_string_equal(r.text,
                         "lab.cu:3: race on shared memory: thread 1 wrote what thread 0 read "
@@ -97,8 +98,8 @@ static void a_race_on_shared_memory_shows_its_lines(void **state)
                         "        |     ^\n"
                         "It is so.");
     r.at.path = NULL;
-    r.other_says[0] = '\0';
-    r.mend = "Put a barrier.";
+    r.other_text[0] = '\0';
+    r.remedy = "Put a barrier.";
     san_report_text(&r, NULL);
     assert_string_equal(r.text,
                         "lab.cu:3: race on shared memory: thread 1 wrote what thread 0 read "

@@ -87,7 +87,7 @@ static void every_width_extends_as_it_should(void **state)
                                      (unsigned long long)got, (unsigned long long)want);
                         }
                     }
-                    run_done(&run);
+                    free_kernel_run(&run);
                 }
             }
         }
@@ -124,7 +124,7 @@ static void vectors_move_element_by_element(void **state)
     assert_int_equal(C(run, ld_sectors), 16 + 16 + 32);
     assert_int_equal(C(run, st_requests), 3);
     assert_int_equal(C(run, st_sectors), 16 + 16 + 32);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void spaces_are_apart_and_generic_addresses_reach_all(void **state)
@@ -184,7 +184,7 @@ static void spaces_are_apart_and_generic_addresses_reach_all(void **state)
     assert_int_equal(C(run, local_st_requests), 2);
     assert_int_equal(C(run, ld_requests), 2);
     assert_int_equal(C(run, local_st_sectors), 4 + 4); /* lanes 0, 3 .. 30 touch all four sectors */
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void kernels_write_constant_memory_through_its_address(void **state)
@@ -206,7 +206,7 @@ static void kernels_write_constant_memory_through_its_address(void **state)
         assert_int_equal(words(&run)[4 * l + 1], 40 + 32);
         assert_int_equal(words(&run)[4 * l + 2], 7 + 31 * 16);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Run BODY and expect a fault with the given message. */
@@ -226,7 +226,7 @@ static void refuse_access(const char *body, uint64_t other, sm_fault_kind kind, 
         fail_msg("kind %d thread %u: %s\nexpected kind %d thread %u: %s", f->kind, f->thread[0],
                  f->text, kind, thread, what);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void faults_say_what_was_missed(void **state)
@@ -288,7 +288,7 @@ static void lanes_may_touch_different_allocations(void **state)
         assert_int_equal(words(&run)[1024 + l], l % 2 ? 78 : 1);
     }
     assert_int_equal(C(run, ld_sectors), 5);
-    run_done(&run);
+    free_kernel_run(&run);
     mem_free(other);
 }
 
@@ -309,7 +309,7 @@ static void count_global(uint32_t step, uint32_t start, uint32_t threads, uint32
     assert_int_equal(C(run, ld_sectors), sectors);
     assert_int_equal(C(run, st_sectors), sectors);
     assert_int_equal(C(run, l2_write_sectors), sectors);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void sectors_are_those_of_the_addresses(void **state)
@@ -348,7 +348,7 @@ static void count_shared(const char *type, uint32_t bytes, uint32_t mul, uint32_
         fail_msg("%s, lane * %u ^ %u %% %u: %llu wavefronts, not %u", type, mul, x, mod,
                  (unsigned long long)C(run, shared_st_wavefronts), wavefronts);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void wavefronts_are_those_of_the_banks(void **state)
@@ -385,7 +385,7 @@ static void count_alike(uint32_t shift, uint32_t bytes, uint32_t wavefronts)
     expect_ok(&run);
     assert_int_equal(C(run, shared_ld_wavefronts), wavefronts);
     assert_int_equal(C(run, shared_ld_conflicts), 0);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void wide_loads_that_neighbours_share_go_together(void **state)
@@ -421,7 +421,7 @@ static void lines_name_what_each_instruction_did(void **state)
     assert_int_equal(st->s.sectors, 2);
     assert_int_equal(st->s.ideal, 2);
     assert_int_equal(st->s.stride, 0);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void l1_serves_what_the_block_has_read(void **state)
@@ -438,7 +438,7 @@ static void l1_serves_what_the_block_has_read(void **state)
     assert_int_equal(C(run, read_only), 1);
     assert_int_equal(C(run, l2_read_sectors), 4 + 1 + 4);
     assert_int_equal(C(run, l2_write_sectors), 4);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Counters of cp.async: a wait records the number of groups that it may leave in flight; the copy
@@ -457,7 +457,7 @@ static void waits_for_copies_count_what_they_leave(void **state)
     assert_int_equal(C(run, ld_requests), 1);
     assert_int_equal(C(run, copy_waits), 3);
     assert_int_equal(C(run, copy_groups_left), 3);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Inactive lanes are not counted; a fused multiply-add counts as two operations. */
@@ -474,7 +474,7 @@ static void flops_are_those_of_active_lanes(void **state)
         5, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, flops), 5 * (2 + 1 + 1 + 2));
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Rows of eight words in five cache lines: no bank conflict, but a pass can look up only four
@@ -492,7 +492,7 @@ static void rows_on_five_lines_take_two_passes(void **state)
     expect_ok(&run);
     assert_int_equal(C(run, ld_sectors), 8);
     assert_int_equal(C(run, l1_passes), 2 + 1);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 int main(void)

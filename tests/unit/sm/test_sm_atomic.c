@@ -83,7 +83,7 @@ static const uint32_t interesting[] = {0,          1,          2,          0x7ff
                                        0xffffffff, 0x3f800000, 0xbf800000, 0x00000001, 0x00800000,
                                        0x80000001, 0x7f800000, 0xff800000, 0x42280000, 5};
 
-static uint64_t operand(uint32_t k, uint32_t bytes, uint32_t salt)
+static uint64_t test_operand(uint32_t k, uint32_t bytes, uint32_t salt)
 {
     const uint32_t n = sizeof interesting / sizeof *interesting;
     uint64_t low = interesting[(k * 7 + salt) % n], high = interesting[(k * 5 + 3 * salt) % n];
@@ -96,7 +96,7 @@ static uint64_t operand(uint32_t k, uint32_t bytes, uint32_t salt)
 /* Lane l updates element l / 3: three lanes per element, in order. Operands b are at 8192, c at
  * 16384, results at 24576, each 8 bytes apart. SPACE is "global", "shared" or "" (generic addresses
  * of both). */
-static void check(size_t which, const char *space, bool reduces)
+static void check_operation(size_t which, const char *space, bool reduces)
 {
     const uint32_t bytes = operations[which].bytes;
     const bool is_cas = operations[which].update == cas, shared = !strcmp(space, "shared");
@@ -130,11 +130,12 @@ static void check(size_t which, const char *space, bool reduces)
     uint64_t mem[32], at_shared;
     memset(fill, 0, sizeof fill);
     for (uint32_t k = 0; k < 32; k++) {
-        mem[k] = operand(k, bytes, 1);
+        mem[k] = test_operand(k, bytes, 1);
         memcpy(fill + k * bytes, &mem[k], bytes);
         /* A third of the comparisons succeed. */
-        uint64_t vb = is_cas && k % 3 == 0 ? operand(k / 3, bytes, 1) : operand(k, bytes, 2);
-        uint64_t vc = operand(k, bytes, 4);
+        uint64_t vb =
+            is_cas && k % 3 == 0 ? test_operand(k / 3, bytes, 1) : test_operand(k, bytes, 2);
+        uint64_t vc = test_operand(k, bytes, 4);
         memcpy(fill + 8192 + 8 * k, &vb, 8);
         memcpy(fill + 16384 + 8 * k, &vc, 8);
     }
@@ -167,19 +168,19 @@ static void check(size_t which, const char *space, bool reduces)
                      (unsigned long long)mem[e]);
         }
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void every_operation_updates_in_order(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
-        check(k, "global", false);
-        check(k, "shared", false);
-        check(k, "", false);
+        check_operation(k, "global", false);
+        check_operation(k, "shared", false);
+        check_operation(k, "", false);
         if (operations[k].update != cas && operations[k].update != exch) {
-            check(k, "global", true);
-            check(k, "shared", true);
+            check_operation(k, "global", true);
+            check_operation(k, "shared", true);
         }
     }
 }
@@ -219,7 +220,7 @@ static void halves_add_with_one_rounding(void **state)
         assert_int_equal(one, want[k]);
         assert_int_equal(old, a[k]);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void an_unused_result_counts_as_a_reduction(void **state)
@@ -241,7 +242,7 @@ static void an_unused_result_counts_as_a_reduction(void **state)
     uint32_t sum;
     memcpy(&sum, run.bytes, 4);
     assert_int_equal(sum, 65);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* An atomic whose result is used counts as atom, even if the result is only stored or is the second
@@ -255,7 +256,7 @@ static void a_result_that_is_used_counts_as_an_atomic(void **state)
     expect_ok(&run);
     assert_int_equal(C(run, atom_requests), 1);
     assert_int_equal(C(run, red_requests), 0);
-    run_done(&run);
+    free_kernel_run(&run);
     run_kernel(&run,
                HEAD "mov.f32 %f1, 0f3f800000;\n"
                     "atom.global.v2.f32.add {%f2, %f3}, [%rd2], {%f1, %f1};\n"
@@ -264,7 +265,7 @@ static void a_result_that_is_used_counts_as_an_atomic(void **state)
     expect_ok(&run);
     assert_int_equal(C(run, atom_requests), 1);
     assert_int_equal(C(run, red_requests), 0);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* All lanes have one address, but the code does not show that, so the assembler does not combine
@@ -280,7 +281,7 @@ static void an_address_put_together_is_a_lanes_own(void **state)
                32, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, red_sectors), 32);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void host_threads_lose_no_update(void **state)
@@ -315,7 +316,7 @@ static void host_threads_lose_no_update(void **state)
     assert_true(wide == n * run.buffer);
     memcpy(&u, run.bytes + 768, 4);
     assert_int_equal(u, n);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void counters_do_not_depend_on_host_threads(void **state)
@@ -343,8 +344,8 @@ static void counters_do_not_depend_on_host_threads(void **state)
     for (size_t k = 0; k < one.result.line_count; k++) {
         assert_memory_equal(&one.result.lines[k].s, &four.result.lines[k].s, sizeof(site_stats));
     }
-    run_done(&one);
-    run_done(&four);
+    free_kernel_run(&one);
+    free_kernel_run(&four);
 }
 
 /* Wavefronts of ADD, an atomic on shared memory at %r2, for 32 lanes STRIDE bytes apart. */
@@ -358,7 +359,7 @@ static unsigned long long passes_of(const char *add, unsigned stride)
     kernel_run run = {0};
     assert_true(run_kernel(&run, text, 32, 8192, NULL, 0, false));
     const unsigned long long passes = run.result.total.v[CTR_shared_atom_wavefronts];
-    run_done(&run);
+    free_kernel_run(&run);
     return passes;
 }
 
@@ -400,7 +401,7 @@ static void wide_exchange_and_compare(void **state)
     assert_memory_equal(run.bytes + 64, start, 16);
     assert_memory_equal(run.bytes + 128, swapped, 16);
     assert_memory_equal(run.bytes, start, 16);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 int main(void)

@@ -32,7 +32,7 @@ static void recursion_with_a_depth_of_its_own_for_each_lane(void **state)
     for (uint32_t t = 0; t < 64; t++) {
         assert_int_equal(words(&run)[t], fib[t % 16]);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Pass a structure with members of one to eight bytes by value, and return it. */
@@ -77,7 +77,7 @@ static void parameters_of_every_size(void **state)
         assert_int_equal(w[192], 1);
         assert_int_equal(w[224], 2 * t + 1);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 #define TWO                                                                                   \
@@ -108,7 +108,7 @@ static void lanes_call_different_functions_by_address(void **state)
         assert_int_equal(words(&run)[t], t & 1 ? 2 * t : t + 1);
         assert_int_equal(words(&run)[256 + t], t & 1 ? 0xaaaaaaaa : 0x55555555);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void a_pointer_to_no_function_is_reported(void **state)
@@ -119,7 +119,7 @@ static void a_pointer_to_no_function_is_reported(void **state)
                false);
     assert_int_equal(run.result.fault.kind, SM_FAULT_PC);
     assert_non_null(strstr(run.result.fault.text, "0x1234"));
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* f(n) = f(n + 1) stops with a message, without overflowing the host's stack. */
@@ -137,7 +137,7 @@ static void recursion_without_end_is_reported(void **state)
     assert_int_equal(run.result.fault.kind, SM_FAULT_STACK);
     assert_non_null(strstr(run.result.fault.text, "forever"));
     assert_non_null(strstr(run.result.fault.text, "cudaLimitStackSize"));
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Each activation has its own local variables, addressed through a register. */
@@ -161,7 +161,7 @@ static void local_variables_belong_to_an_activation(void **state)
     for (uint32_t t = 0; t < 32; t++) {
         assert_int_equal(words(&run)[t], t * (t + 1) / 2);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* exit inside a function ends the thread; the others return. */
@@ -179,7 +179,7 @@ static void exit_inside_a_function(void **state)
     for (uint32_t t = 0; t < 32; t++) {
         assert_int_equal(words(&run)[t], t < 10 ? 0 : 0xfffffc00);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 #define HEAP                                                 \
@@ -210,7 +210,7 @@ static void the_device_heap(void **state)
         for (uint32_t t = 0; !twice && t < 96; t++) {
             assert_int_equal(words(&run)[t], t);
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 

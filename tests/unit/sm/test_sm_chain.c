@@ -28,7 +28,7 @@ static void expect_rounds(const chain_case *cases, size_t count)
             fail_msg("%s: a warp waits %llu times, not %u", cases[c].what,
                      (unsigned long long)C(run, l2_rounds), cases[c].rounds);
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
@@ -137,7 +137,7 @@ static void hits_wait_where_others_load(void **state)
         expect_ok(&run);
         assert_int_equal(C(run, l1_rounds), 8 * warps);
         assert_int_equal(C(run, l2_rounds), warps);
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
@@ -171,7 +171,7 @@ static void counted_loops_are_unrolled(void **state)
             fail_msg("%s: a warp waits %llu times, not %u", cases[c].what,
                      (unsigned long long)C(run, near_rounds), cases[c].rounds);
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
@@ -209,11 +209,11 @@ static void chains_go_from_branch_to_branch(void **state)
                      (unsigned long long)C(run, inst_more),
                      (unsigned long long)C(run, inst_special));
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
-static int as_a(const char *device)
+static int use_device(const char *device)
 {
     static sm_cycles cycles;
     device_profile p;
@@ -226,10 +226,10 @@ static int as_a(const char *device)
     return 0;
 }
 
-static int as_an_h200(void **state)
+static int use_h200(void **state)
 {
     (void)state;
-    return as_a("h200");
+    return use_device("h200");
 }
 
 /* The same code on other devices: latencies and issue rates come from the device profile. */
@@ -245,14 +245,14 @@ static void chains_take_what_the_profile_says(void **state)
     } cases[] = {{"h200", 24, 6}, {"gtx1050ti", 36, 20}, {"k40", 54, 20}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         kernel_run run = {0};
-        assert_int_equal(as_a(cases[c].device), 0);
+        assert_int_equal(use_device(cases[c].device), 0);
         run_kernel(&run, text, 32, 0, NULL, 0, false);
         expect_ok(&run);
         assert_int_equal(C(run, chain_cycles), cases[c].chain);
         assert_int_equal(C(run, imul_cycles), cases[c].products);
-        run_done(&run);
+        free_kernel_run(&run);
     }
-    assert_int_equal(as_a("h200"), 0);
+    assert_int_equal(use_device("h200"), 0);
 }
 
 static void work_takes_what_the_profile_says(void **state)
@@ -267,13 +267,13 @@ static void work_takes_what_the_profile_says(void **state)
     } cases[] = {{"h200", 20}, {"gtx1050ti", 25}, {"k40", 26}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         kernel_run run = {0};
-        assert_int_equal(as_a(cases[c].device), 0);
+        assert_int_equal(use_device(cases[c].device), 0);
         run_kernel(&run, text, 32, 0, NULL, 0, false);
         expect_ok(&run);
         assert_int_equal(C(run, warp_work), C(run, chain_cycles) + cases[c].near_load);
-        run_done(&run);
+        free_kernel_run(&run);
     }
-    assert_int_equal(as_a("h200"), 0);
+    assert_int_equal(use_device("h200"), 0);
 }
 
 int main(void)
@@ -288,5 +288,5 @@ int main(void)
         cmocka_unit_test(chains_take_what_the_profile_says),
         cmocka_unit_test(work_takes_what_the_profile_says),
     };
-    return cmocka_run_group_tests(tests, as_an_h200, NULL);
+    return cmocka_run_group_tests(tests, use_h200, NULL);
 }

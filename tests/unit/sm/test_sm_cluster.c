@@ -39,7 +39,7 @@ static void expect_fault(const char *text, shape s, sm_fault_kind kind, const ch
         fail_msg("kind %d: \"%s\" does not say \"%s\"", run.result.fault.kind,
                  run.result.fault.text, words);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void expect_race(const char *text, shape s, const char *words)
@@ -51,7 +51,7 @@ static void expect_race(const char *text, shape s, const char *words)
     if (words ? !strstr(reports_text(&run), words) : run.result.reports != NULL) {
         fail_msg("racecheck says \"%s\"", reports_text(&run));
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void pattern(uint8_t *fill)
@@ -91,7 +91,7 @@ static void who(void **state)
         assert_int_equal(w[6], 6);
     }
     assert_int_equal(C(run, blocks), 48);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void shapes(void **state)
@@ -108,7 +108,7 @@ static void shapes(void **state)
         ".visible .entry k(.param .u64 a, .param .u64 b) .reqnctapercluster 2, 1, 1\n"
         "{ ret; }",
         (shape){.blocks = 3, .threads = 32}, NULL));
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* --- blocks that access each other's memory --------------------------------------------------- */
@@ -137,7 +137,7 @@ static void wrong_places(void **state)
     kernel_run run;
     assert_true(launch_clusters(
         &run, HEAD "mov.u32 r4, -1; mapa.shared::cluster.u32 r5, r2, r4;\n" TAIL, two, NULL));
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void gone(void **state)
@@ -169,7 +169,7 @@ static void one_stays_away(void **state)
     kernel_run run;
     assert_true(
         launch_clusters(&run, HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" SYNC SYNC TAIL, two, NULL));
-    run_done(&run);
+    free_kernel_run(&run);
     expect_fault(HEAD "barrier.cluster.wait;\n" TAIL, two, SM_FAULT_SYNC,
                  "without having arrived there");
     expect_fault(HEAD "barrier.cluster.arrive; barrier.cluster.arrive;\n" TAIL, two, SM_FAULT_SYNC,
@@ -214,7 +214,7 @@ static void late(void **state)
     assert_int_equal(C(run, bulk_copies), 1);
     assert_int_equal(C(run, bulk_ld_sectors), 8);
     assert_int_equal(C(run, ld_requests), 0);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Bulk groups of a thread: groups that the thread does not wait for stay pending, and complete at
@@ -239,7 +239,7 @@ static void groups(void **state)
     assert_int_equal(w[4], 2);
     assert_int_equal(w[8], 3); /* the source was overwritten before the copy was waited for */
     assert_int_equal(C(run, bulk_st_sectors), 3);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void bad_copies(void **state)
@@ -367,7 +367,7 @@ static void never(void **state)
                                 "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1;\n"
                                 "setp.lt.s64 q, d2, 5000000; @q bra W;\nE:\n" TAIL,
                                 one, NULL));
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 int main(void)

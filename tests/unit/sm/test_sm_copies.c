@@ -32,7 +32,7 @@ typedef struct {
     int shows;
 } copy_case;
 
-static void expect_shown(const copy_case *c)
+static void expect_buffer(const copy_case *c)
 {
     uint32_t fill[KERNEL_BYTES / 4] = {0};
     for (uint32_t k = 0; k < 32; k++) {
@@ -48,12 +48,12 @@ static void expect_shown(const copy_case *c)
             fail_msg("%s: lane %u reads %u", c->what, k, got[k]);
         }
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 #define CASES(list)                                               \
     for (size_t k = 0; k < sizeof(list) / sizeof(list)[0]; k++) { \
-        expect_shown(&(list)[k]);                                 \
+        expect_buffer(&(list)[k]);                                 \
     }
 
 static void a_copy_lands_at_the_wait_for_its_group(void **state)
@@ -129,7 +129,7 @@ static void a_phase_ends_with_the_copies(void **state)
         if (((const uint32_t *)(const void *)run.bytes)[0] != cases[c].over) {
             fail_msg("%s: the phase is%s over", cases[c].what, cases[c].over ? " not" : "");
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
@@ -144,7 +144,7 @@ static void a_copy_keeps_its_phase_open(void **state)
                                           "WAIT: mbarrier.try_wait.parity.shared.b64 p, [bar], 0;\n"
                                           "@!p bra WAIT;\n" GET TAIL,
                                 THERE};
-    expect_shown(&c);
+    expect_buffer(&c);
 }
 
 int main(void)

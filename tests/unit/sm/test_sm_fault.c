@@ -14,7 +14,7 @@ static void expect_fault_words(kernel_run *run, sm_fault_kind kind, const char *
             fail_msg("no \"%s\" in: %s", *parts, run->result.fault.text);
         }
     }
-    run_done(run);
+    free_kernel_run(run);
 }
 #define PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

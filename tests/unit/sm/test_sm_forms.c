@@ -17,10 +17,10 @@
 
 #define ROOM 4096
 
-typedef struct kernel {
+typedef struct test_kernel {
     char regs[ROOM], operands[ROOM];
     unsigned count; /* registers */
-} kernel;
+} test_kernel;
 
 static const char *register_type(ptx_type t)
 {
@@ -37,28 +37,28 @@ static const char *register_type(ptx_type t)
     }
 }
 
-static void put_register(kernel *k, ptx_type t)
+static void put_register(test_kernel *k, ptx_type t)
 {
     const size_t at = strlen(k->regs), to = strlen(k->operands);
     snprintf(k->regs + at, ROOM - at, ".reg .%s x%u;\n", register_type(t), k->count);
     snprintf(k->operands + to, ROOM - to, "x%u", k->count++);
 }
 
-static void put_text(kernel *k, const char *text)
+static void put_text(test_kernel *k, const char *text)
 {
     strncat(k->operands, text, ROOM - strlen(k->operands) - 1);
 }
 
 /* The parts of a mnemonic that determine its operands: types, vector size, and width. */
-typedef struct words {
+typedef struct mnemonic_parts {
     ptx_type type[PTX_MAX_TYPES];
     unsigned types, vec;
     bool wide;
-} words;
+} mnemonic_parts;
 
-static words read_words(const char *mnemonic)
+static mnemonic_parts read_words(const char *mnemonic)
 {
-    words w = {.vec = 1};
+    mnemonic_parts w = {.vec = 1};
     for (const char *p = mnemonic; p;) {
         const char *end = strchr(p, '.');
         const size_t len = end ? (size_t)(end - p) : strlen(p);
@@ -74,12 +74,13 @@ static words read_words(const char *mnemonic)
     return w;
 }
 
-static ptx_type twice(ptx_type t)
+static ptx_type double_width_type(ptx_type t)
 {
     return t == PTX_u32 ? PTX_u64 : t == PTX_s32 ? PTX_s64 : t == PTX_u16 ? PTX_u32 : PTX_s32;
 }
 
-static void put_operand(kernel *k, const ptx_shape *s, const words *w, bool number)
+static void put_operand(test_kernel *k, const ptx_operand_form *s, const mnemonic_parts *w,
+                        bool number)
 {
     ptx_type t = w->types ? w->type[0] : PTX_b32;
     if (s->role == PTX_ROLE_MEMORY) {
@@ -95,7 +96,7 @@ static void put_operand(kernel *k, const ptx_shape *s, const words *w, bool numb
     } else if (s->want == PTX_WANT_NTH && s->nth < w->types) {
         t = w->type[s->nth];
     } else if (s->want == PTX_WANT_WIDE && w->wide) {
-        t = twice(t);
+        t = double_width_type(t);
     }
     if (s->pair && s->want == PTX_WANT_ANY) {
         put_register(k, t);
@@ -119,8 +120,8 @@ static ptx_module *build(const char *mnemonic, unsigned count, bool number, ptx_
 {
     size_t used;
     const ptx_row *r = ptx_sheet_row(ptx_op_find(mnemonic, strlen(mnemonic), &used));
-    const words w = read_words(mnemonic);
-    kernel *k = calloc(1, sizeof *k);
+    const mnemonic_parts w = read_words(mnemonic);
+    test_kernel *k = calloc(1, sizeof *k);
     char *text = malloc(4 * ROOM);
     assert_non_null(k);
     assert_non_null(text);
@@ -139,7 +140,7 @@ static ptx_module *build(const char *mnemonic, unsigned count, bool number, ptx_
 }
 
 /* Return true if the module can be translated; else *ERR says why. */
-static bool runs(ptx_module *m, ptx_error *err)
+static bool can_translate(ptx_module *m, ptx_error *err)
 {
     const ptx_func *f = ptx_find_func(m, "f");
     if (!ptx_contract(m) || !ptx_check(m, f, err)) {
@@ -157,7 +158,7 @@ static bool runs(ptx_module *m, ptx_error *err)
 
 /* Return true if MNEMONIC can be translated with its required operands, with all operands, or with
  * an immediate as the last operand. */
-static bool any_runs(const char *mnemonic, ptx_error *first)
+static bool can_translate_somehow(const char *mnemonic, ptx_error *first)
 {
     size_t used;
     const ptx_row *r = ptx_sheet_row(ptx_op_find(mnemonic, strlen(mnemonic), &used));
@@ -165,7 +166,7 @@ static bool any_runs(const char *mnemonic, ptx_error *first)
         for (unsigned number = 0; number < 2; number++) {
             ptx_error err = {0};
             ptx_module *m = build(mnemonic, count, number, &err);
-            const bool good = m && runs(m, &err);
+            const bool good = m && can_translate(m, &err);
             ptx_free(m);
             if (good) {
                 return true;
@@ -186,7 +187,7 @@ static void one_form(const char *form)
     const bool legal = *form != '!';
     const char *mnemonic = legal ? form : form + 1;
     ptx_error err = {0};
-    const bool good = any_runs(mnemonic, &err);
+    const bool good = can_translate_somehow(mnemonic, &err);
     const bool named = legal || strstr(err.text, mnemonic);
     forms++;
     if (good != legal || !named) {

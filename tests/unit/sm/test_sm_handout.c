@@ -29,7 +29,7 @@ static const char READS[] =
     "st.global.u8 [%d2+32768], %r3;\n"
     "ret; }\n";
 
-static counters counted(uint32_t workers, uint32_t blocks)
+static counters count_run(uint32_t workers, uint32_t blocks)
 {
     kernel_run run = {0};
     const sm_launch shape = {.grid = {blocks, 1, 1},
@@ -39,7 +39,7 @@ static counters counted(uint32_t workers, uint32_t blocks)
                              .l1_bytes = 64 << 10};
     assert_true(run_grid(&run, READS, &shape, NULL, 0));
     const counters c = run.result.total;
-    run_done(&run);
+    free_kernel_run(&run);
     return c;
 }
 
@@ -48,9 +48,9 @@ static counters counted(uint32_t workers, uint32_t blocks)
 static void nobody_spins(void **state)
 {
     (void)state;
-    const counters one = counted(1, 20000);
+    const counters one = count_run(1, 20000);
     for (uint32_t workers = 2; workers <= 8; workers++) {
-        const counters many = counted(workers, 20000);
+        const counters many = count_run(workers, 20000);
         assert_memory_equal(&one, &many, sizeof one);
     }
     assert_int_equal(atomic_load(&yields), 0);
@@ -65,10 +65,10 @@ typedef struct hands {
     atomic_uint wrong;
 } hands;
 
-static void *take_all(void *arg)
+static void *run_all_clusters(void *arg)
 {
     hands *a = arg;
-    sm_bite bite = {0};
+    sm_grid_piece bite = {0};
     for (uint64_t c; sm_handout_next(&a->h, &bite, &c);) {
         atomic_fetch_add(&a->times[c], 1);
         atomic_fetch_add(&a->wrong, atomic_load(&a->ended[c % SMS]) != c / SMS);
@@ -89,7 +89,7 @@ static void each_once_and_in_order(void **state)
             assert_true(sm_handout_open(&a.h, CLUSTERS, SMS, count, singly));
             pthread_t thread[HANDS];
             for (uint32_t k = 0; k < count; k++) {
-                assert_int_equal(pthread_create(&thread[k], NULL, take_all, &a), 0);
+                assert_int_equal(pthread_create(&thread[k], NULL, run_all_clusters, &a), 0);
             }
             for (uint32_t k = 0; k < count; k++) {
                 pthread_join(thread[k], NULL);
@@ -108,7 +108,7 @@ static void one_thread_keeps_the_order(void **state)
 {
     (void)state;
     sm_handout h;
-    sm_bite bite = {0};
+    sm_grid_piece bite = {0};
     uint64_t c, expected = 0;
     assert_true(sm_handout_open(&h, CLUSTERS, SMS, 1, false));
     while (sm_handout_next(&h, &bite, &c)) {
@@ -123,7 +123,7 @@ static void a_slow_thread_keeps_few(void **state)
 {
     (void)state;
     sm_handout h;
-    sm_bite slow = {0}, fast = {0};
+    sm_grid_piece slow = {0}, fast = {0};
     uint64_t c, taken = 0;
     assert_true(sm_handout_open(&h, CLUSTERS, SMS, 2, false));
     assert_true(sm_handout_next(&h, &slow, &c));

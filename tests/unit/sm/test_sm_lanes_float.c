@@ -80,7 +80,7 @@ static float round_to_f32(double s, double error, int mode)
     return side < 0 ? nextafterf(near, INFINITY) : near;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b, int mode)
+static uint64_t rounded_sum(uint64_t a, uint64_t b, int mode)
 {
     const double x = (double)f32_of(a), y = (double)f32_of(b), s = x + y;
     const double part = s - x;
@@ -103,7 +103,7 @@ static uint64_t sum(uint64_t a, uint64_t b, int mode)
         return expression;                                   \
     }
 
-static uint64_t flush(uint64_t u)
+static uint64_t flush_to_zero(uint64_t u)
 {
     return u & 0x7f800000 ? u : u & 0x80000000;
 }
@@ -114,13 +114,13 @@ static uint64_t saturate(uint64_t u)
     return x > 1 ? 0x3f800000 : x > 0 ? u : 0;
 }
 
-static uint64_t product(uint64_t a, uint64_t b, int mode)
+static uint64_t rounded_product(uint64_t a, uint64_t b, int mode)
 {
     /* The product has 48 bits, so it is exact in a double. */
     return of_f32(round_to_f32((double)f32_of(a) * (double)f32_of(b), 0, mode));
 }
 
-static uint64_t quotient(uint64_t a, uint64_t b, int mode)
+static uint64_t rounded_quotient(uint64_t a, uint64_t b, int mode)
 {
     const double x = (double)f32_of(a), y = (double)f32_of(b), q = x / y;
     double error = fma(-q, y, x); /* exact; its sign divided by y's is that of the remainder */
@@ -128,30 +128,30 @@ static uint64_t quotient(uint64_t a, uint64_t b, int mode)
     return of_f32(round_to_f32(q, error, mode));
 }
 
-static uint64_t root(uint64_t a, int mode)
+static uint64_t rounded_root(uint64_t a, int mode)
 {
     const double x = (double)f32_of(a), r = sqrt(x);
     const double error = fma(-r, r, x);
     return of_f32(round_to_f32(r, isnan(error) ? 0 : error, mode));
 }
 
-REF(add_rn, sum(a, b, FE_TONEAREST))
-REF(sub_rn, sum(a, b ^ 0x80000000, FE_TONEAREST))
-REF(add_rz, sum(a, b, FE_TOWARDZERO))
-REF(add_rm, sum(a, b, FE_DOWNWARD))
-REF(add_rp, sum(a, b, FE_UPWARD))
-REF(add_ftz, flush(sum(flush(a), flush(b), FE_TONEAREST)))
-REF(add_sat, saturate(sum(a, b, FE_TONEAREST)))
-REF(mul_rn, product(a, b, FE_TONEAREST))
-REF(mul_rz, product(a, b, FE_TOWARDZERO))
-REF(mul_rm, product(a, b, FE_DOWNWARD))
-REF(mul_rp, product(a, b, FE_UPWARD))
+REF(add_rn, rounded_sum(a, b, FE_TONEAREST))
+REF(sub_rn, rounded_sum(a, b ^ 0x80000000, FE_TONEAREST))
+REF(add_rz, rounded_sum(a, b, FE_TOWARDZERO))
+REF(add_rm, rounded_sum(a, b, FE_DOWNWARD))
+REF(add_rp, rounded_sum(a, b, FE_UPWARD))
+REF(add_ftz, flush_to_zero(rounded_sum(flush_to_zero(a), flush_to_zero(b), FE_TONEAREST)))
+REF(add_sat, saturate(rounded_sum(a, b, FE_TONEAREST)))
+REF(mul_rn, rounded_product(a, b, FE_TONEAREST))
+REF(mul_rz, rounded_product(a, b, FE_TOWARDZERO))
+REF(mul_rm, rounded_product(a, b, FE_DOWNWARD))
+REF(mul_rp, rounded_product(a, b, FE_UPWARD))
 REF(fma_rn, of_f32(fmaf(f32_of(a), f32_of(b), f32_of(c))))
-REF(div_rn, quotient(a, b, FE_TONEAREST))
-REF(div_rz, quotient(a, b, FE_TOWARDZERO))
-REF(rcp_rp, quotient(0x3f800000, a, FE_UPWARD))
-REF(sqrt_rn, root(a, FE_TONEAREST))
-REF(sqrt_rm, root(a, FE_DOWNWARD))
+REF(div_rn, rounded_quotient(a, b, FE_TONEAREST))
+REF(div_rz, rounded_quotient(a, b, FE_TOWARDZERO))
+REF(rcp_rp, rounded_quotient(0x3f800000, a, FE_UPWARD))
+REF(sqrt_rn, rounded_root(a, FE_TONEAREST))
+REF(sqrt_rm, rounded_root(a, FE_DOWNWARD))
 
 /* Operands whose product or quotient is within a few units of 2^-126. */
 static uint64_t draw_least(bool quotient)
@@ -187,14 +187,14 @@ static uint64_t flush_tiny(uint64_t bits, double x, double error, int mode)
 
 static uint64_t product_ftz(uint64_t a, uint64_t b, int mode)
 {
-    return flush_tiny(product(a, b, mode), (double)f32_of(a) * (double)f32_of(b), 0, mode);
+    return flush_tiny(rounded_product(a, b, mode), (double)f32_of(a) * (double)f32_of(b), 0, mode);
 }
 
 static uint64_t quotient_ftz(uint64_t a, uint64_t b, int mode)
 {
     const double x = (double)f32_of(a), y = (double)f32_of(b), q = x / y;
     const double error = fma(-q, y, x);
-    return flush_tiny(quotient(a, b, mode), q, y < 0 ? -error : error, mode);
+    return flush_tiny(rounded_quotient(a, b, mode), q, y < 0 ? -error : error, mode);
 }
 
 REF(mul_ftz_rn, product_ftz(a, b, FE_TONEAREST))
@@ -246,7 +246,7 @@ static void test_rounding(void **state)
 
 /* --- min, max, comparisons ---------------------------------------------------------------------*/
 /* Map f32 bits to integers of the same order, with -0 below +0. */
-static int64_t order(uint64_t u)
+static int64_t order_key(uint64_t u)
 {
     return u & 0x80000000 ? -(int64_t)(u & 0x7fffffff) - 1 : (int64_t)u;
 }
@@ -256,20 +256,20 @@ static bool nan32(uint64_t u)
     return (u & 0x7fffffff) > 0x7f800000;
 }
 
-static uint64_t extreme(uint64_t a, uint64_t b, bool greater)
+static uint64_t min_or_max(uint64_t a, uint64_t b, bool greater)
 {
     if (nan32(a) || nan32(b)) {
         return nan32(a) && nan32(b) ? 0x7fffffff : nan32(a) ? b : a;
     }
-    return (order(a) < order(b)) != greater ? a : b;
+    return (order_key(a) < order_key(b)) != greater ? a : b;
 }
 
-REF(min32, extreme(a, b, false))
-REF(max32, extreme(a, b, true))
-REF(max_nan, nan32(a) || nan32(b) ? 0x7fffffff : extreme(a, b, true))
+REF(min32, min_or_max(a, b, false))
+REF(max32, min_or_max(a, b, true))
+REF(max_nan, nan32(a) || nan32(b) ? 0x7fffffff : min_or_max(a, b, true))
 REF(min_xorsign, nan32(a) && nan32(b)
                      ? 0x7fffffff
-                     : extreme(a & 0x7fffffff, b & 0x7fffffff, false) | ((a ^ b) & 0x80000000))
+                     : min_or_max(a & 0x7fffffff, b & 0x7fffffff, false) | ((a ^ b) & 0x80000000))
 REF(lt, f32_of(a) < f32_of(b))
 REF(ne, !nan32(a) && !nan32(b) && f32_of(a) != f32_of(b))
 REF(neu, f32_of(a) != f32_of(b))

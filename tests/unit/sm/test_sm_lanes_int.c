@@ -173,7 +173,7 @@ static uint64_t bfe_s32(uint64_t a, uint64_t b, uint64_t c)
     return r;
 }
 
-static uint64_t counts(void)
+static uint64_t draw_shift_count(void)
 {
     const uint64_t r = lanes_random();
     return r & 1 ? r >> 8 : (r >> 8) % 72;
@@ -186,19 +186,20 @@ static void test_logic(void **state)
     lanes_check("and.b64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, and32);
     lanes_check("not.b16 %h0, %h1;", "%h0", "%h1", NULL, NULL, draw, not16);
     lanes_check("lop3.b32 %r0, %r1, %r2, %r3, 0xca;", "%r0", "%r1", "%r2", "%r3", draw, lop3_ca);
-    lanes_check("shl.b32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, counts, shl32);
-    lanes_check("shl.b64 %d0, %d1, %r2;", "%d0", "%d1", "%r2", NULL, counts, shl64);
+    lanes_check("shl.b32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw_shift_count, shl32);
+    lanes_check("shl.b64 %d0, %d1, %r2;", "%d0", "%d1", "%r2", NULL, draw_shift_count, shl64);
     lanes_check("shl.b32 %r0, %r1, 3;", "%r0", "%r1", NULL, NULL, draw, shl_3);
     lanes_check("shl.b32 %r0, %r1, 40;", "%r0", "%r1", NULL, NULL, draw, shl_40);
-    lanes_check("shr.s16 %h0, %h1, %r2;", "%h0", "%h1", "%r2", NULL, counts, shr16s);
-    lanes_check("shr.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, counts, shr32s);
-    lanes_check("shr.u64 %d0, %d1, %r2;", "%d0", "%d1", "%r2", NULL, counts, shr64u);
-    lanes_check("shf.l.wrap.b32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", counts,
+    lanes_check("shr.s16 %h0, %h1, %r2;", "%h0", "%h1", "%r2", NULL, draw_shift_count, shr16s);
+    lanes_check("shr.s32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw_shift_count, shr32s);
+    lanes_check("shr.u64 %d0, %d1, %r2;", "%d0", "%d1", "%r2", NULL, draw_shift_count, shr64u);
+    lanes_check("shf.l.wrap.b32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw_shift_count,
                 shf_l_wrap);
-    lanes_check("shf.r.clamp.b32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", counts,
+    lanes_check("shf.r.clamp.b32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw_shift_count,
                 shf_r_clamp);
     lanes_check("prmt.b32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw, prmt);
-    lanes_check("bfe.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", counts, bfe_s32);
+    lanes_check("bfe.s32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw_shift_count,
+                bfe_s32);
 }
 
 /* --- predicates --------------------------------------------------------------------------------*/

@@ -19,7 +19,7 @@ static void expect_fault(const char *text, uint32_t threads, const char *message
     if (!strstr(run.result.fault.text, message)) {
         fail_msg("\"%s\" does not say \"%s\"", run.result.fault.text, message);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 #define MULTIPLY "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {r1, r2}, {r3}, {r4}, {r5, r6};\n"
@@ -64,7 +64,7 @@ static void meet(void **state)
         assert_int_equal(words(&run)[2 * l], (l < 16 ? 2000 : 1000) + 32);
         assert_int_equal(words(&run)[2 * l + 1], l + 32);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void rows_outside(void **state)
@@ -129,7 +129,7 @@ static void waits(void **state)
         assert_int_equal(words(&run)[k], 77);
     }
     assert_null(run.result.reports); /* the barrier orders the write and the reads */
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* --- tests of alloca and the stack ------------------------------------------------------------ */
@@ -148,7 +148,7 @@ static void restored(void **state)
     for (uint32_t k = 0; k < 64; k++) {
         assert_int_equal(((uint64_t *)(void *)run.bytes)[k], 0);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void stack_full(void **state)
@@ -175,7 +175,7 @@ static void packed(void **state)
     assert_int_equal(words(&run)[1], 0x7ffffffb);
     assert_int_equal(words(&run)[2], 0x5678ff00);
     assert_int_equal(words(&run)[3], 0x56787ffb);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 int main(void)

@@ -10,8 +10,8 @@
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "mov.u32 %r1, %tid.x;\nmov.u32 %r3, tile;\nshl.b32 %r4, %r1, 2;\nadd.u32 %r5, %r3, %r4;\n"
 
-static char seen[2][2000]; /* log of the events of each of the two observers */
-static bool refuses;       /* the second observer fails to allocate memory for a block */
+static char seen[2][2000];        /* log of the events of each of the two observers */
+static bool second_out_of_memory; /* the second observer fails to allocate memory for a block */
 
 static void note_event(void *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void note_event(void *log, const char *format, ...)
@@ -47,7 +47,7 @@ static sm_report *launch_ends(void *log)
 static void *block_opens(void *log, const sm_block *b)
 {
     note_event(log, "open %llu %u;", (unsigned long long)b->shared_bytes, b->warp_count);
-    return refuses && log == seen[1] ? NULL : log;
+    return second_out_of_memory && log == seen[1] ? NULL : log;
 }
 
 static void block_closes(void *log)
@@ -190,8 +190,8 @@ static const sm_observer silent = {.launch_begins = first_begins,
                                    .block_opens = block_opens,
                                    .block_closes = block_closes};
 
-static bool watched(kernel_run *run, const char *body, uint32_t blocks, uint32_t threads,
-                    const sm_observer *const *by)
+static bool run_observed(kernel_run *run, const char *body, uint32_t blocks, uint32_t threads,
+                         const sm_observer *const *by)
 {
     char text[3000];
     memset(seen, 0, sizeof seen);
@@ -209,11 +209,11 @@ static void expect_events(const char *body, uint32_t blocks, uint32_t threads, c
 {
     static const sm_observer *const both[] = {&first, &second, NULL};
     kernel_run run = {0};
-    assert_true(watched(&run, body, blocks, threads, both));
+    assert_true(run_observed(&run, body, blocks, threads, both));
     assert_string_equal(seen[0], what);
     assert_string_equal(seen[1], what);
     assert_string_equal(reports_text(&run), "first\nsecond\n");
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void accesses_come_with_lanes_and_offsets(void **state)
@@ -250,14 +250,14 @@ static void what_an_observer_leaves_out_is_not_called(void **state)
     (void)state;
     static const sm_observer *const alone[] = {&silent, NULL};
     kernel_run run = {0};
-    assert_true(watched(&run, "st.shared.u32 [%r5], %r1;\nbar.sync 0;", 1, 32, alone));
+    assert_true(run_observed(&run, "st.shared.u32 [%r5], %r1;\nbar.sync 0;", 1, 32, alone));
     assert_string_equal(seen[0], "open 256 1;close;end");
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Run BODY on one warp; %rd1 is the address of the buffer, %rd2 the address of the lane's 4 bytes
  * in the buffer. */
-static bool ordered(kernel_run *run, const char *body)
+static bool run_in_order(kernel_run *run, const char *body)
 {
     static const sm_observer *const alone[] = {&order, NULL};
     char text[3000];
@@ -280,10 +280,10 @@ static void expect_ordered(const char *body, const char *what)
 {
     kernel_run run = {0};
     char text[1000];
-    assert_true(ordered(&run, body));
+    assert_true(run_in_order(&run, body));
     snprintf(text, sizeof text, "k 1,32 #7 on 3;open 256 1;%sexit 0 ffffffff;done;close;end", what);
     assert_string_equal(seen[0], text);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void every_space_is_seen(void **state)
@@ -326,21 +326,21 @@ static void a_fault_comes_before_the_end(void **state)
     (void)state;
     kernel_run run = {0};
     char text[200];
-    assert_false(ordered(&run, "trap;"));
+    assert_false(run_in_order(&run, "trap;"));
     snprintf(text, sizeof text, "k 1,32 #7 on 3;open 256 1;close;fault %d;end", SM_FAULT_TRAP);
     assert_string_equal(seen[0], text);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void lanes_exit_by_and_by(void **state)
 {
     (void)state;
     kernel_run run = {0};
-    assert_true(ordered(&run, "setp.lt.u32 %p1, %r1, 4;\n@%p1 ret;\nst.shared.u32 [%r5], 6;"));
+    assert_true(run_in_order(&run, "setp.lt.u32 %p1, %r1, 4;\n@%p1 ret;\nst.shared.u32 [%r5], 6;"));
     assert_string_equal(seen[0],
                         "k 1,32 #7 on 3;open 256 1;exit 0 f;"
                         "shared write weak fffffff0 4@16=6;exit 0 fffffff0;done;close;end");
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void no_memory_for_an_observer_stops_the_launch(void **state)
@@ -348,13 +348,13 @@ static void no_memory_for_an_observer_stops_the_launch(void **state)
     (void)state;
     static const sm_observer *const both[] = {&first, &second, NULL};
     kernel_run run = {0};
-    refuses = true;
-    assert_false(watched(&run, "bar.sync 0;", 1, 32, both));
-    refuses = false;
+    second_out_of_memory = true;
+    assert_false(run_observed(&run, "bar.sync 0;", 1, 32, both));
+    second_out_of_memory = false;
     assert_int_equal(run.result.fault.kind, SM_FAULT_MEMORY);
     assert_string_equal(seen[0], "open 256 1;close;end");
     assert_string_equal(seen[1], "open 256 1;end");
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 int main(void)

@@ -28,7 +28,7 @@ static void expect_sides(const char *text, uint32_t limit, bool jump_first)
         assert_int_equal(words(&run)[t], before + (t < limit ? t : t - limit));
         assert_int_equal(words(&run)[256 + t], 32 + t);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* The side of a branch with fewer lanes runs first; if both have equally many lanes, the side that
@@ -60,7 +60,7 @@ static void lanes_wait_for_those_that_leave_on_the_way(void **state)
             assert_int_equal(words(&run)[256 + t], t < 24 ? 24 + t / 2 : 36 + t - 24);
         }
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* for (i = 0; i < 6; i++) if (tid == i) { a; break; } b: lanes execute `a` one by one, and `b`
@@ -82,7 +82,7 @@ static void lanes_that_break_out_meet_where_all_ways_do(void **state)
         }
         assert_int_equal(words(&run)[256 + t], UINT32_MAX);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* All lanes, or those in LANES, store their number to one word of WIDTH; expects the number of LANE
@@ -98,7 +98,7 @@ static void expect_last(const char *store, uint32_t lanes, uint32_t lane)
     run_kernel(&run, text, 32, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(words(&run)[0] & 0xff, lane);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* A store handles 32 lanes at a time (16 lanes with 8 bytes, 8 lanes with 16 bytes): the value of

@@ -31,7 +31,7 @@ typedef struct argument {
     uint64_t bits;
 } argument;
 
-static void bytes_of(FILE *f, const char *name, const char *s)
+static void put_bytes(FILE *f, const char *name, const char *s)
 {
     fprintf(f, ".global .align 1 .b8 %s[%zu] = {", name, strlen(s) + 1);
     for (; *s; s++) {
@@ -47,8 +47,8 @@ static char *kernel_that_prints(const char *format, const argument *args)
     size_t size, at = 0;
     FILE *f = open_memstream(&text, &size);
     fputs(".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n", f);
-    bytes_of(f, "format", format);
-    bytes_of(f, "string", "abc");
+    put_bytes(f, "format", format);
+    put_bytes(f, "string", "abc");
     fputs(".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n.local .align 8 .b8 d[128];\n"
           ".reg .b32 %r<4>;\n.reg .b64 %rd<8>;\nld.param.u64 %rd1, [k_0];\nmov.u64 %rd2, d;\n",
           f);
@@ -86,7 +86,7 @@ static void expect_print(const char *format, const argument *args, const char *w
     }
     assert_string_equal(out, wanted);
     assert_int_equal(*(const int32_t *)run.bytes, count);
-    run_done(&run);
+    free_kernel_run(&run);
     free(out);
     free(text);
 }
@@ -164,7 +164,7 @@ static void blocks_print_in_order(void **state)
     size_t size;
     FILE *f = open_memstream(&text, &size);
     fputs(".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n", f);
-    bytes_of(f, "format", format);
+    put_bytes(f, "format", format);
     fputs(".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n.local .align 8 .b8 d[8];\n"
           ".reg .b32 %r<4>;\n.reg .b64 %rd<8>;\nmov.u64 %rd2, d;\nmov.u32 %r1, %ctaid.x;\n"
           "mov.u32 %r2, %tid.x;\nst.local.u32 [%rd2], %r1;\nst.local.u32 [%rd2+4], %r2;\n"
@@ -183,7 +183,7 @@ static void blocks_print_in_order(void **state)
     const sm_launch shape = {.grid = {40, 1, 1}, .block = {3, 1, 1}, .workers = 3};
     char *out = captured_output(&run, text, &shape, 1);
     assert_string_equal(out, wanted);
-    run_done(&run);
+    free_kernel_run(&run);
     free(out);
     free(wanted);
     free(text);
@@ -199,9 +199,9 @@ static void a_failed_assertion_names_its_threads(void **state)
     fputs(".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
           ".param .b64 e);\n",
           f);
-    bytes_of(f, "message", "i < n");
-    bytes_of(f, "file", "lab.cu");
-    bytes_of(f, "function", "void k(int)");
+    put_bytes(f, "message", "i < n");
+    put_bytes(f, "file", "lab.cu");
+    put_bytes(f, "function", "void k(int)");
     fputs(".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n.reg .pred %p<2>;\n"
           ".reg .b32 %r<4>;\n.reg .b64 %rd<8>;\nmov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 30;\n"
           "@%p1 bra E;\nmov.u64 %rd1, message;\nmov.u64 %rd2, file;\nmov.u64 %rd3, function;\n"
@@ -218,7 +218,7 @@ static void a_failed_assertion_names_its_threads(void **state)
                              "lab.cu:12: void k(int): block: [0,0,0], thread: [31,0,0] Assertion "
                              "`i < n` failed.\n");
     assert_int_equal(run.result.fault.kind, SM_FAULT_ASSERT);
-    run_done(&run);
+    free_kernel_run(&run);
     free(out);
     free(text);
 }

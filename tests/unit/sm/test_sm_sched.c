@@ -30,7 +30,7 @@ static void lanes_part_and_meet(void **state)
     /* Per warp: 10 instructions up to the branch, 1 + 2 + 1 on its sides, 4 afterwards. */
     assert_int_equal(C(run, inst), 2 * (10 + 2 + 1 + 4));
     assert_int_equal(C(run, thread_inst), 40 * (10 + 4) + 20 * 2 + 20 * 1);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Lane t runs its loop t times: lanes leave one by one and reconverge after the loop. */
@@ -50,7 +50,7 @@ static void loops_of_different_length_meet_behind(void **state)
         assert_int_equal(words(&run)[t], t * (t - 1) / 2 | 0xffff0000);
     }
     assert_int_equal(C(run, divergent_branches), 31);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Lane t runs its loop 40 t times, so that lanes after the loop run while others are still in it.
@@ -72,7 +72,7 @@ static void lanes_behind_a_loop_spare_the_registers_of_those_in_it(void **state)
     for (uint32_t t = 0; t < 32; t++) {
         assert_int_equal(((const uint64_t *)run.bytes)[t], 120 * t + t * t);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* while (atomicCAS(lock, 0, 1)); count++; atomicExch(lock, 0): the lanes of one warp take the lock
@@ -91,11 +91,11 @@ static void a_spin_lock_between_lanes_makes_progress(void **state)
     run_kernel(&run, spin_lock, 32, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(words(&run)[1025], 32);
-    run_done(&run);
+    free_kernel_run(&run);
     run_kernel(&run, spin_lock, 256, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(words(&run)[1025], 256);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void a_spin_lock_between_blocks_makes_progress(void **state)
@@ -107,7 +107,7 @@ static void a_spin_lock_between_blocks_makes_progress(void **state)
         run_grid(&run, spin_lock, &shape, NULL, 0);
         expect_ok(&run);
         assert_int_equal(words(&run)[1025], 20 * 64);
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
@@ -127,7 +127,7 @@ static void a_warp_that_polls_lets_others_run(void **state)
     for (uint32_t t = 0; t < 128; t++) {
         assert_int_equal(words(&run)[t], 1);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Every block waits for the last block, so all blocks must be resident at the same time. */
@@ -149,7 +149,7 @@ static void blocks_that_wait_for_later_ones_finish(void **state)
         for (uint32_t t = 0; t < 50 * 32; t++) {
             assert_int_equal(words(&run)[t], 5);
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
@@ -168,7 +168,7 @@ static void threads_that_left_are_not_waited_for(void **state)
     }
     assert_int_equal(C(run, barriers), 2);
     assert_int_equal(C(run, branches), 0);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* @p and @!p on an instruction that is not a branch affect only that instruction. */
@@ -188,7 +188,7 @@ static void a_guard_narrows_one_instruction(void **state)
     }
     assert_int_equal(C(run, inst), 14);
     assert_int_equal(C(run, divergent_branches), 0);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* brx.idx with four targets, three of them taken. */
@@ -205,7 +205,7 @@ static void a_branch_table_goes_to_each_target(void **state)
     for (uint32_t t = 0; t < 32; t++) {
         assert_int_equal(words(&run)[t], 10 * (t % 3 + 1));
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Counters are equal with one and with three host threads. */
@@ -223,7 +223,7 @@ static void counters_do_not_depend_on_workers(void **state)
                  &shape, NULL, 0);
         expect_ok(&run);
         seen[k] = run.result.total;
-        run_done(&run);
+        free_kernel_run(&run);
     }
     for (uint32_t c = 0; c < CTR_COUNT; c++) {
         if (seen[0].v[c] != seen[1].v[c]) {
@@ -257,7 +257,7 @@ static void a_store_long_after_loads_does_not_overtake_those_of_other_warps(void
     for (uint32_t t = 0; t < 256; t++) {
         assert_int_equal(words(&run)[t], 36 * 8 * 8);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Registers that share a storage slot must not be live at the same time; here many values are live
@@ -297,7 +297,7 @@ static void slots_are_not_shared_by_live_registers(void **state)
         }
         assert_int_equal(words(&run)[t], sum);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 int main(void)

@@ -23,7 +23,7 @@ static void leaves(const char *functions, const char *body, const uint32_t *want
             fail_msg("%s: word %zu is %#x, not %#x", body, i, words(&run)[i], want[i]);
         }
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 #define LEAVES(functions, body, ...)                               \
@@ -61,7 +61,7 @@ static void generic_accesses_by_name_are_counted_by_space(void **state)
     expect_ok(&run);
     assert_int_equal(C(run, shared_st_requests), 1);
     assert_int_equal(C(run, shared_ld_requests), 1);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* A mov of vectors moves element by element; all sources are read before any destination is

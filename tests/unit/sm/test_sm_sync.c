@@ -16,7 +16,7 @@ static void expect_fault(kernel_run *run, sm_fault_kind kind, const char *const 
             fail_msg("no \"%s\" in: %s", *parts, run->result.fault.text);
         }
     }
-    run_done(run);
+    free_kernel_run(run);
 }
 
 /* --- shfl --- */
@@ -72,7 +72,7 @@ static void shuffles_of_every_form(void **state)
                     assert_int_equal(words(&run)[256 + l], p);
                 }
                 assert_int_equal(run.result.total.v[CTR_shuffles], 1);
-                run_done(&run);
+                free_kernel_run(&run);
             }
         }
     }
@@ -95,7 +95,7 @@ static void lanes_that_parted_meet_in_a_shuffle(void **state)
         const uint32_t from = l ^ 1;
         assert_int_equal(words(&run)[l], from < 7 ? from + 100 : from);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Groups of eight lanes, each with its own mask, in one instruction and after divergence. */
@@ -123,7 +123,7 @@ static void each_group_has_its_own_mask(void **state)
             assert_int_equal(words(&run)[256 + l], 8 * base + 28);
             assert_int_equal(words(&run)[512 + l], (l & 1 ? 0xaau : 0x55u) << base);
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
@@ -151,7 +151,7 @@ static void votes(void **state)
         assert_int_equal(words(&run)[l], 2 | 4 | 32 | 64);
         assert_int_equal(words(&run)[256 + l], 0xfff00000);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* PTX strings and macros in a manual layout. */
@@ -193,7 +193,7 @@ static void redux_match_and_elect(void **state)
         assert_int_equal(w[576], l < 9 ? 77 : 9);
         assert_int_equal(w[640], l < 9 ? 2 : l == 9);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 /* clang-format on */
 
@@ -250,7 +250,7 @@ static void a_source_lane_that_never_was_gives_zero(void **state)
     for (uint32_t t = 0; t < 24; t++) {
         assert_int_equal(words(&run)[t], t < 8 ? 1016 + t : t < 16 ? 0 : 1000 + t - 16);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* --- barriers --- */
@@ -272,7 +272,7 @@ static void a_barrier_orders_shared_memory(void **state)
         assert_int_equal(words(&run)[t], 199 - t);
     }
     assert_int_equal(run.result.total.v[CTR_barriers], 7);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void barriers_count_and_combine(void **state)
@@ -296,7 +296,7 @@ static void barriers_count_and_combine(void **state)
         assert_int_equal(words(&run)[256 + t], 80 - 33);
         assert_int_equal(words(&run)[512 + t], 2 | 4);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Warps 0 and 1 produce and arrive, warp 2 consumes: barrier 5 with 96 threads. */
@@ -315,7 +315,7 @@ static void producers_arrive_without_waiting(void **state)
     for (uint32_t t = 64; t < 96; t++) {
         assert_int_equal(words(&run)[t], 2 * t - 96);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 /* Lanes of one warp wait at the barrier at different times and at different instructions. */
@@ -334,7 +334,7 @@ static void lanes_arrive_at_a_barrier_apart(void **state)
     for (uint32_t t = 0; t < 64; t++) {
         assert_int_equal(words(&run)[256 + t], t ^ 63);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void a_deadlock_says_who_waits_where(void **state)

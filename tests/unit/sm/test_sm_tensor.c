@@ -26,13 +26,13 @@
 #define WAIT "W: mbarrier.try_wait.parity.shared.b64 p, [bar], 0; @!p bra W;\n"
 
 /* A tensor of 32 x 16 words, copied in boxes of 16 x 8 words. */
-static const mem_tensor_map usual = {.mark = MEM_TENSOR_MAP_MARK,
-                                     .stride = {128},
-                                     .last = {31, 15},
-                                     .box = {16, 8},
-                                     .step = {1, 1},
-                                     .rank = 2,
-                                     .type = 2};
+static const mem_tensor_map default_map = {.mark = MEM_TENSOR_MAP_MARK,
+                                           .stride = {128},
+                                           .last = {31, 15},
+                                           .box = {16, 8},
+                                           .step = {1, 1},
+                                           .rank = 2,
+                                           .type = 2};
 
 static bool launch_with_map(kernel_run *run, const char *text, const mem_tensor_map *map,
                             uint32_t threads)
@@ -56,40 +56,41 @@ static void expect_fault(const char *text, const mem_tensor_map *map, sm_fault_k
         fail_msg("kind %d: \"%s\" does not say \"%s\"", run.result.fault.kind,
                  run.result.fault.text, words);
     }
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 static void mistakes_in_maps(void **state)
 {
     (void)state;
-    expect_fault(HEAD LOAD("r2+64", "0", "0") TAIL, &usual, SM_FAULT_MISALIGNED,
+    expect_fault(HEAD LOAD("r2+64", "0", "0") TAIL, &default_map, SM_FAULT_MISALIGNED,
                  "no multiple of 128");
-    expect_fault(HEAD LOAD("r2", "2", "0") TAIL, &usual, SM_FAULT_ILLEGAL,
+    expect_fault(HEAD LOAD("r2", "2", "0") TAIL, &default_map, SM_FAULT_ILLEGAL,
                  "the first coordinate is 2: with elements of 4 bytes it must be a multiple of 4");
-    expect_fault(HEAD STORE("r2", "0", "-1") TAIL, &usual, SM_FAULT_ILLEGAL,
+    expect_fault(HEAD STORE("r2", "0", "-1") TAIL, &default_map, SM_FAULT_ILLEGAL,
                  "coordinate 1 is -1: a written box may extend past the tensor's end");
-    expect_fault(HEAD LOAD("r2+1920", "0", "0") TAIL, &usual, SM_FAULT_ADDRESS, "writes 512 bytes");
-    mem_tensor_map m = usual;
+    expect_fault(HEAD LOAD("r2+1920", "0", "0") TAIL, &default_map, SM_FAULT_ADDRESS,
+                 "writes 512 bytes");
+    mem_tensor_map m = default_map;
     m.rank = 3;
     m.step[2] = 1;
     m.box[2] = 1;
     expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
                  "2 coordinates for a tensor map of 3 dimensions");
-    m = usual;
+    m = default_map;
     m.mode = MEM_TENSOR_WIDE;
     expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL, "there is no tensor map at");
-    m = usual;
+    m = default_map;
     m.interleave = 1;
     expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_UNSUPPORTED, "interleaved layouts");
-    m = usual;
+    m = default_map;
     m.last[1] = 1 << 20;
     expect_fault(HEAD LOAD("r2", "0", "600") TAIL, &m, SM_FAULT_ADDRESS,
                  "which belong to the tensor according to its map");
-    m = usual;
+    m = default_map;
     m.mark = 0;
     expect_fault(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
                  "tensormap.replace: no tensor map is there");
-    m = usual;
+    m = default_map;
     m.box[0] = 20; /* 128 bytes more than the barrier expects */
     expect_fault(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK,
                  "received 128 bytes more than expect_tx announced");
@@ -109,13 +110,13 @@ static void changed(void **state)
                  WAIT "ld.shared.b32 r3, [tile]; ld.shared.b32 r4, [tile+64];\n"
                       "ld.shared.b32 r5, [tile+508]; st.global.v2.b32 [d0+1024], {r3, r4};\n"
                       "st.global.b32 [d0+1032], r5;\n" TAIL,
-        &usual, 64));
+        &default_map, 64));
     uint32_t got[3];
     memcpy(got, run.bytes + 1024, sizeof got);
     assert_int_equal(got[0], 1 * 32 + 4 + 1);
     assert_int_equal(got[1], 3 * 32 + 4 + 1);
     assert_int_equal(got[2], 15 * 32 + 19 + 1);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 #define WGMMA(shape, tail)                                          \
@@ -128,20 +129,21 @@ static void warpgroups_share_a_copy(void **state)
 {
     (void)state;
     kernel_run run;
-    assert_false(launch_with_map(&run, WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, 96));
+    assert_false(
+        launch_with_map(&run, WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &default_map, 96));
     assert_int_equal(run.result.fault.kind, SM_FAULT_SYNC);
     assert_non_null(strstr(run.result.fault.text, "a warpgroup is four warps, 128 threads"));
-    run_done(&run);
-    expect_fault(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_ADDRESS,
+    free_kernel_run(&run);
+    expect_fault(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &default_map, SM_FAULT_ADDRESS,
                  "a matrix descriptor leads to 16 bytes at offset");
-    expect_fault(WGMMA("m64n8k8.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
+    expect_fault(WGMMA("m64n8k8.f32.f16.f16", "p, 1, 1, 0, 0"), &default_map, SM_FAULT_UNSUPPORTED,
                  "for this type k must be 16");
-    expect_fault(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 2, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
+    expect_fault(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 2, 0, 0"), &default_map, SM_FAULT_UNSUPPORTED,
                  "scale-d, -1 or 1 twice");
-    expect_fault(WGMMA("m64n12k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
-                 "m64n12k16");
-    expect_fault(WGMMA("m64n16k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
-                 "operand 1 has 4 registers, not 8");
+    expect_fault(WGMMA("m64n12k16.f32.f16.f16", "p, 1, 1, 0, 0"), &default_map,
+                 SM_FAULT_UNSUPPORTED, "m64n12k16");
+    expect_fault(WGMMA("m64n16k16.f32.f16.f16", "p, 1, 1, 0, 0"), &default_map,
+                 SM_FAULT_UNSUPPORTED, "operand 1 has 4 registers, not 8");
 }
 
 int main(void)

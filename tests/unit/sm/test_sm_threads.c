@@ -17,27 +17,27 @@
 
 enum { ITEMS = 1000, CALLS = 8 };
 
-typedef struct task {
+typedef struct pool_task {
     atomic_uint next;
     atomic_uint done[ITEMS];
     atomic_uint came[CALLS];
-} task;
+} pool_task;
 
-static void share(void *arg, uint32_t index)
+static void do_item(void *arg, uint32_t index)
 {
-    task *t = arg;
+    pool_task *t = arg;
     atomic_fetch_add(&t->came[index], 1);
     for (uint32_t k; (k = atomic_fetch_add(&t->next, 1)) < ITEMS;) {
         atomic_fetch_add(&t->done[k], 1);
     }
 }
 
-static uint32_t wrong(uint32_t calls)
+static uint32_t count_wrong(uint32_t calls)
 {
-    static _Thread_local task t;
+    static _Thread_local pool_task t;
     uint32_t bad = 0;
-    t = (task){0};
-    sm_threads_run(calls, share, &t);
+    t = (pool_task){0};
+    sm_run_on_threads(calls, do_item, &t);
     for (uint32_t k = 0; k < ITEMS; k++) {
         bad += t.done[k] != 1;
     }
@@ -52,7 +52,7 @@ static void does_all_work_once(void **state)
     (void)state;
     for (uint32_t calls = 1; calls <= CALLS; calls++) {
         for (int turn = 0; turn < 50; turn++) {
-            assert_int_equal(wrong(calls), 0);
+            assert_int_equal(count_wrong(calls), 0);
         }
     }
 }
@@ -61,7 +61,7 @@ static void *launch(void *arg)
 {
     uint32_t *bad = arg;
     for (int turn = 0; turn < 100; turn++) {
-        *bad += wrong(4);
+        *bad += count_wrong(4);
     }
     return NULL;
 }
@@ -84,17 +84,17 @@ static void a_child_goes_on(void **state)
 {
     (void)state;
     skip_if(under_emulated_processor()); /* qemu ends where a process with threads forks */
-    assert_int_equal(wrong(4), 0);
+    assert_int_equal(count_wrong(4), 0);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         alarm(30);
-        _exit(wrong(4) != 0);
+        _exit(count_wrong(4) != 0);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    assert_int_equal(wrong(4), 0);
+    assert_int_equal(count_wrong(4), 0);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static void expect_stopped(kernel_run *run, const char *words)
     if (run->result.fault.kind != SM_FAULT_DEADLOCK || !strstr(run->result.fault.text, words)) {
         fail_msg("kind %d: %s", run->result.fault.kind, run->result.fault.text);
     }
-    run_done(run);
+    free_kernel_run(run);
 }
 
 static void expect_ends(kernel_run *run)
@@ -35,7 +35,7 @@ static void expect_ends(kernel_run *run)
     if (run->result.fault.kind != SM_OK) {
         fail_msg("%s", run->result.fault.text);
     }
-    run_done(run);
+    free_kernel_run(run);
 }
 
 static void a_lock_that_is_kept(void **state)
@@ -153,7 +153,7 @@ static void a_flag_that_the_host_sets_ends(void **state)
     (void)state;
     static uint32_t flag[1024] __attribute__((aligned(4096)));
     assert_true(mem_open(UINT64_C(1) << 34));
-    assert_true(mem_adopt(flag, sizeof flag, MEM_PINNED));
+    assert_true(mem_add_host_range(flag, sizeof flag, MEM_PINNED));
     pthread_t host;
     assert_int_equal(pthread_create(&host, NULL, set_later, flag), 0);
     kernel_run run;
@@ -177,11 +177,11 @@ static bool never(void)
     return false;
 }
 
-static uint32_t looks;
+static uint32_t look_count;
 
 static bool at_the_third_look(void)
 {
-    return ++looks > 2;
+    return ++look_count > 2;
 }
 
 /* Pinned memory that no host thread can write, because the whole program waits. */
@@ -191,7 +191,7 @@ static void a_flag_that_no_host_can_set(void **state)
     static uint32_t flag[1024] __attribute__((aligned(4096)));
     bool (*const waits[])(void) = {always, at_the_third_look};
     assert_true(mem_open(UINT64_C(1) << 34));
-    assert_true(mem_adopt(flag, sizeof flag, MEM_PINNED));
+    assert_true(mem_add_host_range(flag, sizeof flag, MEM_PINNED));
     for (uint32_t k = 0; k < 2; k++) {
         kernel_run run;
         const sm_launch shape = {
@@ -202,7 +202,7 @@ static void a_flag_that_no_host_can_set(void **state)
                  &shape, NULL, (uintptr_t)flag);
         expect_stopped(&run, "which hold 0, to change");
     }
-    assert_true(looks > 2);
+    assert_true(look_count > 2);
     mem_free((uintptr_t)flag);
 }
 
@@ -215,7 +215,7 @@ static void a_flag_that_some_host_may_set(void **state)
     for (uint32_t k = 0; k < 2; k++) {
         flag[0] = 0;
         assert_true(mem_open(UINT64_C(1) << 34));
-        assert_true(mem_adopt(flag, sizeof flag, kinds[k]));
+        assert_true(mem_add_host_range(flag, sizeof flag, kinds[k]));
         pthread_t host;
         assert_int_equal(pthread_create(&host, NULL, set_later, flag), 0);
         kernel_run run;

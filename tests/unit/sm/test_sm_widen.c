@@ -31,7 +31,7 @@ static void expect_widened(const widen_case *cases, size_t count)
             fail_msg("%s: %llu loads are merged into others, not %u", cases[c].what,
                      (unsigned long long)C(run, shared_widened), cases[c].widened);
         }
-        run_done(&run);
+        free_kernel_run(&run);
     }
 }
 
@@ -149,7 +149,7 @@ static void every_turn_of_a_loop_counts(void **state)
                64, 4096, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, shared_widened), 2 * 5 * 3);
-    run_done(&run);
+    free_kernel_run(&run);
 }
 
 int main(void)

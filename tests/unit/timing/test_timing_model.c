@@ -29,7 +29,7 @@ static int load_h200(void **state)
 }
 
 /* The recorded time in ms of one row of a record measured on the H200. */
-static double measured(const char *record, const char *name, const char *x, uint64_t n)
+static double measured_ms(const char *record, const char *name, const char *x, uint64_t n)
 {
     char path[200], line[1024];
     snprintf(path, sizeof path, "tests/hardware/timings/h200/%s.tsv", record);
@@ -85,7 +85,7 @@ static void load_traffic(work *w, uint64_t sectors, uint64_t lines, uint64_t byt
     v[CTR_footprint_bytes] += bytes;
 }
 
-static void store(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes)
+static void store_traffic(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes)
 {
     uint64_t *v = w->c.v, warps = v[CTR_warps];
     v[CTR_st_requests] += warps;
@@ -102,7 +102,7 @@ static work copy_float(uint64_t n, uint32_t block)
 {
     work w = work_of_launch(n, block, 19);
     load_traffic(&w, 4, 1, 4 * n, 4 * n / 64);
-    store(&w, 4, 1, 4 * n);
+    store_traffic(&w, 4, 1, 4 * n);
     return w;
 }
 
@@ -110,7 +110,7 @@ static work copy_float4(uint64_t n, uint32_t block)
 {
     work w = work_of_launch(n / 4, block, 19);
     load_traffic(&w, 16, 4, 4 * n, 4 * n / 64);
-    store(&w, 16, 4, 4 * n);
+    store_traffic(&w, 16, 4, 4 * n);
     return w;
 }
 
@@ -126,7 +126,7 @@ static work copy_stride(uint64_t n, uint64_t stride)
     uint64_t sector = stride < 8 ? 4 * stride : 32, pair = stride < 16 ? 4 * stride : 64;
     work w = work_of_launch(n, 256, 23);
     load_traffic(&w, sector, stride, sector * n, pair * n / 64);
-    store(&w, 4, 1, 4 * n);
+    store_traffic(&w, 4, 1, 4 * n);
     w.c.v[CTR_footprint_bytes] = 4 * (stride + 1) * n;
     return w;
 }
@@ -137,7 +137,7 @@ static work stencil(uint64_t n, uint32_t block, bool read_only)
 {
     work w = work_of_launch(n, block, read_only ? 46 : 41);
     uint64_t *v = w.c.v, warps = v[CTR_warps];
-    store(&w, 4, 1, 4 * n);
+    store_traffic(&w, 4, 1, 4 * n);
     v[CTR_ld_requests] = (9 + 5 * read_only) * warps;
     v[CTR_ld_sectors] = (43 + 5 * read_only) * warps;
     v[CTR_l1_passes] += (9 + 5 * read_only) * warps;
@@ -203,7 +203,7 @@ static work constant_loads(uint64_t addresses)
 {
     work w = work_of_launch(1320 * 256, 256, 3216);
     uint64_t *v = w.c.v;
-    store(&w, 4, 1, 4 * 1320 * 256);
+    store_traffic(&w, 4, 1, 4 * 1320 * 256);
     v[CTR_const_requests] = v[CTR_const_indexed] = 512 * v[CTR_warps];
     v[CTR_const_addresses] = v[CTR_const_requests] * addresses;
     v[CTR_const_replays] = v[CTR_const_requests] * (addresses - 1);
@@ -214,7 +214,7 @@ static work read_only_loads(uint64_t addresses)
 {
     work w = work_of_launch(1320 * 256, 256, 3216);
     uint64_t *v = w.c.v;
-    store(&w, 4, 1, 4 * 1320 * 256);
+    store_traffic(&w, 4, 1, 4 * 1320 * 256);
     v[CTR_ld_requests] = 512 * v[CTR_warps];
     v[CTR_ld_sectors] = v[CTR_l1_passes] = v[CTR_ld_requests] * addresses;
     return w;
@@ -222,7 +222,7 @@ static work read_only_loads(uint64_t addresses)
 
 /* The modelled time in ms of the second of two equal launches; the first launch is a warm-up that
  * fills L2. */
-static double modelled(const work *w)
+static double modelled_ms(const work *w)
 {
     timing_state state = {0};
     timing_of_kernel(&h200, &state, &w->shape, &w->c, NULL);
@@ -231,9 +231,9 @@ static double modelled(const work *w)
 
 static size_t rows;
 
-static void holds(const char *record, const char *name, const char *x, uint64_t n, work w)
+static void expect_time(const char *record, const char *name, const char *x, uint64_t n, work w)
 {
-    double have = modelled(&w), want = measured(record, name, x, n);
+    double have = modelled_ms(&w), want = measured_ms(record, name, x, n);
     if (!(fabs(have / want - 1) <= 0.25))
         fail_msg("%s %s n = %llu: modelled %.4f ms, measured %.4f", name, x, (unsigned long long)n,
                  have, want);
@@ -256,20 +256,22 @@ static void copies_take_what_they_took(void **state)
 
     for (uint64_t log2 = 16; log2 <= 28; log2 += 2) {
         uint64_t n = UINT64_C(1) << log2;
-        holds("parts/copy", "copy_float", "-", n, copy_float(n, 256));
-        holds("parts/copy", "copy_float4", "-", n, copy_float4(n, 256));
-        holds("parts/copy", "read_float4", "-", n, read_float4(n));
+        expect_time("parts/copy", "copy_float", "-", n, copy_float(n, 256));
+        expect_time("parts/copy", "copy_float4", "-", n, copy_float4(n, 256));
+        expect_time("parts/copy", "read_float4", "-", n, read_float4(n));
     }
     static const uint32_t blocks[] = {32, 64, 128, 512, 1024};
     for (size_t b = 0; b < 5; b++)
         for (uint64_t n = 1 << 24; n <= 1 << 28; n <<= 4) {
-            holds("parts/copy", "copy_float_block", text(blocks[b]), n, copy_float(n, blocks[b]));
-            holds("parts/copy", "copy_float4_block", text(blocks[b]), n, copy_float4(n, blocks[b]));
+            expect_time("parts/copy", "copy_float_block", text(blocks[b]), n,
+                        copy_float(n, blocks[b]));
+            expect_time("parts/copy", "copy_float4_block", text(blocks[b]), n,
+                        copy_float4(n, blocks[b]));
         }
     for (uint64_t log2 = 22; log2 <= 26; log2 += 2)
         for (uint64_t s = 1; s <= 32; s *= 2) {
             uint64_t n = UINT64_C(1) << log2;
-            holds("parts/copy", "copy_stride", text(s), n, copy_stride(n, s));
+            expect_time("parts/copy", "copy_stride", text(s), n, copy_stride(n, s));
         }
     assert_int_equal(rows, 21 + 20 + 18);
 }
@@ -283,9 +285,9 @@ static void occupancy_hides_latency(void **state)
     for (size_t i = 0; i < 6; i++) {
         work w = copy_float(1 << 24, 256);
         w.shape.shared_bytes = 200 * 1024 / resident[i];
-        holds("parts/copy", "copy_resident_blocks", text(resident[i]), 1 << 24, w);
-        assert_true(modelled(&w) < before);
-        before = modelled(&w);
+        expect_time("parts/copy", "copy_resident_blocks", text(resident[i]), 1 << 24, w);
+        assert_true(modelled_ms(&w) < before);
+        before = modelled_ms(&w);
     }
 }
 
@@ -296,16 +298,16 @@ static void stencils_take_what_they_took(void **state)
     for (uint64_t log2 = 20; log2 <= 28; log2 += log2 == 24 ? 4 : 2)
         for (size_t b = 0; b < 6; b++) {
             uint64_t n = UINT64_C(1) << log2;
-            holds("kernels/stencil", "stencil_constant", text(blocks[b]), n,
-                  stencil(n, blocks[b], false));
-            holds("kernels/stencil", "stencil_read_only", text(blocks[b]), n,
-                  stencil(n, blocks[b], true));
+            expect_time("kernels/stencil", "stencil_constant", text(blocks[b]), n,
+                        stencil(n, blocks[b], false));
+            expect_time("kernels/stencil", "stencil_read_only", text(blocks[b]), n,
+                        stencil(n, blocks[b], true));
         }
     /* Small blocks are limited by block dispatch, for any source of the coefficients. */
     work small = stencil(1 << 28, 32, false), other = stencil(1 << 28, 32, true);
     work large = stencil(1 << 28, 256, false);
-    assert_true(modelled(&small) > 4 * modelled(&large));
-    assert_true(fabs(modelled(&small) / modelled(&other) - 1) < 0.02);
+    assert_true(modelled_ms(&small) > 4 * modelled_ms(&large));
+    assert_true(fabs(modelled_ms(&small) / modelled_ms(&other) - 1) < 0.02);
     timing_state l2 = {0};
     assert_string_equal(timing_of_kernel(&h200, &l2, &small.shape, &small.c, NULL).bound,
                         "dispatch");
@@ -323,11 +325,11 @@ static void sums_take_what_they_took(void **state)
             work plain = sum_tree(n, blocks[b], 1, shared_inst[b]);
             work unrolled = sum_tree(n, blocks[b], 4, shared_inst[b] + 31);
             work vector = sum_shuffle(n, blocks[b]);
-            holds("kernels/reduce", "sum_shared", x, n, plain);
-            holds("kernels/reduce", "sum_unrolled", x, n, unrolled);
-            holds("kernels/reduce", "sum_shuffle", x, n, vector);
-            assert_true(modelled(&plain) > modelled(&unrolled));
-            assert_true(modelled(&unrolled) > modelled(&vector));
+            expect_time("kernels/reduce", "sum_shared", x, n, plain);
+            expect_time("kernels/reduce", "sum_unrolled", x, n, unrolled);
+            expect_time("kernels/reduce", "sum_shuffle", x, n, vector);
+            assert_true(modelled_ms(&plain) > modelled_ms(&unrolled));
+            assert_true(modelled_ms(&unrolled) > modelled_ms(&vector));
         }
 }
 
@@ -359,8 +361,8 @@ static void matrices_take_what_they_took(void **state)
                 char name[64];
                 snprintf(name, sizeof name, "mma_%s_chains_%llu", of[k].name,
                          (unsigned long long)chains);
-                holds("parts/tensor", name, text(warps), 512 * chains * warps,
-                      matrices(warps, chains, of[k].type, of[k].sums));
+                expect_time("parts/tensor", name, text(warps), 512 * chains * warps,
+                            matrices(warps, chains, of[k].type, of[k].sums));
             }
 }
 
@@ -384,15 +386,15 @@ static void atomics_take_what_they_took(void **state)
 {
     (void)state;
     const uint64_t n = 8448 * 32 * 8;
-    holds("parts/atomics", "red_add_u32_one_lane", "1", n / 32, updates(1, 1, false));
-    holds("parts/atomics", "red_add_f32_one_lane", "1", n / 32, updates(1, 1, true));
+    expect_time("parts/atomics", "red_add_u32_one_lane", "1", n / 32, updates(1, 1, false));
+    expect_time("parts/atomics", "red_add_f32_one_lane", "1", n / 32, updates(1, 1, true));
     static const uint64_t words[] = {1, 2, 16, 32};
     for (size_t k = 0; k < 4; k++) {
         char name[64];
         snprintf(name, sizeof name, "red_add_u32_words_%llu", (unsigned long long)words[k]);
-        holds("parts/atomics", name, "1", n, updates(32, words[k], false));
+        expect_time("parts/atomics", name, "1", n, updates(32, words[k], false));
         snprintf(name, sizeof name, "red_add_f32_words_%llu", (unsigned long long)words[k]);
-        holds("parts/atomics", name, "1", n, updates(32, words[k], true));
+        expect_time("parts/atomics", name, "1", n, updates(32, words[k], true));
     }
 }
 
@@ -402,10 +404,10 @@ static void indexed_loads_take_what_they_took(void **state)
     static const uint64_t addresses[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     for (size_t a = 0; a < 10; a++) {
         uint64_t n = 1320 * 256;
-        holds("parts/constant", "constant_near", text(addresses[a]), n,
-              constant_loads(addresses[a]));
-        holds("parts/constant", "read_only_far", text(addresses[a]), n,
-              read_only_loads(addresses[a]));
+        expect_time("parts/constant", "constant_near", text(addresses[a]), n,
+                    constant_loads(addresses[a]));
+        expect_time("parts/constant", "read_only_far", text(addresses[a]), n,
+                    read_only_loads(addresses[a]));
     }
 }
 

@@ -82,7 +82,7 @@ static void every_figure_has_a_source(void **state)
 }
 
 /* Replace FROM by TO in the H200's profile, and expect WANT in the error message. */
-static void refused_profile(const char *from, const char *to, const char *want)
+static void expect_refused(const char *from, const char *to, const char *want)
 {
     char *path = scratch_template("test_profile_XXXXXX.profile"), err[400] = "";
     const char *text = profile_builtin_text("h200"), *at = strstr(text, from);
@@ -104,33 +104,33 @@ static void refused_profile(const char *from, const char *to, const char *want)
 static void damage_is_named_by_line(void **state)
 {
     (void)state;
-    refused_profile("clock_mhz 1980", "clock_mhz 19x80",
-                    ":10: clock_mhz needs a number, not '19x80'");
-    refused_profile("clock_mhz 1980", "clock_mhz nan", ":10: clock_mhz needs a number");
-    refused_profile("clock_mhz 1980", "clock_mhz 1e9",
-                    ":10: clock_mhz is 1e+09, and must lie between");
-    refused_profile("sm_count 132", "sm_count -132",
-                    ":9: sm_count needs a whole number, not '-132'");
-    refused_profile("sm_count 132", "sm_count 13.2", ":9: sm_count needs a whole number");
-    refused_profile("sm_count 132", "sm_count 99999999999999999999999",
-                    ":9: sm_count needs a whole");
-    refused_profile("sm_count 132", "sm_count 0", ":9: sm_count is 0, and must lie between 1 and");
-    refused_profile("sm_count 132", "sm_count", ":9: sm_count has no value");
-    refused_profile("sm_count 132", "sm_cuont 132", ":9: there is no field 'sm_cuont'");
-    refused_profile("sm_count 132", "compute_minor 0",
-                    ":9: compute_minor is given twice, first in line 8");
-    refused_profile("sm_count 132", "# 132",
-                    "the field sm_count is missing: add a line \"sm_count VALUE");
-    refused_profile("name NVIDIA H200", "#", "the field name is missing");
-    refused_profile("shared_per_block 49152", "shared_per_block 233472", "shared_per_block <=");
-    refused_profile("threads_per_sm 2048", "threads_per_sm 2047", "multiple of 32");
-    refused_profile("dram_granule 64", "dram_granule 48", "must be 32 or 64");
-    refused_profile("dram_read_gbs 4700", "dram_read_gbs 47", "at least dram_gbs");
-    refused_profile("l1_latency_ns 16", "l1_latency_ns 700", "l1_latency_ns <= l2_latency_ns");
+    expect_refused("clock_mhz 1980", "clock_mhz 19x80",
+                   ":10: clock_mhz needs a number, not '19x80'");
+    expect_refused("clock_mhz 1980", "clock_mhz nan", ":10: clock_mhz needs a number");
+    expect_refused("clock_mhz 1980", "clock_mhz 1e9",
+                   ":10: clock_mhz is 1e+09, and must lie between");
+    expect_refused("sm_count 132", "sm_count -132",
+                   ":9: sm_count needs a whole number, not '-132'");
+    expect_refused("sm_count 132", "sm_count 13.2", ":9: sm_count needs a whole number");
+    expect_refused("sm_count 132", "sm_count 99999999999999999999999",
+                   ":9: sm_count needs a whole");
+    expect_refused("sm_count 132", "sm_count 0", ":9: sm_count is 0, and must lie between 1 and");
+    expect_refused("sm_count 132", "sm_count", ":9: sm_count has no value");
+    expect_refused("sm_count 132", "sm_cuont 132", ":9: there is no field 'sm_cuont'");
+    expect_refused("sm_count 132", "compute_minor 0",
+                   ":9: compute_minor is given twice, first in line 8");
+    expect_refused("sm_count 132", "# 132",
+                   "the field sm_count is missing: add a line \"sm_count VALUE");
+    expect_refused("name NVIDIA H200", "#", "the field name is missing");
+    expect_refused("shared_per_block 49152", "shared_per_block 233472", "shared_per_block <=");
+    expect_refused("threads_per_sm 2048", "threads_per_sm 2047", "multiple of 32");
+    expect_refused("dram_granule 64", "dram_granule 48", "must be 32 or 64");
+    expect_refused("dram_read_gbs 4700", "dram_read_gbs 47", "at least dram_gbs");
+    expect_refused("l1_latency_ns 16", "l1_latency_ns 700", "l1_latency_ns <= l2_latency_ns");
     char longest[600];
     memset(longest, '#', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    refused_profile("sm_count 132", longest, ":9: the line is longer");
+    expect_refused("sm_count 132", longest, ":9: the line is longer");
 }
 
 static void files_that_cannot_be_read(void **state)
