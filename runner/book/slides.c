@@ -1,11 +1,15 @@
 #include "slides.h"
 
+#include "../base/files.h"
 #include "../base/text.h"
 #include "lesson.h"
 #include "markdown.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { WALK_LIMIT = 1 << 16 };
 
 /* State while the slides of a chapter are made. */
 typedef struct slide_maker {
@@ -64,11 +68,61 @@ static void add_run_slides(slide_maker *m)
     m->live = true;
 }
 
+/* What a file of a walk says to people: the comments at its begin, without what a test expects, and
+ * its commands as a block of code. */
+static char *walk_markdown(slide_maker *m, const char *text)
+{
+    static const char of_solution[] = "Of the solution. ";
+    const char *line;
+    size_t length;
+    sb question = {0}, commands = {0};
+    while ((line = next_line(&text, &length))) {
+        bool comment = length > 2 && line[0] == '#';
+        size_t skipped = comment ? 2 : 0;
+        if (comment && starts_with(line, "# expect:"))
+            continue;
+        if (comment && starts_with(line + skipped, of_solution))
+            skipped += strlen(of_solution);
+        sb_printf(comment ? &question : &commands, comment ? "%.*s\n" : "    %.*s\n",
+                  (int)(length - skipped), line + skipped);
+    }
+    char *whole = arena_printf(&m->s->memory, "%s\n%s", question.len ? question.s : "",
+                               commands.len ? commands.s : "");
+    sb_free(&question);
+    sb_free(&commands);
+    return whole;
+}
+
+/* Walks are for the lecturer's book: hand-outs have none. */
+static void add_walks(slide_maker *m)
+{
+    const char *name = m->c->dir ? strrchr(m->c->dir, '/') : NULL;
+    if (!name || m->c->assignment)
+        return;
+    char *pattern = xprintf("%s/../../tests/book/walks%s/*.walk", m->c->dir, name);
+    glob_t found = {0};
+    size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    for (size_t i = 0; i < count; i++) {
+        char *text = file_read(found.gl_pathv[i], WALK_LIMIT, NULL);
+        slide *new = text ? add_slide(m, SLIDE_WALK) : NULL;
+        if (new) {
+            new->walk = arena_strdup(&m->s->memory, found.gl_pathv[i]);
+            new->of_solution = starts_with(text, "# Of the solution.");
+            new->markdown = walk_markdown(m, text);
+        }
+        free(text);
+    }
+    globfree(&found);
+    free(pattern);
+}
+
 static void add_pictures(slide_maker *m)
 {
     size_t count = m->c->picture_count ? m->c->picture_count : 1;
     for (size_t i = 0; i < count && !m->pictures; i++)
         add_slide(m, SLIDE_PICTURE)->picture = i;
+    if (!m->pictures)
+        add_walks(m);
     m->pictures = true;
 }
 
@@ -99,6 +153,13 @@ static bool joins_next_block(slide_maker *m, int from, int to)
     return ends_with(text, ":");
 }
 
+static bool is_access_picture(cmark_node *n)
+{
+    const char *info =
+        cmark_node_get_type(n) == CMARK_NODE_CODE_BLOCK ? cmark_node_get_fence_info(n) : NULL;
+    return info && starts_with(info, "access ");
+}
+
 static void read_block(slide_maker *m, cmark_node *n)
 {
     int from = cmark_node_get_start_line(n), to = cmark_node_get_end_line(n);
@@ -119,6 +180,11 @@ static void read_block(slide_maker *m, cmark_node *n)
                   (comment && starts_with(text, "<!-- predict"));
     if (comment && !begins)
         return; /* each picture gets its own slide */
+    if (is_access_picture(n)) {
+        end_slide(m);
+        add_slide(m, SLIDE_ACCESS)->markdown = text;
+        return;
+    }
     if (begins && m->closed)
         end_slide(m);
     if (!m->from)

@@ -11,17 +11,21 @@ typedef enum slide_kind {
     SLIDE_CODE,    /* a TODO region of the lab, and the function around it */
     SLIDE_ANSWER,  /* the region of that TODO in the solution */
     SLIDE_LIVE,    /* a slide on which the lab runs */
+    SLIDE_ACCESS,  /* a picture of how lanes access memory, which is a code block of the lesson */
     SLIDE_PICTURE, /* picture number `picture` of the chapter */
+    SLIDE_WALK,    /* a walk through a run, command by command */
 } slide_kind;
 
 typedef struct slide {
     slide_kind kind;
     chapter *c;
     const char *section;  /* heading of the section, such as "The idea", or NULL */
-    const char *markdown; /* text of SLIDE_TEXT and SLIDE_VOTE */
+    const char *markdown; /* text of SLIDE_TEXT, SLIDE_VOTE, SLIDE_ACCESS and SLIDE_WALK */
     size_t picture;       /* SLIDE_PICTURE: index of the picture in the chapter */
     size_t prediction;    /* SLIDE_VOTE: index of the prediction in the chapter */
     int todo;             /* SLIDE_CODE and SLIDE_ANSWER: number of the TODO region */
+    const char *walk;     /* SLIDE_WALK: path of the commands, for `warpbook step --commands` */
+    bool of_solution;     /* SLIDE_WALK: through the solution; else through the lab */
 } slide;
 
 typedef struct slides {
@@ -32,8 +36,9 @@ typedef struct slides {
 
 /* Add the slides of a chapter whose lesson is MARKDOWN (NULL: no lesson). A slide holds a paragraph
  * with the drawing, list or table that belongs to it; hints are left out. Slides with the code of
- * each TODO and with the run follow the section `Your task`; pictures follow `What to look at`. If
- * such a section is missing, its slides come at the end. */
+ * each TODO and with the run follow the section `Your task`; pictures, and the walks that
+ * tests/book/walks has for the chapter, follow `What to look at`. If such a section is missing, its
+ * slides come at the end. */
 void slides_add(slides *s, chapter *c, const char *markdown);
 void slides_free(slides *s);
 

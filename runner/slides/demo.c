@@ -10,21 +10,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LESSON_LIMIT = 4 << 20, TEXT_COLUMNS = 84, HEAD_ROWS = 4, FOOT_ROWS = 2 };
+enum { LESSON_LIMIT = 4 << 20, TEXT_COLUMNS = 84, FOOT_ROWS = 2 };
 
 int demo_body_rows(const slide_show *m)
 {
-    return m->s.rows - HEAD_ROWS - FOOT_ROWS;
+    return m->s.rows - demo_body_top(m) - FOOT_ROWS;
 }
 
-static int left_margin(const slide_show *m)
+int demo_left_margin(const slide_show *m)
 {
     return m->s.columns > TEXT_COLUMNS + 8 ? (m->s.columns - TEXT_COLUMNS) / 2 : 4;
 }
 
 int demo_body_columns(const slide_show *m)
 {
-    return m->s.columns - 2 * left_margin(m);
+    return m->s.columns - 2 * demo_left_margin(m);
 }
 
 /* --- a page that may be longer than the terminal --- */
@@ -61,8 +61,33 @@ static void wrap_lines(page *to, const page *from, size_t columns)
     }
 }
 
-/* The line after the screenful that begins at line FROM; a screenful ends at a blank line if one is
- * near its end. */
+/* Whether the lines after line AT, up to the next blank one, fit ROWS. */
+static bool block_fits(const page *p, size_t at, size_t rows)
+{
+    size_t end = at + 1;
+    while (end < p->count && p->lines[end].len > 0)
+        end++;
+    return end - at - 1 <= rows;
+}
+
+static size_t indent(const page_line *l)
+{
+    return strspn(l->s, " ");
+}
+
+/* The last line of up to ROWS from line FROM on that is indented no more than that one, where a
+ * list's next entry may begin. */
+static size_t entry_begin(const page *p, size_t from, size_t rows)
+{
+    size_t i = from + rows;
+    while (i > from + rows / 2 && indent(&p->lines[i]) > indent(&p->lines[from]))
+        i--;
+    return i > from + rows / 2 ? i : from + rows;
+}
+
+/* The line after the screenful that begins at line FROM. It ends at a blank line: at one near its
+ * end, or at an earlier one, so that a table or a drawing that fits the next screenful stays
+ * whole. */
 static size_t part_end(const page *p, size_t from, size_t rows)
 {
     if (from + rows >= p->count)
@@ -70,7 +95,10 @@ static size_t part_end(const page *p, size_t from, size_t rows)
     for (size_t i = from + rows; i > from + rows / 2; i--)
         if (p->lines[i].len == 0)
             return i;
-    return from + rows;
+    for (size_t i = from + rows / 2; i > from + rows / 4; i--)
+        if (p->lines[i].len == 0 && block_fits(p, i, rows))
+            return i;
+    return entry_begin(p, from, rows);
 }
 
 static size_t skip_blank(const page *p, size_t at)
@@ -106,7 +134,7 @@ static void put_page(slide_show *m, const page *whole)
     if (m->part >= m->parts || (m->follow && m->a))
         m->part = m->parts - 1;
     /* If a drawing is wider than the text, the whole slide moves to the left. */
-    int y = HEAD_ROWS, widest = (int)page_width(&p), left = left_margin(m);
+    int y = demo_body_top(m), widest = (int)page_width(&p), left = demo_left_margin(m);
     bool prose = is_prose(m, &p, rows);
     size_t from = 0;
     for (size_t part = 0; part < m->part; part++)
@@ -122,46 +150,23 @@ static void put_page(slide_show *m, const page *whole)
 
 /* --- drawing --- */
 
-static void make_title_slide(slide_show *m)
-{
-    const chapter *c = demo_slide(m)->c;
-    char line[64];
-    int y = m->s.rows / 3;
-    snprintf(line, sizeof line, c->assignment ? "Assignment %d" : "Chapter %d", c->number);
-    paint_text(y, left_margin(m), paint_attributes(STYLE_DIM), line, demo_body_columns(m));
-    demo_put_spaced(m, y + 2, left_margin(m), paint_attributes(STYLE_TITLE), c->title);
-}
-
-static void draw_heading(slide_show *m)
-{
-    const slide *shown = demo_slide(m);
-    char text[64] = "";
-    if (shown->kind == SLIDE_CODE || shown->kind == SLIDE_ANSWER)
-        snprintf(text, sizeof text, "TODO %d: the %s", shown->todo,
-                 shown->kind == SLIDE_CODE ? "lab" : "solution");
-    else
-        snprintf(text, sizeof text, "%.60s",
-                 shown->kind == SLIDE_LIVE      ? "Live"
-                 : shown->kind == SLIDE_PICTURE ? "The picture"
-                 : shown->section               ? shown->section
-                                                : "");
-    if (shown->kind != SLIDE_TITLE)
-        demo_put_spaced(m, 1, left_margin(m), paint_attributes(STYLE_HEADING), text);
-}
-
 static void make_body(slide_show *m)
 {
     page p = {0};
     m->parts = 1;
     switch (demo_slide(m)->kind) {
     case SLIDE_TITLE:
-        make_title_slide(m);
+        demo_title_slide(m);
         return;
     case SLIDE_PICTURE:
         demo_draw_picture(m);
         return;
     case SLIDE_TEXT:
+    case SLIDE_ACCESS:
         demo_text_page(m, &p);
+        break;
+    case SLIDE_WALK:
+        demo_walk_page(m, &p);
         break;
     case SLIDE_VOTE:
         demo_vote_page(m, &p);
@@ -223,7 +228,7 @@ static void draw_slide(slide_show *m)
                  m->s.rows);
         paint_text(0, 0, A_BOLD, line, m->s.columns);
     } else if (!m->blank) {
-        draw_heading(m);
+        demo_heading(m);
         make_body(m);
         draw_foot(m);
         if (m->box)
@@ -246,6 +251,8 @@ void demo_go_to(slide_show *m, size_t at)
     slide *now = demo_slide(m);
     if (now->kind == SLIDE_LIVE && m->ran != now->c)
         demo_run_program(m, now->c, now->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
+    if (now->kind == SLIDE_WALK)
+        demo_walk_start(m);
 }
 
 void demo_show_run(slide_show *m, demo_program program, const char *name)
@@ -329,6 +336,8 @@ static void demo_cancel(slide_show *m)
 {
     if (m->a)
         attempt_cancel(m->a);
+    if (m->walk)
+        job_cancel(m->walk);
 }
 
 static void demo_redraw(slide_show *m)
@@ -337,9 +346,20 @@ static void demo_redraw(slide_show *m)
     clearok(curscr, TRUE);
 }
 
+static void demo_large(slide_show *m)
+{
+    m->large = !demo_is_large(m);
+    m->large_chosen = true;
+    m->part = 0;
+}
+
 /* Step through the run shown on the slide, with the stepper of `warpbook step`. */
 static void demo_walk(slide_show *m)
 {
+    if (demo_slide(m)->kind == SLIDE_WALK) {
+        demo_walk_step(m);
+        return;
+    }
     if (m->a || !m->has_verdict || m->program == DEMO_WRONG || m->ran != demo_slide(m)->c)
         return;
     char *why = screen_step(&m->s, m->ran, m->program == DEMO_SOLUTION, m->v.seed);
@@ -441,7 +461,7 @@ int demo_run(session *d, chapter **list, size_t count)
     while (!m.s.quit && !signals_caught()) {
         demo_pump(&m);
         draw_slide(&m);
-        timeout(m.a || m.drawing ? 80 : 400);
+        timeout(m.a || m.drawing || m.walk ? 80 : 400);
         int c = getch();
         if (c != ERR)
             handle_key(&m, c);
@@ -452,6 +472,7 @@ int demo_run(session *d, chapter **list, size_t count)
     notes_write_current(d, NULL, 0);
     demo_box_close(&m);
     demo_drop_run(&m);
+    demo_walk_drop(&m);
     slides_free(&m.deck);
     return EXIT_PASS;
 }

@@ -93,6 +93,7 @@ void demo_pump(slide_show *m)
         demo_store_counted(m);
         forget_picture(m);
     }
+    demo_walk_pump(m);
     if (m->drawing && job_pump(m->drawing, 0))
         read_picture(m);
 }
@@ -230,6 +231,22 @@ static void put_version(slide_show *m, page *p)
     free(text);
 }
 
+/* What the last row of seats shall see: the best bandwidth of a program that is right. */
+static void put_verdict_figure(slide_show *m, page *p)
+{
+    const verdict *v = &m->v;
+    char text[64];
+    double best = 0;
+    for (size_t i = 0; i < v->measure_count; i++)
+        if (!v->measures[i].copy && v->measures[i].gbs > best)
+            best = v->measures[i].gbs;
+    if (v->kind == VERDICT_PASS && best > 0)
+        snprintf(text, sizeof text, "%.0f GB/s", best);
+    else
+        snprintf(text, sizeof text, "%s", verdict_word(v->kind));
+    demo_put_figure(m, p, v->kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, text);
+}
+
 void demo_live_page(slide_show *m, page *p)
 {
     const slide *shown = demo_slide(m);
@@ -242,6 +259,7 @@ void demo_live_page(slide_show *m, page *p)
     } else if (m->has_verdict) {
         bool good = m->v.kind == VERDICT_PASS;
         styled t = {0};
+        put_verdict_figure(m, p);
         styled_printf(&t, good ? STYLE_GOOD : STYLE_BAD, "%s %s %s: %s", good ? "✓" : "✗",
                       program_words(m), verdict_word(m->v.kind), m->v.reason ? m->v.reason : "");
         page_wrap(p, &t, (size_t)demo_body_columns(m), "", "  ");
@@ -263,12 +281,12 @@ static build_target target_of(slide_show *m, chapter *c)
 void demo_draw_picture(slide_show *m)
 {
     const slide *shown = demo_slide(m);
-    enum { TOP = 4 };
+    const int top = demo_body_top(m);
     int width = m->s.columns - 4, height = demo_body_rows(m);
     char err[512];
     bool lacks;
     if (m->a && m->ran == shown->c) {
-        paint_text(TOP, 4, paint_attributes(STYLE_NOTE),
+        paint_text(top, 4, paint_attributes(STYLE_NOTE),
                    "The picture comes when the run has ended.", width);
         return;
     }
@@ -289,11 +307,11 @@ void demo_draw_picture(slide_show *m)
         page p = {0};
         put_wrapped(m, &p, STYLE_BAD, "", m->error);
         for (size_t i = 0; i < p.count && (int)i < height; i++)
-            paint_line(&p.lines[i], TOP + (int)i, 4, width, 0);
+            paint_line(&p.lines[i], top + (int)i, 4, width, 0);
         page_free(&p);
     } else if (m->drawing) {
-        paint_text(TOP, 4, paint_attributes(STYLE_NOTE), "Drawing ...", 20);
+        paint_text(top, 4, paint_attributes(STYLE_NOTE), "Drawing ...", 20);
     }
     for (size_t i = 0; i < m->picture.count && (int)i < height; i++)
-        paint_line(&m->picture.lines[i], TOP - 1 + (int)i, 2, width, 0);
+        paint_line(&m->picture.lines[i], top - 1 + (int)i, 2, width, 0);
 }

@@ -49,9 +49,13 @@ typedef struct slide_show {
     const char *box_title;
     size_t chosen, box_top;
     wrong_list versions;
-    char number[8];     /* number of a slide while it is being typed; "": none */
-    bool typing, blank; /* a slide number is being typed; the screen is blank */
-    double timer;       /* time at which the timer began, by monotonic_s; 0: it is not shown */
+    bool large, large_chosen; /* large type is on; the lecturer chose so, not the terminal's size */
+    job *walk;                /* a walk that runs, or NULL */
+    size_t walked;            /* index of the slide whose walk ran last, plus 1; 0: none */
+    page walk_page;           /* what it answered */
+    char number[8];           /* number of a slide while it is being typed; "": none */
+    bool typing, blank;       /* a slide number is being typed; the screen is blank */
+    double timer; /* time at which the timer began, by monotonic_s; 0: it is not shown */
 } slide_show;
 
 static inline slide *demo_slide(slide_show *m)
@@ -64,8 +68,13 @@ void demo_go_to(slide_show *m, size_t at);
 /* Go to the live slide of the chapter shown, and run PROGRAM there; NAME: the wrong version for
  * DEMO_WRONG. */
 void demo_show_run(slide_show *m, demo_program program, const char *name);
-/* The width of a slide's text in columns. */
+/* The width of a slide's text in columns, and where it begins. */
 int demo_body_columns(const slide_show *m);
+int demo_left_margin(const slide_show *m);
+/* The row in which what is below the heading begins. */
+int demo_body_top(const slide_show *m);
+/* Whether headings and the figures that matter most are drawn large. */
+bool demo_is_large(const slide_show *m);
 /* The number of rows between the heading and the bottom line. */
 int demo_body_rows(const slide_show *m);
 /* A key of the slide show; its help may be NULL. */
@@ -78,12 +87,27 @@ typedef struct demo_key {
 extern const demo_key demo_keys[];
 extern const size_t demo_key_count;
 
+/* demo_head.c: the heading of a slide; the slide with a chapter's title. */
+void demo_heading(slide_show *m);
+void demo_title_slide(slide_show *m);
+/* Append TEXT, a few words, to P in large letters, where they are on and there is room. */
+void demo_put_figure(slide_show *m, page *p, style how, const char *text);
+
+/* demo_walk.c: slides on which a walk through a run is shown. */
+void demo_walk_page(slide_show *m, page *p);
+/* Begin the walk of the slide shown, unless it is what ran last; look whether it has ended; forget
+ * it. */
+void demo_walk_start(slide_show *m);
+void demo_walk_pump(slide_show *m);
+void demo_walk_drop(slide_show *m);
+/* Walk through the same run by hand, in the stepper of `warpbook step`. */
+void demo_walk_step(slide_show *m);
+
 /* demo_text.c: contents of a slide of text, code or a vote. */
 void demo_text_page(slide_show *m, page *p);
 void demo_code_page(slide_show *m, page *p);
 /* The line of slide AT in the list of slides; the caller frees it. */
 char *demo_label(slide_show *m, size_t at);
-void demo_put_spaced(slide_show *m, int y, int x, chtype how, const char *text);
 
 /* demo_vote.c: slides on which the class votes on a prediction. */
 void demo_vote_page(slide_show *m, page *p);

@@ -9,36 +9,9 @@
 
 enum { SOURCE_LIMIT = 4 << 20 };
 
-/* A heading with letters spaced apart: "T h e i d e a". The caller frees it. */
-static char *spaced_heading(const char *text)
-{
-    sb out = {0};
-    size_t len = strlen(text);
-    for (size_t i = 0, n; i < len; i += n) {
-        utf8_decode(text + i, len - i, &n);
-        sb_add(&out, text + i, n);
-        if (i + n < len)
-            sb_puts(&out, text[i] == ' ' ? "  " : " ");
-    }
-    return sb_take(&out);
-}
-
-void demo_put_spaced(slide_show *m, int y, int x, chtype how, const char *text)
-{
-    char *wide = spaced_heading(text);
-    int columns = m->s.columns - 2 * x;
-    bool fits = utf8_width(wide, strlen(wide)) <= (size_t)columns;
-    paint_text(y, x, how, fits ? wide : text, columns);
-    free(wide);
-}
-
 void demo_text_page(slide_show *m, page *p)
 {
-    const char *ask[16];
-    for (size_t i = 0; i < 16; i++)
-        ask[i] = "What do you say?";
-    lesson_marks marks = {.predictions = ask, .prediction_count = 16};
-    lesson_render(p, demo_slide(m)->markdown, (size_t)demo_body_columns(m), &marks);
+    lesson_render(p, demo_slide(m)->markdown, (size_t)demo_body_columns(m), NULL);
 }
 
 /* --- code --- */
@@ -110,10 +83,10 @@ void demo_code_page(slide_show *m, page *p)
     page_text(&text, STYLE_NORMAL, source ? source : "");
     const todo_region *t = chapter_todo(&now, shown->todo);
     if (t) {
-        int spare = demo_body_rows(m) - 7 - (t->end - t->begin);
+        int spare = demo_body_rows(m) - 5 - (t->end - t->begin);
         excerpt e = excerpt_of(&text, t, spare > 12 ? 6 : spare > 4 ? spare / 2 : 2);
-        page_line_add(p, STYLE_DIM, "%s", name);
-        page_blank(p);
+        paint_text(demo_body_top(m) - 2, demo_left_margin(m), paint_attributes(STYLE_DIM), name,
+                   demo_body_columns(m));
         put_lines(p, &text, t, e.first, e.head < e.near ? e.head : e.near - 1);
         put_gap_mark(p, e.near - e.head - 1);
         put_lines(p, &text, t, e.near, e.end);
@@ -133,6 +106,7 @@ void demo_code_page(slide_show *m, page *p)
 char *demo_label(slide_show *m, size_t at)
 {
     const slide *s = &m->deck.list[at];
+    const char *section;
     page p = {0};
     char *out = NULL;
     switch (s->kind) {
@@ -144,12 +118,15 @@ char *demo_label(slide_show *m, size_t at)
         return xprintf("  TODO %d in the solution", s->todo);
     case SLIDE_LIVE:
         return xstrdup("  Live");
+    case SLIDE_ACCESS:
+        return xstrdup("  How lanes access memory");
     case SLIDE_PICTURE:
         return xprintf("  The picture%s%s", s->c->picture_count ? ": " : "",
                        s->c->picture_count ? s->c->pictures[s->picture].script : "");
     default:
         lesson_render(&p, s->markdown, 200, NULL);
-        out = xprintf("  %s%s%s", s->section ? s->section : "", s->section ? ": " : "",
+        section = s->kind == SLIDE_WALK ? "Step by step" : s->section;
+        out = xprintf("  %s%s%s", section ? section : "", section ? ": " : "",
                       p.count ? p.lines[0].s : "");
         page_free(&p);
         return out;

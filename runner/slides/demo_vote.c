@@ -74,6 +74,8 @@ static void put_result(slide_show *m, page *p, const answers *a, const ballot *b
     for (size_t i = 0; i < a->count; i++)
         all += b->votes[i];
     page_blank(p);
+    if (b->revealed && b->counted)
+        demo_put_figure(m, p, STYLE_GOOD, nice_number(b->value, number, sizeof number));
     if (!b->revealed) {
         styled_puts(&t, STYLE_DIM, "Keys 1 to 9 count votes; a shows the answer.");
     } else if (b->counted) {

@@ -97,7 +97,9 @@ static void put_title(styled *t, const slide *s)
         [SLIDE_CODE] = "the lab's code",
         [SLIDE_ANSWER] = "the solution's code",
         [SLIDE_LIVE] = "a run",
+        [SLIDE_ACCESS] = "how lanes access memory",
         [SLIDE_PICTURE] = "the picture",
+        [SLIDE_WALK] = "a walk through a run",
     };
     page first = {0};
     if (s->section)
@@ -124,6 +126,7 @@ void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size
         put_section(p, lesson, "What you will learn", width);
         break;
     case SLIDE_TEXT:
+    case SLIDE_WALK:
         lesson_render(p, s->markdown, width, NULL);
         break;
     case SLIDE_VOTE:
@@ -136,6 +139,7 @@ void notes_page(page *p, const slides *deck, size_t at, const char *lesson, size
     case SLIDE_LIVE:
         put_section(p, lesson, "Your task", width);
         break;
+    case SLIDE_ACCESS:
     case SLIDE_PICTURE:
         put_section(p, lesson, "What to look at", width);
         put_section(p, lesson, "On hardware", width);
@@ -205,15 +209,19 @@ int notes_run(session *d)
 static json_t *slide_json(const slide *s)
 {
     static const char *const kinds[] = {
-        [SLIDE_TITLE] = "title",     [SLIDE_TEXT] = "text",     [SLIDE_VOTE] = "vote",
-        [SLIDE_CODE] = "code",       [SLIDE_ANSWER] = "answer", [SLIDE_LIVE] = "live",
-        [SLIDE_PICTURE] = "picture",
+        [SLIDE_TITLE] = "title",   [SLIDE_TEXT] = "text",       [SLIDE_VOTE] = "vote",
+        [SLIDE_CODE] = "code",     [SLIDE_ANSWER] = "answer",   [SLIDE_LIVE] = "live",
+        [SLIDE_ACCESS] = "access", [SLIDE_PICTURE] = "picture", [SLIDE_WALK] = "walk",
     };
     json_t *out =
         json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "kind", kinds[s->kind], "chapter", s->c->name,
                   "title", s->c->title, "section", s->section, "markdown", s->markdown);
     if (s->kind == SLIDE_CODE || s->kind == SLIDE_ANSWER)
         json_object_set_new(out, "todo", json_integer(s->todo));
+    if (s->kind == SLIDE_WALK) {
+        json_object_set_new(out, "walk", json_string(s->walk));
+        json_object_set_new(out, "solution", json_boolean(s->of_solution));
+    }
     if (s->kind == SLIDE_PICTURE)
         json_object_set_new(out, "picture", json_integer((json_int_t)s->picture));
     if (s->kind == SLIDE_VOTE)

@@ -1,0 +1,127 @@
+/* The heading of a slide, in large letters where the terminal is large or the lecturer wants it. */
+#include "../screen/paint.h"
+#include "../show/report.h"
+#include "demo_state.h"
+#include "large.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGE_LEAST_COLUMNS = 100, LARGE_LEAST_ROWS = 30 };
+
+bool demo_is_large(const slide_show *m)
+{
+    bool room = m->s.columns >= LARGE_LEAST_COLUMNS && m->s.rows >= LARGE_LEAST_ROWS;
+    return locale_is_utf8() && (m->large_chosen ? m->large : room);
+}
+
+int demo_body_top(const slide_show *m)
+{
+    return demo_is_large(m) ? LARGE_ROWS + 3 : 4;
+}
+
+/* A heading with letters spaced apart: "T h e i d e a". The caller frees it. */
+static char *spaced_heading(const char *text)
+{
+    sb out = {0};
+    size_t len = strlen(text);
+    for (size_t i = 0, n; i < len; i += n) {
+        utf8_decode(text + i, len - i, &n);
+        sb_add(&out, text + i, n);
+        if (i + n < len)
+            sb_puts(&out, text[i] == ' ' ? "  " : " ");
+    }
+    return sb_take(&out);
+}
+
+static void put_spaced(slide_show *m, int y, chtype how, const char *text)
+{
+    char *wide = spaced_heading(text);
+    int x = demo_left_margin(m), columns = m->s.columns - 2 * x;
+    bool fits = utf8_width(wide, strlen(wide)) <= (size_t)columns;
+    paint_text(y, x, how, fits ? wide : text, columns);
+    free(wide);
+}
+
+/* Draw TEXT from row Y on in large letters; false: it does not fit so. */
+static bool put_large(slide_show *m, int y, style how, const char *text)
+{
+    page p = {0};
+    int x = demo_left_margin(m), columns = m->s.columns - x - 8; /* beside it stands "1 of 2" */
+    bool good = demo_is_large(m) && large_put(&p, how, text, (size_t)columns);
+    for (size_t i = 0; i < p.count; i++)
+        paint_line(&p.lines[i], y + (int)i, x, columns, 0);
+    page_free(&p);
+    return good;
+}
+
+/* The words over a slide; NULL: there are none. */
+static const char *heading_of(const slide *shown, char *text, size_t size)
+{
+    switch (shown->kind) {
+    case SLIDE_TITLE:
+        return NULL;
+    case SLIDE_CODE:
+    case SLIDE_ANSWER:
+        snprintf(text, size, "TODO %d: the %s", shown->todo,
+                 shown->kind == SLIDE_CODE ? "lab" : "solution");
+        return text;
+    case SLIDE_LIVE:
+        return "Live";
+    case SLIDE_ACCESS:
+        return "How lanes access memory";
+    case SLIDE_PICTURE:
+        return "The picture";
+    case SLIDE_WALK:
+        return "Step by step";
+    default:
+        return shown->section;
+    }
+}
+
+void demo_heading(slide_show *m)
+{
+    char text[64];
+    const char *words = heading_of(demo_slide(m), text, sizeof text);
+    if (words && !put_large(m, 1, STYLE_NOTE, words))
+        put_spaced(m, 1, paint_attributes(STYLE_HEADING), words);
+}
+
+/* The bytes of TEXT, up to a blank, that large letters of COLUMNS have room for; at least a word.
+ */
+static size_t words_that_fit(const char *text, size_t columns)
+{
+    size_t fits = strcspn(text, " "), next = fits;
+    while (text[next] && (next + 1 + strcspn(text + next + 1, " ")) * 3 <= columns)
+        fits = next += 1 + strcspn(text + next + 1, " ");
+    return fits;
+}
+
+void demo_title_slide(slide_show *m)
+{
+    const chapter *c = demo_slide(m)->c;
+    char line[64];
+    int y = m->s.rows / 3, x = demo_left_margin(m), columns = m->s.columns - x - 8;
+    snprintf(line, sizeof line, c->assignment ? "Assignment %d" : "Chapter %d", c->number);
+    paint_text(y, x, paint_attributes(STYLE_DIM), line, demo_body_columns(m));
+    y += 2;
+    for (const char *rest = c->title; *rest && y + LARGE_ROWS < m->s.rows;) {
+        size_t length = words_that_fit(rest, (size_t)columns);
+        char *words = xprintf("%.*s", (int)length, rest);
+        bool drawn = put_large(m, y, STYLE_TITLE, words);
+        free(words);
+        if (!drawn) {
+            put_spaced(m, y, paint_attributes(STYLE_TITLE), rest);
+            return;
+        }
+        rest += length + strspn(rest + length, " ");
+        y += LARGE_ROWS + 1;
+    }
+}
+
+void demo_put_figure(slide_show *m, page *p, style how, const char *text)
+{
+    bool room = p->count + LARGE_ROWS + 3 <= (size_t)demo_body_rows(m);
+    if (room && demo_is_large(m) && large_put(p, how, text, (size_t)demo_body_columns(m)))
+        page_blank(p);
+}

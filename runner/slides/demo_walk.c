@@ -1,0 +1,67 @@
+/* Walks through a run: the commands of a lesson's walk, and what `warpbook step` answers them. */
+#include "../base/files.h"
+#include "../book/lesson.h"
+#include "demo_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void demo_walk_drop(slide_show *m)
+{
+    job_free(m->walk);
+    m->walk = NULL;
+    m->walked = 0;
+    page_free(&m->walk_page);
+}
+
+void demo_walk_start(slide_show *m)
+{
+    const slide *shown = demo_slide(m);
+    if (m->walked == m->at + 1)
+        return;
+    demo_walk_drop(m);
+    m->walked = m->at + 1;
+    const char *argv[] = {"/proc/self/exe",
+                          "step",
+                          "--commands",
+                          shown->walk,
+                          shown->c->name,
+                          shown->of_solution ? "--solution" : NULL,
+                          NULL};
+    char *root = xprintf("WARPBOOK_ROOT=%s", m->s.d->house.root);
+    const char *env[] = {root, NULL};
+    m->walk = job_start(&(job_spec){.argv = argv, .env = env});
+    free(root);
+}
+
+void demo_walk_pump(slide_show *m)
+{
+    if (!m->walk || !job_pump(m->walk, 0))
+        return;
+    page_text(&m->walk_page, STYLE_NORMAL, job_output(m->walk, NULL));
+    job_free(m->walk);
+    m->walk = NULL;
+}
+
+void demo_walk_page(slide_show *m, page *p)
+{
+    lesson_render(p, demo_slide(m)->markdown, (size_t)demo_body_columns(m), NULL);
+    page_blank(p);
+    if (m->walk) {
+        page_line_add(p, STYLE_NOTE, "Walking ...");
+        return;
+    }
+    for (size_t i = 0; m->walked == m->at + 1 && i < m->walk_page.count; i++)
+        page_line_add(p, STYLE_NORMAL, "%s", m->walk_page.lines[i].s);
+    page_gap(p);
+    page_line_add(p, STYLE_DIM, "S walks through the same run by hand.");
+}
+
+void demo_walk_step(slide_show *m)
+{
+    const slide *shown = demo_slide(m);
+    char *why = m->walk ? NULL : screen_step(&m->s, shown->c, shown->of_solution, NULL);
+    if (why)
+        page_line_add(&m->walk_page, STYLE_BAD, "%s", why);
+    free(why);
+}
