@@ -34,11 +34,19 @@ void demo_walk_start(slide_show *m)
     free(root);
 }
 
+/* What the walk answered, without what the lab printed before it; all of it where it failed. */
+static const char *answers_of(const char *output)
+{
+    static const char first[] = "\nlaunch ";
+    const char *begin = strstr(output, first);
+    return starts_with(output, first + 1) || !begin ? output : begin + 1;
+}
+
 void demo_walk_pump(slide_show *m)
 {
     if (!m->walk || !job_pump(m->walk, 0))
         return;
-    page_text(&m->walk_page, STYLE_NORMAL, job_output(m->walk, NULL));
+    page_text(&m->walk_page, STYLE_NORMAL, answers_of(job_output(m->walk, NULL)));
     job_free(m->walk);
     m->walk = NULL;
 }
