@@ -44,6 +44,14 @@ typedef struct acc_site {
     uint32_t count, room; /* number of shapes; capacity of `shape` */
 } acc_site;
 
+/* A cp.async reads global memory and writes shared memory, and a generic access may do either: an
+ * instruction has a place for its requests to shared memory, and one for all others. */
+enum { ACC_PLACES = 2 };
+static inline uint32_t acc_place(uint32_t site, ptx_space space)
+{
+    return ACC_PLACES * site + (space == PTX_SPACE_SHARED);
+}
+
 /* Add request A with cost C to the instruction S. Returns false if the host is out of memory. */
 bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c);
 /* Add the requests that another host thread collected in FROM. */

@@ -131,9 +131,9 @@ bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
     if (!f) {
         return false;
     }
-    for (uint32_t k = 0; k < g->unit->site_count; k++) {
+    for (uint32_t k = 0; k < ACC_PLACES * g->unit->site_count; k++) {
         if (site[k].insn) {
-            write_site_rows(f, g, kernel, k, &site[k], line, allocations);
+            write_site_rows(f, g, kernel, k / ACC_PLACES, &site[k], line, allocations);
         }
     }
     return append_table(

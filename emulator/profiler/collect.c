@@ -181,8 +181,9 @@ void sm_op_text(const ptx_insn *in, char *buf, size_t size)
     if (in->vec > 1) {
         snprintf(vec, sizeof vec, ".v%u", in->vec);
     }
-    snprintf(buf, size, "%s%s%s.%s", ptx_op_name(in->op), spaces[in->space], vec,
-             ptx_type_name(in->type[0]));
+    const char *type = ptx_type_name(in->type[0]); /* cp.async has none */
+    snprintf(buf, size, "%s%s%s%s%s", ptx_op_name(in->op), spaces[in->space], vec, *type ? "." : "",
+             type);
 }
 
 size_t sm_line_rows(const sm_code *code, const site_stats *site, line_row **out)

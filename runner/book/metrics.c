@@ -43,15 +43,29 @@ const metric *metric_find(const char *name)
 
 const char *metric_unit(const metric *m, double value, char *buf, size_t size)
 {
-    static const char *const plurals[] = {
-        "sectors",      "passes",        "addresses",      "bank conflicts", "divergent branches",
-        "instructions", "load requests", "store requests", "shuffles"};
-    static const char *const singulars[] = {
-        "sector",      "pass",         "address",       "bank conflict", "divergent branch",
-        "instruction", "load request", "store request", "shuffle"};
-    for (size_t i = 0; value == 1 && i < sizeof plurals / sizeof *plurals; i++)
-        if (strncmp(m->unit, plurals[i], strlen(plurals[i])) == 0) {
-            snprintf(buf, size, "%s%s", singulars[i], m->unit + strlen(plurals[i]));
+    static const struct {
+        const char *many, *one;
+    } words[] = {{"sectors", "sector"},
+                 {"passes", "pass"},
+                 {"addresses", "address"},
+                 {"bank conflicts", "bank conflict"},
+                 {"divergent branches", "divergent branch"},
+                 {"instructions", "instruction"},
+                 {"load requests", "load request"},
+                 {"store requests", "store request"},
+                 {"texture requests", "texture request"},
+                 {"read-only loads", "read-only load"},
+                 {"global atomics", "global atomic"},
+                 {"lanes", "lane"},
+                 {"block-wide barriers", "block-wide barrier"},
+                 {"shuffles", "shuffle"},
+                 {"asynchronous copies", "asynchronous copy"},
+                 {"waits", "wait"},
+                 {"groups of copies", "group of copies"},
+                 {"flops", "flop"}};
+    for (size_t i = 0; value == 1 && i < sizeof words / sizeof *words; i++)
+        if (starts_with(m->unit, words[i].many)) {
+            snprintf(buf, size, "%s%s", words[i].one, m->unit + strlen(words[i].many));
             return buf;
         }
     snprintf(buf, size, "%s", m->unit);

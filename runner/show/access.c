@@ -205,18 +205,44 @@ static bool matches_filter(const memory_request *q, const char *only)
            (q->space != SPACE_OTHER && q->space == space_of(only));
 }
 
+static bool is_chosen(const memory_request *q, const access_choice *c, const char *kernel)
+{
+    return q->shape == 1 && (!c->line || q->line == c->line) && strcmp(q->kernel, kernel) == 0 &&
+           matches_filter(q, c->only);
+}
+
+/* The launch of KERNEL with most requests of those that are chosen; negative: there is none. */
+static double launch_of_chosen(const requests *r, const access_choice *c, const char *kernel)
+{
+    double best = -1, most = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (is_chosen(&r->list[i], c, kernel) && r->list[i].all_requests > most) {
+            most = r->list[i].all_requests;
+            best = r->list[i].launch;
+        }
+    return best;
+}
+
+static memory_request *requests_of_launch(const requests *r, arena *a, const access_choice *c,
+                                          const char *kernel, double launch, size_t *found)
+{
+    memory_request *list = NULL;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->list[i].launch == launch && is_chosen(&r->list[i], c, kernel))
+            *ARENA_PUSH(a, list, *found) = r->list[i];
+    return list;
+}
+
 memory_request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *found)
 {
     memory_request *list = NULL;
     *found = 0;
     const char *kernel = c->kernel ? c->kernel : kernel_of_line(r, c->line);
     double launch = c->launch >= 0 ? c->launch : kernel ? requests_launch(r, kernel) : -1;
-    for (size_t i = 0; i < r->count && kernel; i++) {
-        const memory_request *q = &r->list[i];
-        if (q->shape == 1 && q->launch == launch && (!c->line || q->line == c->line) &&
-            strcmp(q->kernel, kernel) == 0 && matches_filter(q, c->only))
-            *ARENA_PUSH(a, list, *found) = *q;
-    }
+    if (kernel)
+        list = requests_of_launch(r, a, c, kernel, launch, found);
+    if (kernel && !*found && c->launch < 0) /* only at the end of the data, for instance */
+        list = requests_of_launch(r, a, c, kernel, launch_of_chosen(r, c, kernel), found);
     if (*found) {
         qsort(list, *found, sizeof *list, by_cost);
         *found = merge_same_patterns(list, *found);

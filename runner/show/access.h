@@ -44,7 +44,8 @@ typedef struct access_choice {
     const char *kernel; /* name of the kernel; NULL: the kernel with the highest cost at the line */
     int line;
     double launch;    /* number of the launch; negative: the launch of the kernel with the most
-                         requests */
+                         requests, or, if none of them is selected, the launch with the most
+                         selected ones */
     const char *only; /* an effect ("read", "write", "update") or a space ("shared", "global",
                        * "const"); NULL: all */
 } access_choice;

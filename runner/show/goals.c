@@ -28,6 +28,15 @@ static void put_value(sb *text, const goal_row *g)
               g->emulated ? " (counted by the emulator)" : "");
 }
 
+/* Whether an earlier goal from FIRST on was met by the same count: "at least" beside "at most". */
+static bool is_said_before(const verdict *v, size_t first, size_t i)
+{
+    for (size_t k = first; k < i; k++)
+        if (is_met(v, k, v->goals[i].kernel) && strcmp(v->goals[k].metric, v->goals[i].metric) == 0)
+            return true;
+    return false;
+}
+
 /* Print all met goals of the kernel of goal FIRST, unless an earlier goal has printed them. */
 static void put_met(page *p, const verdict *v, size_t first, size_t width)
 {
@@ -38,7 +47,7 @@ static void put_met(page *p, const verdict *v, size_t first, size_t width)
     sb text = {0};
     sb_printf(&text, "✓ %s: ", g->kernel);
     for (size_t i = first; i < v->goal_count; i++)
-        if (is_met(v, i, g->kernel)) {
+        if (!is_said_before(v, first, i) && is_met(v, i, g->kernel)) {
             sb_puts(&text, i > first ? ", " : "");
             put_value(&text, &v->goals[i]);
         }

@@ -120,7 +120,7 @@ void report_measures(sb *text, const verdict *v, const table *recorded)
         char *name = measure_name(m);
         sb_printf(text, "  %-*s", (int)width, name);
         free(name);
-        append_cell(text, m->ms, "%.4g", 8);
+        append_cell(text, m->ms, m->ms < 0.01 ? "%.3g" : "%.4g", 8); /* a blank stays before it */
         append_cell(text, m->gbs, "%.0f", 7);
         if (copy > 0)
             append_cell(text, 100 * m->gbs / copy, "%.0f %%", 9);

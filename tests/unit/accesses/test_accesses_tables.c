@@ -257,6 +257,36 @@ static void rows_say_what_the_profiler_counts(void **state)
     }
 }
 
+/* One instruction reads global memory and writes shared memory: a row for each, with addresses of
+ * its own. */
+static void a_copy_to_shared_memory_has_a_row_for_both(void **state)
+{
+    (void)state;
+    uint32_t offset[32];
+    for (uint32_t l = 0; l < 32; l++) {
+        offset[l] = 16 * l;
+    }
+    kernel_run run = {0};
+    run_offsets(&run, "cp.async.ca.shared.global [%rs], [%rg], 16;\ncp.async.wait_all;", offset, 1,
+                7000, 1);
+    char *text = strdup(read_table(0)), *rest = text;
+    uint32_t found = 0;
+    for (char *row = strsep(&rest, "\n"); row; row = strsep(&rest, "\n")) {
+        if (!strchr(row, '\t') || strcmp(text_field(0, row, "op"), "cp.async.shared") != 0) {
+            continue;
+        }
+        const bool shared = strcmp(text_field(0, row, "space"), "shared") == 0;
+        assert_string_equal(text_field(0, row, "effect"), shared ? "write" : "read");
+        assert_int_equal(number_field(0, row, "all_requests"), 1);
+        assert_int_equal(number_field(0, row, "cost"), shared ? 4 : 16);
+        assert_int_equal(atoi(text_field(0, row, "addresses")), shared ? 0 : 8192);
+        found |= shared ? 1 : 2;
+    }
+    assert_int_equal(found, 3);
+    free(text);
+    free_kernel_run(&run);
+}
+
 static void the_row_holds_block_warp_addresses_and_memory(void **state)
 {
     (void)state;
@@ -436,6 +466,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_say_what_the_profiler_counts, open_files,
+                                        remove_files),
+        cmocka_unit_test_setup_teardown(a_copy_to_shared_memory_has_a_row_for_both, open_files,
                                         remove_files),
         cmocka_unit_test_setup_teardown(the_row_holds_block_warp_addresses_and_memory, open_files,
                                         remove_files),

@@ -313,7 +313,9 @@ static const char table_text[] = HEADER
     "10\t1\t1\t32\t0,0,0\t0\t-\t4096\t-,0,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-"
     ",-\t-\n"
     "1\tsum<4>\t1x1x1\t32x1x1\tlab.cu\t2\tld.global.f32\tglobal\tread\t4\t5\t1\t1\t4\t4\t0\t128\t"
-    "1\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NONE31 "\t-\n";
+    "1\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NONE31 "\t-\n"
+    "1\tsum<4>\t1x1x1\t32x1x1\tlab.cu\t9\tld.global.f32\tglobal\tread\t4\t8\t1\t2\t4\t4\t0\t128\t"
+    "2\t4\t1\t-\t0,0,0\t0\targument 2\t4096\t128" NONE31 "\t-\n";
 
 static const char source_text[] =
     "// x = 1;\n  x = in[i];\n\n  tile[t] = x;\n"
@@ -325,7 +327,7 @@ static void a_line_is_found_by_number_and_text(void **state)
     (void)state;
     requests r;
     assert_true(requests_read(&r, write_table(table_text)));
-    assert_int_equal(r.count, 4);
+    assert_int_equal(r.count, 5);
     char err[512];
     access_choice c = {.launch = -1};
     assert_true(selector_find(&r, source_text, "lab.cu", "2", &c, err, sizeof err));
@@ -337,7 +339,7 @@ static void a_line_is_found_by_number_and_text(void **state)
     assert_string_equal(c.kernel, "sum<4>");
     assert_false(selector_find(&r, source_text, "lab.cu", "3", &c, err, sizeof err));
     assert_non_null(
-        strstr(err, "no line \"3\" of lab.cu accesses memory in the run; these do: 2, 4"));
+        strstr(err, "no line \"3\" of lab.cu accesses memory in the run; these do: 2, 4, 9"));
     assert_false(selector_find(&r, source_text, "lab.cu", "", &c, err, sizeof err));
 
     arena a = {0};
@@ -348,6 +350,11 @@ static void a_line_is_found_by_number_and_text(void **state)
     assert_int_equal(count, 1);
     assert_int_equal(list[0].alike, 2);
     assert_true(list[0].all_requests == 20 && list[0].all_cost == 90 && list[0].insn == 6);
+    c = (access_choice){.line = 9, .launch = -1};
+    list = requests_of(&r, &a, &c, &count);
+    /* the largest launch of the kernel does not reach the line, a smaller one does */
+    assert_int_equal(count, 1);
+    assert_true(list[0].launch == 1);
     assert_true(selector_match(&r, "\n\n\n\n", "lab.cu", "gone", &r.list[2], &c));
     assert_int_equal(c.line, 4);
     assert_string_equal(kernel_argument_name(&a, source_text, "sum<4>", 2), "in");

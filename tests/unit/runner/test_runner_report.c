@@ -1,4 +1,5 @@
-/* Tests the runner's JSON output: it must be valid for any text that a lab writes. */
+/* Tests what the runner reports: its JSON must be valid for any text that a lab writes, its lines
+ * say each thing once, and its columns stay apart. */
 #include "runner/show/report.h"
 
 #include <jansson.h>
@@ -130,12 +131,42 @@ static void chapters(void **unused)
     d.state.root = NULL;
 }
 
+static void a_count_is_said_once(void **state)
+{
+    (void)state;
+    goal_row rows[] = {
+        {.kernel = "k", .metric = "flops_per_byte", .value = 15, .state = GOAL_MET},
+        {.kernel = "k", .metric = "flops_per_byte", .value = 15, .state = GOAL_MET},
+        {.kernel = "k", .metric = "waits_per_async_copy", .value = 1, .state = GOAL_MET},
+    };
+    verdict v = {.goals = rows, .goal_count = 3};
+    page p = {0};
+    report_goals(&p, &v, 200);
+    assert_int_equal(p.count, 1);
+    assert_string_equal(p.lines[0].s,
+                        "✓ k: 15 flops for each byte of memory, 1 wait for each asynchronous copy");
+    page_free(&p);
+}
+
+static void columns_stay_apart(void **state)
+{
+    (void)state;
+    measure_row rows[] = {{.name = "-", .copy = true, .ms = 0.0095634, .gbs = 3509},
+                          {.name = "k", .x = NULL, .ms = 0.12345, .gbs = 1775}};
+    verdict v = {.measures = rows, .measure_count = 2, .source = "modelled"};
+    sb text = {0};
+    report_measures(&text, &v, NULL);
+    assert_non_null(strstr(text.s, "the device's copy 0.00956   3509"));
+    assert_non_null(strstr(text.s, "  0.1235   1775"));
+    sb_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts),
-        cmocka_unit_test(every_verdict_has_its_words),
-        cmocka_unit_test(chapters),
+        cmocka_unit_test(verdicts),           cmocka_unit_test(every_verdict_has_its_words),
+        cmocka_unit_test(chapters),           cmocka_unit_test(a_count_is_said_once),
+        cmocka_unit_test(columns_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
