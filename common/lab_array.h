@@ -2,6 +2,8 @@
 #ifndef WARPBOOK_LAB_ARRAY_H
 #define WARPBOOK_LAB_ARRAY_H
 
+#include <dlfcn.h>
+
 #include "lab_base.h"
 
 /* Number of elements of the fence on each side of an array. Fences are multiples of 512 bytes, so
@@ -72,6 +74,16 @@ static inline double lab_default_range(float *)
     return 1;
 }
 
+/* N elements of SIZE bytes at ARRAY have fences around them. The emulator reports the line of a
+ * kernel that touches a fence; a GPU's runtime has no such call. */
+static inline void lab_tell_array(const void *array, size_t size, long n)
+{
+    static const auto tell =
+        (void (*)(const void *, size_t, size_t))dlsym(RTLD_DEFAULT, "__cudaWarpbookArray");
+    if (tell)
+        tell(array, size, (size_t)n);
+}
+
 /* All existing arrays, for the check of their fences. */
 struct lab_fenced {
     lab_fenced *next;
@@ -125,6 +137,7 @@ template <class T> struct lab_array : lab_fenced {
         }
         device = base + LAB_FENCE;
         upload();
+        lab_tell_array(device, sizeof(T), n);
     }
 
     ~lab_array()

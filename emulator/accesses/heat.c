@@ -12,7 +12,10 @@ bool acc_heats_open(acc_heats *h, const mem_map *map)
 {
     h->slot = calloc(map->count + 1u, sizeof *h->slot);
     for (uint32_t k = 0; h->slot && k < map->count; k++) {
-        h->slot[k].range = map->range[k];
+        mem_range *r = &h->slot[k].range;
+        *r = map->range[k];
+        r->base -= r->front;
+        r->size += r->front + r->back;
     }
     h->count = h->slot ? map->count : 0;
     return h->slot != NULL;

@@ -324,6 +324,20 @@ void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i
     }
 }
 
+void sm_observe_touches_fence(const sm_warp *w, const sm_insn *i, uint32_t lanes,
+                              const uint64_t address[SM_LANES], uint32_t bytes, sm_effect effect)
+{
+    const sm_access a = {.warp = w,
+                         .insn = sm_site_insn(w, i),
+                         .site = i->site,
+                         .space = PTX_SPACE_GLOBAL,
+                         .mask = lanes,
+                         .address = address,
+                         .bytes = bytes,
+                         .effect = effect};
+    CALL_OBSERVERS(w->block, touches_fence, &a);
+}
+
 void sm_observe_surface_writes(const sm_access *a)
 {
     CALL_OBSERVERS(a->warp->block, surface_writes, a);

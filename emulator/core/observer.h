@@ -144,6 +144,9 @@ struct sm_observer {
     /* An asynchronous copy writes the block's shared memory, or global memory. A is the write; its
      * mask has the one lane that issued the copy. ISSUED: the object that copy_issued returned. */
     void (*copy_lands)(void *block, void *issued, const sm_access *a);
+    /* The lanes of A's mask access fences of allocations (mem_set_fences); `access` reports the
+     * whole access too, to those that see global memory. */
+    void (*touches_fence)(void *block, const sm_access *a);
     /* The active lanes of a warp store to a surface or reduce in it (PTX ISA 9.7.11). A is as for
      * `access`, with addresses in global memory. */
     void (*surface_writes)(void *block, const sm_access *a);
@@ -204,6 +207,9 @@ void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS]);
 void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
                            const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
                            uint32_t bytes, sm_effect effect);
+/* Report that LANES of W access BYTES bytes each at ADDRESS[lane], in fences. */
+void sm_observe_touches_fence(const sm_warp *w, const sm_insn *i, uint32_t lanes,
+                              const uint64_t address[SM_LANES], uint32_t bytes, sm_effect effect);
 /* Report a store to a surface. */
 void sm_observe_surface_writes(const sm_access *a);
 /* Report that cp.async copies of LANES of W become visible: BYTES bytes of each lane at

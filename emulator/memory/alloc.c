@@ -187,7 +187,7 @@ static bool insert_live_range(size_t index, uint64_t address, uint64_t size, mem
     }
     mem_state_shared.serial[kind]++;
     mem_state_shared.used += charge;
-    mem_state_shared.changed = true;
+    mem_state_shared.changes++;
     if (address + charge - mem_state_shared.base > mem_state_shared.extent) {
         __atomic_store_n(&mem_state_shared.extent, address + charge - mem_state_shared.base,
                          __ATOMIC_RELAXED);
@@ -262,7 +262,7 @@ bool mem_add_host_range(void *host, uint64_t size, mem_kind kind)
         if (ok) {
             count_adopted(&r, 1);
             mem_state_shared.serial[kind]++;
-            mem_state_shared.changed = true;
+            mem_state_shared.changes++;
             mem_state_shared.packed = 0;
             forget_overwritten(base, size);
             if (mem_watched) {
@@ -297,6 +297,31 @@ static void forget_unmapped(size_t at, const mem_range *r)
                      after ? min_u64(to, after->base) : to);
 }
 
+uint64_t mem_set_fences(uint64_t at, uint64_t size)
+{
+    uint64_t base = 0;
+    pthread_mutex_lock(&mem_state_shared.lock);
+    mem_list *live = &mem_state_shared.live;
+    const size_t above = mem_first_above(live->range, live->count, at);
+    mem_range *r = above > 0 ? &live->range[above - 1] : NULL;
+    if (r && at - r->base <= r->size && size <= r->size - (at - r->base)) {
+        const bool had = r->front || r->back;
+        base = r->base;
+        r->front = at - r->base;
+        r->back = r->size - r->front - size;
+        __atomic_fetch_add(&mem_state_shared.fenced, (uint64_t)(r->front || r->back) - had,
+                           __ATOMIC_RELAXED);
+        mem_state_shared.changes++;
+    }
+    pthread_mutex_unlock(&mem_state_shared.lock);
+    return base;
+}
+
+bool mem_has_fences(void)
+{
+    return __atomic_load_n(&mem_state_shared.fenced, __ATOMIC_RELAXED) > 0;
+}
+
 bool mem_free(uint64_t address)
 {
     bool ok = false;
@@ -305,6 +330,9 @@ bool mem_free(uint64_t address)
     size_t at = mem_first_above(live->range, live->count, address);
     if (at > 0 && live->range[at - 1].base == address) {
         mem_range r = live->range[at - 1];
+        if (r.front || r.back) {
+            __atomic_fetch_sub(&mem_state_shared.fenced, 1, __ATOMIC_RELAXED);
+        }
         if (mem_watched && !r.own) {
             mem_watched->freed(address);
         }
@@ -326,7 +354,7 @@ bool mem_free(uint64_t address)
         list_insert(&mem_state_shared.freed, mem_state_shared.freed.count,
                     &r); /* if this fails, messages are less precise */
         mem_state_shared.packed = 0;
-        mem_state_shared.changed = true;
+        mem_state_shared.changes++;
         ok = true;
     }
     pthread_mutex_unlock(&mem_state_shared.lock);

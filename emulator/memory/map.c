@@ -7,12 +7,15 @@
 #include <string.h>
 
 typedef struct shared_map {
-    mem_map map;    /* the first member, so that a mem_map pointer is also a shared_map pointer */
-    uint64_t users; /* reference count */
+    mem_map map;      /* the first member, so that a mem_map pointer is also a shared_map pointer */
+    uint64_t users;   /* reference count */
+    uint64_t changes; /* mem_state_shared.changes when the snapshot was made */
     mem_range range[];
 } shared_map;
 
-static shared_map *current_map; /* counted in its own `users`; guarded by mem_state_shared.lock */
+/* The last snapshots, of all memory and for kernels. Each is counted in its own `users`; guarded by
+ * mem_state_shared.lock. */
+static shared_map *last_map, *last_kernel_map;
 
 static void drop_map(shared_map *m)
 {
@@ -21,24 +24,37 @@ static void drop_map(shared_map *m)
     }
 }
 
-const mem_map *mem_map_take(void)
+static shared_map *new_map(bool for_kernel)
 {
-    pthread_mutex_lock(&mem_state_shared.lock);
-    if (!current_map || mem_state_shared.changed) {
-        size_t count = mem_state_shared.live.count;
-        shared_map *m = malloc(sizeof *m + count * sizeof *m->range);
-        if (m) {
-            if (count > 0) {
-                memcpy(m->range, mem_state_shared.live.range, count * sizeof *m->range);
-            }
-            m->map = (mem_map){.count = (uint32_t)count, .range = m->range};
-            m->users = 1;
-            drop_map(current_map);
-            current_map = m;
-            mem_state_shared.changed = false;
+    const mem_list *live = &mem_state_shared.live;
+    shared_map *m = malloc(sizeof *m + live->count * sizeof *m->range);
+    if (!m) {
+        return NULL;
+    }
+    for (size_t k = 0; k < live->count; k++) {
+        mem_range *r = &m->range[k];
+        *r = live->range[k];
+        if (for_kernel) {
+            r->base += r->front;
+            r->size -= r->front + r->back;
+        } else {
+            r->front = r->back = 0;
         }
     }
-    shared_map *m = mem_state_shared.changed ? NULL : current_map;
+    m->map = (mem_map){.count = (uint32_t)live->count, .range = m->range};
+    m->users = 1;
+    m->changes = mem_state_shared.changes;
+    return m;
+}
+
+static const mem_map *take_map(shared_map **last, bool for_kernel)
+{
+    pthread_mutex_lock(&mem_state_shared.lock);
+    if (!*last || (*last)->changes != mem_state_shared.changes) {
+        drop_map(*last);
+        *last = new_map(for_kernel);
+    }
+    shared_map *m = *last;
     if (m) {
         __atomic_add_fetch(&m->users, 1, __ATOMIC_RELAXED);
     }
@@ -46,9 +62,27 @@ const mem_map *mem_map_take(void)
     return m ? &m->map : NULL;
 }
 
+const mem_map *mem_map_take(void)
+{
+    return take_map(&last_map, false);
+}
+
+const mem_map *mem_map_take_for_kernel(void)
+{
+    return mem_has_fences() ? take_map(&last_kernel_map, true) : mem_map_take();
+}
+
 void mem_map_release(const mem_map *map)
 {
     drop_map((shared_map *)(uintptr_t)map);
+}
+
+static const mem_range *tell_found(const mem_range *r)
+{
+    if (mem_watched && r->delta == 0) {
+        mem_watched->host_range(r);
+    }
+    return r;
 }
 
 const mem_range *mem_map_find(const mem_map *map, uint64_t address)
@@ -57,8 +91,17 @@ const mem_range *mem_map_find(const mem_map *map, uint64_t address)
     if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size) {
         return NULL;
     }
-    if (mem_watched && map->range[at - 1].delta == 0) {
-        mem_watched->host_range(&map->range[at - 1]);
+    return tell_found(&map->range[at - 1]);
+}
+
+const mem_range *mem_map_find_fenced(const mem_map *map, uint64_t address)
+{
+    const size_t above = mem_first_above(map->range, map->count, address);
+    for (size_t k = above ? above - 1 : 0; k <= above && k < map->count; k++) {
+        const mem_range *r = &map->range[k];
+        if (address - (r->base - r->front) < r->front + r->size + r->back) {
+            return tell_found(r);
+        }
     }
-    return &map->range[at - 1];
+    return NULL;
 }

@@ -34,6 +34,10 @@ typedef struct mem_range {
     bool freed;       /* the range is freed, and kept for messages until its addresses are reused */
     bool own;         /* memory of the device itself, not of the program: mem_mark_own */
     const char *name; /* name of the variable, or NULL */
+    /* Fences: bytes at the start and at the end of the allocation that kernels should not touch
+     * (mem_set_fences). In a snapshot for kernels they lie outside of [base, base + size), in
+     * other snapshots there are none. */
+    uint64_t front, back;
 } mem_range;
 
 /* An immutable snapshot of the live ranges, sorted by base. Each launch uses one snapshot. */
@@ -76,12 +80,23 @@ void *mem_host(uint64_t address, uint64_t size);
 /* Is ADDRESS in the device window, allocated or not? */
 bool mem_in_window(uint64_t address);
 
+/* Kernels should touch only [AT, AT + SIZE) of the allocation that contains these bytes: the rest
+ * of it becomes fences, until it is freed. Returns the allocation's base; 0 if no live range
+ * contains the bytes. */
+uint64_t mem_set_fences(uint64_t at, uint64_t size);
+/* Does any live range have fences? */
+bool mem_has_fences(void);
+
 /* Take the current snapshot (NULL if the host is out of memory). It stays valid until released. */
 const mem_map *mem_map_take(void);
+/* The same for the accesses of a kernel, with ranges that end at their fences. */
+const mem_map *mem_map_take_for_kernel(void);
 void mem_map_release(const mem_map *map);
 
 /* The range that contains ADDRESS, by binary search; NULL if no range contains it. */
 const mem_range *mem_map_find(const mem_map *map, uint64_t address);
+/* The same, also for an address in a fence of the range. */
+const mem_range *mem_map_find_fenced(const mem_map *map, uint64_t address);
 
 /* Describe an address that is in no live range, for instance "4 bytes past the end of the 132 bytes
  * that the 2nd cudaMalloc returned (0x7f..)", "inside ..., which was freed before", or "a host

@@ -31,7 +31,8 @@ typedef struct mem_state {
     mem_list freed;   /* freed ranges whose addresses are not reused, oldest first */
     size_t packed;    /* no gap before live.range[packed] is large enough for any allocation */
     uint32_t serial[MEM_KINDS]; /* allocations of each kind so far */
-    bool changed;               /* the list of live ranges has changed since the last snapshot */
+    uint64_t changes;           /* number of changes of the list of live ranges */
+    uint64_t fenced;            /* number of live ranges with fences; atomic */
 } mem_state;
 
 extern mem_state mem_state_shared;

@@ -148,6 +148,27 @@ void san_report_place(sm_report *r, sm_report_access *side, const sm_grid *g, co
     snprintf(side->where, sizeof side->where, side->path ? "%s" : "%s (%.30s)", where, in->text);
 }
 
+void san_report_host_side(sm_report *r, const san_caller *by, const char *did)
+{
+    san_call_position where;
+    san_call_position_of(by, &where);
+    san_call_position_text(&where, r->other.where, sizeof r->other.where);
+    r->other.access_name = did;
+    snprintf(r->other_text, sizeof r->other_text, "%s", did);
+    if (where.place.line) {
+        snprintf(r->host_path, sizeof r->host_path, "%s", where.place.path);
+        r->other.path = r->host_path;
+        r->other.line = where.place.line;
+    }
+}
+
+void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
+{
+    id[0] = (uint32_t)(block % l->grid[0]);
+    id[1] = (uint32_t)(block / l->grid[0] % l->grid[1]);
+    id[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
+}
+
 static bool notes_wanted;
 
 bool san_wants_notes(void)

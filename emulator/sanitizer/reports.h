@@ -4,6 +4,7 @@
 #define WARPBOOK_SANITIZER_REPORTS_H
 
 #include "../core/observer.h"
+#include "caller.h"
 
 typedef struct san_reports san_reports;
 
@@ -34,6 +35,10 @@ void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size
 void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size);
 /* Fill in the position of SIDE, one of R's two sides: instruction IN, in a launch of grid G. */
 void san_report_place(sm_report *r, sm_report_access *side, const sm_grid *g, const ptx_insn *in);
+/* Fill in the other side of R: host code, the API call BY; DID says what it did there. */
+void san_report_host_side(sm_report *r, const san_caller *by, const char *did);
+/* The three indices of the block with index BLOCK in the grid. */
+void san_block_id(const sm_launch *l, uint64_t block, uint32_t id[3]);
 /* Compose the text of R from its other fields; AFTER as in san_report_parts. */
 void san_report_text(sm_report *r, const char *after);
 /* Compose the text of R, and inform other observers of block B of the finding. */

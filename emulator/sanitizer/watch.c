@@ -1,5 +1,6 @@
 #include "watch.h"
 
+#include "arrays.h"
 #include "global/global.h"
 #include "init/init.h"
 #include "kinds.h"
@@ -11,6 +12,9 @@ void san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
     san_set_notes_wanted(kinds & SAN_NOTES);
+    if (kinds & SAN_MEMORY && mem_has_fences()) {
+        list[n++] = &san_fencecheck;
+    }
     if (kinds & SAN_SYNC) {
         list[n++] = &san_synccheck;
     }

@@ -1,7 +1,9 @@
 /* Records who allocated and freed memory, and reports bad frees, copies outside allocations, and
  * leaks. */
+#include "../../sanitizer/arrays.h"
 #include "../../sanitizer/init/written.h"
 #include "../../sanitizer/leak.h"
+#include "../core/recorder.h"
 #include "checks.h"
 
 #include <inttypes.h>
@@ -23,6 +25,24 @@ void rt_note_allocation(const void *at, size_t size)
     }
 }
 
+void rt_note_array(const void *at, size_t element, size_t count)
+{
+    const uint64_t address = (uint64_t)(uintptr_t)at;
+    size_t size;
+    if (!at || !element || element > UINT32_MAX || __builtin_mul_overflow(element, count, &size)) {
+        return;
+    }
+    RT_RECORD(array, address, element, count);
+    const uint64_t base = rt.sanitize & SAN_MEMORY ? mem_set_fences(address, size) : 0;
+    if (base) {
+        san_allocation a;
+        if (!san_allocation_find(base, false, &a)) {
+            a.by = (san_caller){0};
+        }
+        san_array_add(base, element, &a.by);
+    }
+}
+
 void rt_note_free(const void *at)
 {
     if (keeps_allocations() && at) {
@@ -37,6 +57,9 @@ void rt_note_free(const void *at)
     }
     if (rt.sanitize & SAN_INIT) {
         san_fresh_drop((uint64_t)(uintptr_t)at);
+    }
+    if (rt.sanitize & SAN_MEMORY) {
+        san_array_drop((uint64_t)(uintptr_t)at);
     }
 }
 

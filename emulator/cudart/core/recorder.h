@@ -47,6 +47,8 @@ typedef struct rt_recorder {
     void (*poked)(uint64_t at, uint32_t bytes);
     /* Nobody has written the memory at AT (rt_note_unwritten_memory). */
     void (*fresh)(uint64_t at, uint64_t size);
+    /* Memory holds an array with fences around it (rt_note_array). */
+    void (*array)(uint64_t at, uint64_t element, uint64_t count);
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */
     void (*limits)(uint64_t stack, uint64_t heap);
     void (*reset)(void);

@@ -132,21 +132,22 @@ static __thread struct {
 static void on_host_range(const mem_range *r)
 {
     const uint64_t launch = __atomic_load_n(&newest_launch, __ATOMIC_ACQUIRE);
+    const uint64_t base = r->base - r->front;
     for (unsigned k = 0; k < RECENT_RANGES && recent_ranges.launch == launch; k++) {
-        if (recent_ranges.base[k] == r->base) {
+        if (recent_ranges.base[k] == base) {
             return;
         }
     }
     pthread_mutex_lock(&recorder_lock);
     if (writer) {
-        pages_used(writer, r->base, launch);
+        pages_used(writer, base, launch);
     }
     pthread_mutex_unlock(&recorder_lock);
     if (recent_ranges.launch != launch) {
         memset(&recent_ranges, 0, sizeof recent_ranges);
         recent_ranges.launch = launch;
     }
-    recent_ranges.base[recent_ranges.next++ % RECENT_RANGES] = r->base;
+    recent_ranges.base[recent_ranges.next++ % RECENT_RANGES] = base;
 }
 
 static const mem_watcher watcher = {on_added, on_freed, on_object, on_object_gone, on_host_range};
@@ -458,6 +459,11 @@ static void on_fresh(uint64_t at, uint64_t size)
     }
 }
 
+static void on_array(uint64_t at, uint64_t element, uint64_t count)
+{
+    append_record(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}});
+}
+
 static void on_limits(uint64_t stack, uint64_t heap)
 {
     append_record(&(rec_item){.kind = REC_limits, .limits = {stack, heap, 0}});
@@ -584,6 +590,7 @@ static const rt_recorder recorder = {.opened = on_opened,
                                      .nested_done = on_nested,
                                      .poked = on_poked,
                                      .fresh = on_fresh,
+                                     .array = on_array,
                                      .limits = on_limits,
                                      .reset = on_reset,
                                      .unsure = on_unsure};

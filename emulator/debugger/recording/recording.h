@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REC_VERSION 2u
+#define REC_VERSION 3u
 
 enum {
     REC_PIECE_MOST = 1 << 20,  /* most bytes of one piece of data */

@@ -365,6 +365,10 @@ static bool check_item(checker *c, const rec_item *i)
         return check_adopt(c, &i->adopt);
     case REC_fresh:
         return inside_allocation(c, i->fresh.address, i->fresh.size);
+    case REC_array:
+        return !i->array.count ||
+               (i->array.element <= UINT64_MAX / i->array.count &&
+                inside_allocation(c, i->array.address, i->array.element * i->array.count));
     case REC_free:
         return check_free(c, i->free.address);
     case REC_module:

@@ -394,6 +394,10 @@ bool perform_record(replay *r, const rec_item *i)
     case REC_fresh:
         rt_note_unwritten_memory((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
         return true;
+    case REC_array:
+        rt_note_array((const void *)(uintptr_t)i->array.address, (size_t)i->array.element,
+                      (size_t)i->array.count);
+        return true;
     case REC_free:
         return device_free(r, &i->free);
     case REC_module:

@@ -134,6 +134,11 @@ static void on_poked(uint64_t at, uint32_t bytes)
     (void)at, (void)bytes;
 }
 
+static void ignore_three_numbers(uint64_t a, uint64_t b, uint64_t c)
+{
+    (void)a, (void)b, (void)c;
+}
+
 static void ignore_two_numbers(uint64_t a, uint64_t b)
 {
     (void)a, (void)b;
@@ -157,6 +162,7 @@ static const rt_recorder listener = {.opened = ignore_event,
                                      .nested_done = on_number,
                                      .poked = on_poked,
                                      .fresh = ignore_two_numbers,
+                                     .array = ignore_three_numbers,
                                      .limits = ignore_two_numbers,
                                      .reset = ignore_event,
                                      .unsure = ignore_text};

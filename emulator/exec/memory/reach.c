@@ -93,11 +93,6 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
 }
 
-static sm_effect access_effect(sm_access_op how)
-{
-    return how == SM_LOAD ? SM_READS : how == SM_STORE ? SM_WRITES : SM_UPDATES;
-}
-
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
                           const uint64_t at[SM_LANES], sm_shape shape, sm_access_op how)
 {

@@ -134,6 +134,33 @@ static bool reach_separately(const sm_warp *w, uint32_t mask, uint32_t bytes, pt
     return true;
 }
 
+/* Do the lanes access allocations and their fences (mem_set_fences), and no other memory? Then
+ * report the lanes that touch a fence, and find each lane's host address. AT: device addresses. */
+static bool reach_fences(const sm_warp *w, const sm_insn *i, uint32_t mask, sm_access_op how,
+                         uint64_t at[SM_LANES])
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    uint64_t host[SM_LANES];
+    uint32_t touching = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = lowest_lane(m);
+        const mem_range *h = mem_map_find_fenced(w->worker->grid->map, at[l]);
+        if (!h || h->base + h->size + h->back - at[l] < bytes || at[l] % bytes) {
+            return false;
+        }
+        const bool inside = at[l] >= h->base && at[l] + bytes <= h->base + h->size;
+        touching |= (uint32_t)!inside << l;
+        host[l] = at[l] + (uint64_t)h->delta;
+    }
+    if (touching && w->block->observed) {
+        sm_observe_touches_fence(w, i, touching, at, bytes, access_effect(how));
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        at[l] = host[mask >> l & 1 ? l : lowest_lane(mask)];
+    }
+    return touching != 0;
+}
+
 static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at)
 {
     site_stats *s = &w->worker->site[i->site];
@@ -181,7 +208,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
                                    ptx_space space, sm_access_op how, sm_reach *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
-    uint64_t *at = r->at;
+    uint64_t *at = r->at, device[SM_LANES];
     sm_shape shape = SM_SHAPE_EACH;
     lane_addresses(w, i, mask, bias, at);
     uint64_t low = at[lowest_lane(mask)], high;
@@ -219,7 +246,6 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     if (skew & (bytes - 1)) {
         goto fault;
     }
-    uint64_t device[SM_LANES];
     memcpy(device, at, sizeof device);
     if (far) {
         if (!reach_separately(w, mask, bytes, space, at)) {
@@ -236,6 +262,12 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     observe_access(w, i, mask, device, space, shape, how);
     return shape;
 fault:
-    sm_access_fault(w, i, mask, at, space, how);
+    memcpy(device, at, sizeof device);
+    if (space == PTX_SPACE_GLOBAL && reach_fences(w, i, mask, how, at)) {
+        count_request(w, i, mask, device, space, SM_SHAPE_EACH, how);
+        observe_access(w, i, mask, device, space, SM_SHAPE_EACH, how);
+        return SM_SHAPE_EACH;
+    }
+    sm_access_fault(w, i, mask, device, space, how);
     return SM_SHAPE_FAULT;
 }

@@ -5,6 +5,13 @@
 
 #include "reach.h"
 
+#include "../../core/observer.h"
+
+static inline sm_effect access_effect(sm_access_op how)
+{
+    return how == SM_LOAD ? SM_READS : how == SM_STORE ? SM_WRITES : SM_UPDATES;
+}
+
 static inline uint32_t lowest_lane(uint32_t mask)
 {
     return (uint32_t)__builtin_ctz(mask);

@@ -92,27 +92,6 @@ static const char *correction_of(const read_site *x)
                  "way round.";
 }
 
-static void describe_allocation(sm_report *r, const read_site *x)
-{
-    san_call_position where;
-    san_call_position_of(&x->by, &where);
-    san_call_position_text(&where, r->other.where, sizeof r->other.where);
-    r->other.access_name = "the memory was allocated here";
-    snprintf(r->other_text, sizeof r->other_text, "%s", r->other.access_name);
-    if (where.place.line) {
-        snprintf(r->host_path, sizeof r->host_path, "%s", where.place.path);
-        r->other.path = r->host_path;
-        r->other.line = where.place.line;
-    }
-}
-
-static void block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
-{
-    id[0] = (uint32_t)(block % l->grid[0]);
-    id[1] = (uint32_t)(block / l->grid[0] % l->grid[1]);
-    id[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
-}
-
 static sm_report *new_init_report(const san_sites *s, const read_site *x)
 {
     sm_report *r = calloc(1, sizeof *r);
@@ -127,7 +106,7 @@ static sm_report *new_init_report(const san_sites *s, const read_site *x)
     r->chapter = x->space == PTX_SPACE_SHARED ? 6 : x->space == PTX_SPACE_LOCAL ? 11 : 1;
     san_report_place(r, &r->at, s->grid, x->insn);
     r->at.access_name = x->effect == SM_UPDATES ? "updated" : "read";
-    block_id(s->grid->launch, x->first.block, r->block);
+    san_block_id(s->grid->launch, x->first.block, r->block);
     san_who_text(s->grid->launch, x->first.block, x->first.thread, r->at.thread_text,
                  sizeof r->at.thread_text);
     if (x->space == PTX_SPACE_SHARED) {
@@ -149,7 +128,7 @@ static sm_report *new_init_report(const san_sites *s, const read_site *x)
                                            : "global",
              memory);
     if (x->by.depth) {
-        describe_allocation(r, x);
+        san_report_host_side(r, &x->by, "the memory was allocated here");
     }
     return r;
 }

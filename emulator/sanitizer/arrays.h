@@ -1,0 +1,19 @@
+/* Arrays around which the program has set fences (mem_set_fences), and the observer that reports
+ * kernels which touch a fence: an index just past the end of an array or before its start. The
+ * access itself is executed, as on a GPU. */
+#ifndef WARPBOOK_SANITIZER_ARRAYS_H
+#define WARPBOOK_SANITIZER_ARRAYS_H
+
+#include "../core/observer.h"
+#include "caller.h"
+
+/* The allocation that begins at BASE holds an array with fences; its elements have ELEMENT bytes
+ * (at least 1), and BY allocated it. The last call for an allocation counts. Nothing is kept if the
+ * host is out of memory. */
+void san_array_add(uint64_t base, uint64_t element, const san_caller *by);
+/* The allocation that begins at BASE is freed; unknown addresses are ignored. */
+void san_array_drop(uint64_t base);
+
+extern const sm_observer san_fencecheck;
+
+#endif
