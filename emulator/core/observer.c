@@ -373,7 +373,7 @@ void sm_observe_copy_drop(void *const issued[SM_OBSERVERS])
 }
 
 void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
-                            const uint64_t offset[SM_LANES], uint32_t bytes, bool waited)
+                            const uint64_t offset[SM_LANES], uint32_t bytes, sm_landing why)
 {
     const sm_access a = {.warp = w,
                          .insn = sm_site_insn(w, i),
@@ -383,5 +383,5 @@ void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                          .address = offset,
                          .bytes = bytes,
                          .effect = SM_WRITES};
-    CALL_OBSERVERS(w->block, copies_land, &a, waited);
+    CALL_OBSERVERS(w->block, copies_land, &a, why);
 }

@@ -63,6 +63,10 @@ typedef struct sm_access {
  * unknown. */
 bool sm_access_value(const sm_access *a, uint32_t lane, void *value);
 
+/* Why copies of cp.async become visible: the lanes have waited for their groups; the copies arrive
+ * at an mbarrier that some thread tests; or more are in flight than a GPU could hold. */
+typedef enum { SM_LANDS_WAITED, SM_LANDS_AT_MBARRIER, SM_LANDS_UNASKED } sm_landing;
+
 struct sm_observer {
     bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */
     bool serial;   /* blocks of a launch run on one host thread, in the order of their index */
@@ -151,9 +155,8 @@ struct sm_observer {
      * `access`, with addresses in global memory. */
     void (*surface_writes)(void *block, const sm_access *a);
     /* Copies of cp.async (9.7.9.25.3) that A's lanes issued become visible; access() has reported
-     * their start. WAITED: the lanes have waited for their groups of copies; otherwise the copies
-     * arrive at an mbarrier that some thread tests. */
-    void (*copies_land)(void *block, const sm_access *a, bool waited);
+     * their start. */
+    void (*copies_land)(void *block, const sm_access *a, sm_landing why);
 };
 
 /* --- called by the SM where sm_block.observed is set --- */
@@ -215,7 +218,7 @@ void sm_observe_surface_writes(const sm_access *a);
 /* Report that cp.async copies of LANES of W become visible: BYTES bytes of each lane at
  * OFFSET[lane] in the block's shared memory. */
 void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
-                            const uint64_t offset[SM_LANES], uint32_t bytes, bool waited);
+                            const uint64_t offset[SM_LANES], uint32_t bytes, sm_landing why);
 void sm_observe_copy_drop(void *const issued[SM_OBSERVERS]);
 
 #endif

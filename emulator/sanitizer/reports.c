@@ -111,6 +111,17 @@ void san_reports_close(san_reports *r)
     pthread_mutex_unlock(&r->lock);
 }
 
+bool san_reports_name(san_reports *r, const ptx_insn *in)
+{
+    bool is = false;
+    pthread_mutex_lock(&r->lock);
+    for (size_t k = 0; k < r->count; k++) {
+        is = is || r->list[k].pair.at == in || r->list[k].pair.other_at == in;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return is;
+}
+
 /* --- words -------------------------------------------------------------------------------------
  */
 

@@ -26,6 +26,8 @@ typedef struct san_pair {
  * releases: call san_reports_close in either case. */
 sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block);
 void san_reports_close(san_reports *r);
+/* Does a report of R name instruction IN? */
+bool san_reports_name(san_reports *r, const ptx_insn *in);
 
 /* --- phrases that reports share --------------------------------------------------------------- */
 

@@ -45,6 +45,8 @@ static copy_queue *make_queue(sm_warp *w)
     return q;
 }
 
+static bool land_older_half(sm_warp *w, copy_queue *q);
+
 sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
 {
     copy_queue *q = make_queue(w);
@@ -53,8 +55,12 @@ sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
                      "The host is out of memory: no room for asynchronous copies in flight.");
         return NULL;
     }
+    if (q->count >= SM_COPIES_MOST && !land_older_half(w, q)) {
+        return NULL;
+    }
     sm_copy *c = &q->list[q->count++];
     c->insn = i;
+    c->from_low = c->from_high = 0;
     c->lanes = 0;
     c->bytes = bytes;
     memset(c->group, 0, sizeof c->group);
@@ -75,10 +81,10 @@ void sm_copies_commit(sm_warp *w)
 
 /* --- landing --- */
 
-static void land_copy(sm_warp *w, sm_copy *c, uint32_t lanes, bool waited)
+static void land_copy(sm_warp *w, sm_copy *c, uint32_t lanes, sm_landing why)
 {
     if (w->block->observed) {
-        sm_observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, waited);
+        sm_observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, why);
     }
     for (uint32_t m = lanes; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -103,7 +109,8 @@ static bool arrive_at_mbarrier(sm_warp *w, const sm_copy *c, uint32_t lanes)
  * BEFORE is NULL, the groups up to last[l] of the lanes LANES. */
 typedef struct due_copies {
     const uint32_t *before, *last;
-    uint32_t lanes; /* lanes whose groups land, if `last` is used */
+    uint32_t lanes; /* lanes whose copies may land */
+    sm_landing why;
 } due_copies;
 
 static uint32_t lanes_due(const due_copies *d, const sm_copy *c, uint32_t k)
@@ -133,7 +140,7 @@ static bool land_due(sm_warp *w, copy_queue *q, const due_copies *d)
             left |= c->lanes;
         }
         if (lanes && c->bytes) {
-            land_copy(w, c, lanes, d->before == NULL);
+            land_copy(w, c, lanes, d->why);
         } else if (lanes) {
             good = arrive_at_mbarrier(w, c, lanes);
         }
@@ -144,6 +151,16 @@ static bool land_due(sm_warp *w, copy_queue *q, const due_copies *d)
     }
     q->count = kept;
     return good;
+}
+
+static bool land_older_half(sm_warp *w, copy_queue *q)
+{
+    uint32_t before[SM_LANES];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        before[l] = q->count / 2;
+    }
+    const due_copies d = {.before = before, .lanes = SM_FULL, .why = SM_LANDS_UNASKED};
+    return land_due(w, q, &d);
 }
 
 bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
@@ -157,7 +174,7 @@ bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
         const uint32_t l = (uint32_t)__builtin_ctz(m);
         last[l] = q->committed[l] > keep[l] ? q->committed[l] - keep[l] : 0;
     }
-    const due_copies d = {.last = last, .lanes = w->mask};
+    const due_copies d = {.last = last, .lanes = w->mask, .why = SM_LANDS_WAITED};
     return land_due(w, q, &d);
 }
 
@@ -176,10 +193,54 @@ bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
                 lanes |= (uint32_t)here << l;
             }
         }
-        const due_copies d = {.before = before, .lanes = lanes};
+        const due_copies d = {.before = before, .lanes = lanes, .why = SM_LANDS_AT_MBARRIER};
         good = !lanes || land_due(&b->warp[n], q, &d);
     }
     return good;
+}
+
+/* --- looking at copies in flight --- */
+
+static bool reads_from(const sm_copy *c, uint64_t address, uint32_t bytes, uint32_t *lane)
+{
+    if (address >= c->from_high || address + bytes <= c->from_low) {
+        return false;
+    }
+    for (uint32_t m = c->lanes; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        if (address < c->from[l] + c->from_bytes[l] && c->from[l] < address + bytes) {
+            *lane = l;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sm_copies_find_reader(const sm_block *b, uint64_t address, uint32_t bytes, sm_lane_copy *out)
+{
+    for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
+        const copy_queue *q = &b->copies->warp[n];
+        for (uint32_t k = 0; k < q->count; k++) {
+            uint32_t lane;
+            if (reads_from(&q->list[k], address, bytes, &lane)) {
+                *out = (sm_lane_copy){&q->list[k], &b->warp[n], lane};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void sm_copies_each(const sm_block *b, sm_copies_fn *fn, void *context)
+{
+    for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
+        const copy_queue *q = &b->copies->warp[n];
+        for (uint32_t k = 0; k < q->count; k++) {
+            if (q->list[k].bytes) {
+                fn(context, &b->warp[n], &q->list[k]);
+            }
+        }
+    }
 }
 
 /* --- blocks --- */

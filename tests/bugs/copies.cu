@@ -262,7 +262,163 @@ __global__ void bug_mbarrier_is_not_waited_for(const int *in, int *out)
         ;
 }
 
+// --- the source changes while the copy is in flight
+__global__ void bug_source_changed(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILE];
+    if (blockIdx.x > 0)
+        return;
+    FETCH(tile, 0);
+    __pipeline_commit();
+    ((int *)in)[4 * threadIdx.x] = 0; // BUG bug_source_changed
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[ME] = HALF(tile);
+}
+__global__ void bug_source_changed_by_another(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILE];
+    if (blockIdx.x > 0)
+        return;
+    FETCH(tile, 0);
+    __pipeline_commit();
+    __syncthreads();
+    ((int *)in)[TILE - 1 - threadIdx.x] = 0; // BUG bug_source_changed_by_another
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[ME] = HALF(tile);
+}
+__global__ void bug_source_updated(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILE];
+    if (blockIdx.x > 0)
+        return;
+    FETCH(tile, 0);
+    __pipeline_commit();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicAdd((int *)in + 7, 1); // BUG bug_source_updated
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[ME] = HALF(tile);
+}
+__global__ void bug_source_of_next_tile(const int *in, int *out) // in place, into the tile that is fetched ahead
+{
+    __shared__ __align__(16) int tile[2][TILE];
+    if (blockIdx.x > 0)
+        return;
+    FETCH(tile[0], 0);
+    __pipeline_commit();
+    for (int k = 0; k + 1 < TILES; k++) {
+        FETCH(tile[(k + 1) % 2], k + 1);
+        __pipeline_commit();
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        ((int *)in)[(k + 1) * TILE + threadIdx.x] = HALF(tile[k % 2]); // BUG bug_source_of_next_tile
+        __syncthreads();
+    }
+    __pipeline_wait_prior(0);
+    out[ME] = tile[1][4 * threadIdx.x];
+}
+
+// --- copies that nobody waits for
+__global__ void bug_never_waited(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILE];
+    FETCH(tile, 0); // BUG bug_never_waited
+    __pipeline_commit();
+    out[ME] = in[ME];
+}
+__global__ void bug_never_waited_in_a_loop(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILES][TILE];
+    for (int k = 0; k < TILES; k++)
+        FETCH(tile[k], k); // BUG bug_never_waited_in_a_loop
+    out[ME] = in[ME];
+}
+__global__ void bug_never_waited_for_half(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILE];
+    if (threadIdx.x < THREADS / 2) {
+        FETCH(tile, 0); // BUG bug_never_waited_for_half
+        __pipeline_commit();
+    }
+    out[ME] = in[ME];
+}
+__global__ void bug_never_waited_many(const int *in, int *out) // more than a GPU can have in flight
+{
+    __shared__ __align__(16) int tile[5 * N];
+    for (int k = 0; threadIdx.x == 0 && k < 5 * N; k++)
+        __pipeline_memcpy_async(&tile[k], &in[k % N], 4); // BUG bug_never_waited_many
+    out[ME] = in[ME];
+}
+__global__ void bug_refilled_by_itself(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILE];
+    FETCH(tile, 0);
+    __pipeline_commit();
+    FETCH(tile, 1); // BUG bug_refilled_by_itself
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[ME] = HALF(tile);
+}
+
 // --- right programs
+__global__ void fine_source_changed_later(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILE];
+    if (blockIdx.x > 0)
+        return;
+    for (int k = 0; k < 2; k++) {
+        FETCH(tile, 0);
+        __pipeline_commit();
+        ((int *)in)[TILE + threadIdx.x] = k; // another part
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        ((int *)in)[threadIdx.x] = HALF(tile) + k;
+        __syncthreads();
+    }
+    out[ME] = tile[threadIdx.x];
+}
+__global__ void fine_source_after_mbarrier(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[TILE];
+    __shared__ __mbarrier_t bar;
+    if (blockIdx.x > 0)
+        return;
+    if (threadIdx.x == 0)
+        __mbarrier_init(&bar, THREADS);
+    __syncthreads();
+    FETCH(tile, 0);
+    __pipeline_arrive_on(&bar);
+    __mbarrier_token_t token = __mbarrier_arrive(&bar);
+    while (!__mbarrier_test_wait(&bar, token))
+        ;
+    ((int *)in)[threadIdx.x] = HALF(tile);
+    out[ME] = HALF(tile);
+}
+__global__ void fine_many_in_flight(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[5 * N];
+    for (int k = 0; threadIdx.x == 0 && k < 5 * N; k++)
+        __pipeline_memcpy_async(&tile[k], &in[k % N], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[ME] = tile[threadIdx.x] + tile[5 * N - 1 - threadIdx.x];
+}
+__global__ void fine_last_groups_are_left(const int *in, int *out) // nobody reads what they bring
+{
+    __shared__ __align__(16) int tile[3][TILE];
+    for (int s = 0; s < 3; s++) {
+        FETCH(tile[s], s);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(2);
+    __syncthreads();
+    out[ME] = HALF(tile[0]);
+}
 template <int STAGES> __device__ int staged(const int *in)
 {
     __shared__ __align__(16) int tile[STAGES][TILE];
@@ -430,5 +586,9 @@ __global__ void fine_barrier_of_cuda(const int *in, int *out)
     X(fine_four_stages) X(fine_fetch_after_the_barrier) X(fine_own_part) X(fine_warp_barrier)      \
     X(fine_wait_all) X(fine_one_warp_copies) X(fine_other_tile_meanwhile) X(fine_group_copies)     \
     X(fine_part_of_a_group) X(fine_pipeline_of_block) X(fine_mbarrier)                             \
-    X(fine_barrier_of_cuda)
+    X(fine_barrier_of_cuda) X(bug_source_changed) X(bug_source_changed_by_another)                 \
+    X(bug_source_updated) X(bug_source_of_next_tile) X(bug_never_waited)                           \
+    X(bug_never_waited_in_a_loop) X(bug_never_waited_for_half) X(bug_never_waited_many)            \
+    X(bug_refilled_by_itself) X(fine_source_changed_later) X(fine_source_after_mbarrier)           \
+    X(fine_many_in_flight) X(fine_last_groups_are_left)
 RACE_CASES(CASES)

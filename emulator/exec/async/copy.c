@@ -48,9 +48,26 @@ static bool read_partial_copy(sm_warp *w, const async_copy *c, uint32_t lane, ui
     return true;
 }
 
+/* Note where each lane of C reads its first SIZE[lane] bytes. */
+static void note_sources(const sm_warp *w, const async_copy *c, const uint32_t size[SM_LANES],
+                         sm_copy *to)
+{
+    const bool narrow = c->from.mode & SM_M_ADDR32;
+    to->from_low = UINT64_MAX;
+    SM_EACH_LANE(w->mask)
+    {
+        const uint64_t at = narrow ? SM_R(const uint32_t, w, c->from.a)[l] + (uint32_t)c->from.imm
+                                   : SM_R(const uint64_t, w, c->from.a)[l] + c->from.imm;
+        to->from[l] = at;
+        to->from_bytes[l] = (uint8_t)size[l];
+        to->from_low = at < to->from_low ? at : to->from_low;
+        to->from_high = at + size[l] > to->from_high ? at + size[l] : to->from_high;
+    }
+}
+
 /* Queue a copy: DATA is written at the places of R when a thread waits for the copy. */
-static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, sm_shape shape,
-                       const sm_reach *r, uint8_t data[SM_LANES][16])
+static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, const uint32_t size[SM_LANES],
+                       sm_shape shape, const sm_reach *r, uint8_t data[SM_LANES][16])
 {
     const sm_block *b = w->block;
     sm_copy *added = sm_copies_add(w, i, bytes);
@@ -68,6 +85,9 @@ static bool queue_copy(sm_warp *w, const sm_insn *i, uint32_t bytes, sm_shape sh
     if (added) {
         added->lanes = w->mask;
         memcpy(added->data, data, sizeof added->data);
+        if (b->observed) {
+            note_sources(w, i->extra, size, added);
+        }
     }
     return added != NULL;
 }
@@ -102,7 +122,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     if (shape == SM_SHAPE_FAULT) {
         return NULL;
     }
-    return queue_copy(w, i, c->bytes, shape, &r, data) ? i + 1 : NULL;
+    return queue_copy(w, i, c->bytes, size, shape, &r, data) ? i + 1 : NULL;
 }
 
 /* Fill in VIEW, a copy of OUT as a load or a store: its address is operand K, its data slot is

@@ -5,6 +5,7 @@
 
 #include "../intent.h"
 #include "../reports.h"
+#include "../shared/race_flight.h"
 #include "../value.h"
 #include "actor.h"
 #include "touched.h"
@@ -318,6 +319,9 @@ static void on_access(void *state, const sm_access *a)
         const san_intent intent =
             order != SM_WEAK ? san_intent_of(l->grid->unit, a->insn) : SAN_SYNCHRONISES;
         *known = (uint8_t)((1 + order) | intent << SAN_INTENT_SHIFT);
+    }
+    if (a->effect != SM_READS && a->space == PTX_SPACE_GLOBAL && a->warp->block->copies) {
+        san_race_source_written(a);
     }
     const sm_order order = (sm_order)((*known & ((1 << SAN_INTENT_SHIFT) - 1)) - 1);
     if (order != SM_WEAK) {

@@ -31,7 +31,7 @@ static void free_shadow(void *state)
     free(race);
 }
 
-static void *new_shadow(void *reports, const sm_block *b)
+static void *new_shadow(void *launch, const sm_block *b)
 {
     const uint64_t words = (b->shared_bytes + 3) / 4;
     const uint32_t warps = b->warp_count;
@@ -57,7 +57,8 @@ static void *new_shadow(void *reports, const sm_block *b)
     race->words = words;
     race->warps = warps;
     race->block_time = race->cluster_time = 1;
-    race->reports = reports;
+    race->launch = launch;
+    race->block = b;
     race->exact = race->always_exact = !san_quick_suits(b);
     return race;
 }
@@ -158,7 +159,7 @@ static void report_race(const race_actor *a, uint32_t word, uint8_t bytes, const
                                .second = {a->thread, at, how},
                                .first = {thread, other_at, other_how},
                                .first_time = then->launch_time};
-    san_reports *reports = san_race_shadow_of(a->w->block)->reports;
+    san_reports *reports = san_race_shadow_of(a->w->block)->launch->reports;
     if (san_is_harmless(&m)) {
         return;
     }
@@ -236,7 +237,7 @@ static void check_in_flight(const word_state *c, const race_actor *a, uint32_t w
                             const ptx_insn *at, sm_effect how)
 {
     if (!is_same_store(c, a, at, how)) {
-        san_report_unwaited(san_race_shadow_of(a->w->block)->reports, a->w, word * 4,
+        san_report_unwaited(san_race_shadow_of(a->w->block)->launch->reports, a->w, word * 4,
                             (san_race_side){a->thread, at, how},
                             (san_race_side){c->thread, c->at, SM_WRITES});
     }
@@ -419,12 +420,27 @@ static void on_access(void *state, const sm_access *a)
 
 static void *on_launch_begin(const sm_grid *g)
 {
-    return san_reports_new(g->launch);
+    race_launch *l = calloc(1, sizeof *l);
+    if (l) {
+        l->grid = g;
+        l->reports = san_reports_new(g->launch);
+        pthread_mutex_init(&l->lock, NULL);
+    }
+    if (l && !l->reports) {
+        free(l);
+        return NULL;
+    }
+    return l;
 }
 
-static sm_report *on_launch_end(void *reports)
+static sm_report *on_launch_end(void *launch)
 {
-    return san_reports_take(reports);
+    race_launch *l = launch;
+    san_race_report_left(l);
+    sm_report *list = san_reports_take(l->reports);
+    pthread_mutex_destroy(&l->lock);
+    free(l);
+    return list;
 }
 
 static const sm_observer racecheck_observer = {.strict = true,
@@ -434,6 +450,7 @@ static const sm_observer racecheck_observer = {.strict = true,
                                                .block_opens = new_shadow,
                                                .block_closes = free_shadow,
                                                .block_begins = on_block_begin,
+                                               .block_ends = san_race_block_ends,
                                                .access = on_access,
                                                .block_barrier = on_block_barrier,
                                                .cluster_barrier = on_cluster_barrier,

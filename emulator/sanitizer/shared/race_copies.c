@@ -83,7 +83,8 @@ void san_race_copy_reads(void *state, const sm_access *by)
             (c->thread == a.thread || san_race_ordered(&a, &c->when, c->thread)) &&
             !is_fenced(race, c, &a)) {
             san_report_unfenced(
-                race->reports, w, (uint32_t)word * 4, (san_race_side){a.thread, by->insn, SM_READS},
+                race->launch->reports, w, (uint32_t)word * 4,
+                (san_race_side){a.thread, by->insn, SM_READS},
                 (san_race_side){c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES});
             break;
         }
@@ -119,9 +120,10 @@ void san_race_copy_lands(void *state, void *issued, const sm_access *by)
 /* Copies of cp.async complete. Their words were written when the copies began; from now on they
  * count as written by the copying thread at this time or, if the copies arrive at an mbarrier,
  * like words written by bulk copies. */
-void san_race_copies_done(void *state, const sm_access *by, bool waited)
+void san_race_copies_done(void *state, const sm_access *by, sm_landing why)
 {
     race_shadow *race = state;
+    san_race_note_landing(race, why);
     for (uint32_t mask = by->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
         const race_actor who = san_race_actor(by->warp, lane);
@@ -130,7 +132,7 @@ void san_race_copies_done(void *state, const sm_access *by, bool waited)
             if (san_in_flight(race, c) && c->at == by->insn && c->thread == who.thread) {
                 c->in_flight = false;
                 c->when = who.now;
-                c->thread = waited ? c->thread : SAN_COPIES;
+                c->thread = why == SM_LANDS_AT_MBARRIER ? SAN_COPIES : c->thread;
             }
         }
     }

@@ -5,6 +5,7 @@
 
 #include "../../core/observer.h"
 #include "quick.h"
+#include "race_flight.h"
 #include "race_report.h"
 #include "race_word.h"
 
@@ -40,14 +41,15 @@ typedef struct race_shadow {
                                      * began */
     release_flag *flags;            /* words used for release and acquire */
     size_t flag_count, flag_room;
-    san_reports *reports; /* receives the races */
-    san_quick *quick;     /* quick check; while it finds that nothing can race, cells are not up to
-                           * date */
-    bool exact;           /* cells are kept up to date until the next barrier of the block */
-    bool always_exact;    /* cells are always kept up to date */
-    uint32_t in_vain;     /* number of successive barriers after which the quick check failed before
-                           * the next one */
-    word_state cell[];    /* one for each word */
+    race_launch *launch;   /* receives the races */
+    const sm_block *block; /* the block whose memory it is */
+    san_quick *quick;      /* quick check; while it finds that nothing can race, cells are not up to
+                            * date */
+    bool exact;            /* cells are kept up to date until the next barrier of the block */
+    bool always_exact;     /* cells are always kept up to date */
+    uint32_t in_vain;  /* number of successive barriers after which the quick check failed before
+                        * the next one */
+    word_state cell[]; /* one for each word */
 } race_shadow;
 
 typedef struct race_actor {
@@ -87,6 +89,11 @@ void san_race_proxy_fence(void *state, const sm_warp *w);
 void *san_race_copy_issued(void *state, const sm_warp *w);
 void san_race_copy_reads(void *state, const sm_access *by);
 void san_race_copy_lands(void *state, void *issued, const sm_access *by);
-void san_race_copies_done(void *state, const sm_access *by, bool waited);
+void san_race_copies_done(void *state, const sm_access *by, sm_landing why);
+
+/* --- race_flight.c: copies of cp.async that nobody waits for --- */
+
+void san_race_block_ends(void *state);
+void san_race_note_landing(race_shadow *race, sm_landing why);
 
 #endif

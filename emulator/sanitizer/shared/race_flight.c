@@ -1,0 +1,154 @@
+/* Mistakes with copies of cp.async in flight: their source is overwritten, or nobody ever waits for
+ * them. */
+#include "race_flight.h"
+
+#include "../../core/code.h"
+#include "../../sm/copies.h"
+#include "race_shadow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- writes to the source of a copy ----------------------------------------------------------- */
+
+static void fill_side(sm_report_access *side, sm_report *r, const sm_warp *w, uint32_t lane,
+                      const ptx_insn *in)
+{
+    const sm_grid *g = w->worker->grid;
+    san_report_place(r, side, g, in);
+    san_thread_text(g->launch, w->index * SM_LANES + lane, side->thread_text,
+                    sizeof side->thread_text);
+}
+
+static void report_source(san_reports *reports, const sm_access *a, uint32_t lane,
+                          const sm_lane_copy *reader)
+{
+    /* number for a report that is separate from a race of the same two instructions */
+    enum { SOURCE = SM_UPDATES + 4 };
+    const ptx_insn *copy = sm_site_insn(reader->warp, reader->copy->insn);
+    const san_pair pair = {a->insn, copy, SOURCE, SOURCE};
+    sm_report *r = san_reports_open(reports, &pair, a->warp->block->linear);
+    if (r) {
+        r->kind = "race";
+        r->address = a->address[lane];
+        r->chapter = 18;
+        memcpy(r->block, a->warp->block->id, sizeof r->block);
+        fill_side(&r->at, r, a->warp, lane, a->insn);
+        fill_side(&r->other, r, reader->warp, reader->lane, copy);
+        r->at.access_name = a->effect == SM_WRITES ? "wrote" : "updated atomically";
+        r->other.access_name = "read";
+        r->missing = "wait for the copy";
+        r->remedy =
+            "Let each thread that copies call __pipeline_wait_prior(N), where N newer groups "
+            "may be on their way, before anybody writes what it copies from; and "
+            "__syncthreads() between, if another thread writes.";
+        snprintf(r->other_text, sizeof r->other_text, "here %s started the copy",
+                 r->other.thread_text);
+        snprintf(r->sentence, sizeof r->sentence,
+                 "race on global memory: %s %s at %s what the asynchronous copy of %s at %s may "
+                 "still have to read: nobody had waited for the copy yet",
+                 r->at.thread_text, r->at.access_name, r->at.where, r->other.thread_text,
+                 r->other.where);
+        san_report_found(r, a->warp->block);
+    }
+    san_reports_close(reports);
+}
+
+void san_race_source_written(const sm_access *a)
+{
+    const race_shadow *race = san_race_shadow_of(a->warp->block);
+    for (uint32_t m = race ? a->mask : 0; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        sm_lane_copy reader;
+        if (sm_copies_find_reader(a->warp->block, a->address[lane], a->bytes, &reader)) {
+            report_source(race->launch->reports, a, lane, &reader);
+            return;
+        }
+    }
+}
+
+/* --- copies that nobody waits for ------------------------------------------------------------- */
+
+typedef struct collecting {
+    race_launch *launch;
+    const sm_block *block;
+} collecting;
+
+static void collect(void *context, const sm_warp *w, const sm_copy *c)
+{
+    const collecting *into = context;
+    race_launch *l = into->launch;
+    const ptx_insn *in = sm_site_insn(w, c->insn);
+    const uint32_t lane = (uint32_t)__builtin_ctz(c->lanes);
+    const san_left_copy here = {.insn = in,
+                                .block = into->block->linear,
+                                .thread = w->index * SM_LANES + lane,
+                                .offset = (uint32_t)c->offset[lane]};
+    uint32_t k = 0;
+    while (k < l->left_count && l->left[k].insn != in) {
+        k++;
+    }
+    if (k == l->left_count && k < SAN_LEFT_COPIES) {
+        l->left[l->left_count++] = here;
+    } else if (k < l->left_count && here.block < l->left[k].block) {
+        l->left[k] = here;
+    }
+}
+
+void san_race_block_ends(void *state)
+{
+    race_shadow *race = state;
+    collecting into = {race->launch, race->block};
+    if (!race->block->copies) {
+        return;
+    }
+    pthread_mutex_lock(&into.launch->lock);
+    if (!into.launch->waited) {
+        sm_copies_each(race->block, collect, &into);
+    }
+    pthread_mutex_unlock(&into.launch->lock);
+}
+
+void san_race_note_landing(race_shadow *race, sm_landing why)
+{
+    if (why != SM_LANDS_UNASKED && !race->launch->waited) {
+        pthread_mutex_lock(&race->launch->lock);
+        race->launch->waited = true;
+        pthread_mutex_unlock(&race->launch->lock);
+    }
+}
+
+static void report_left(race_launch *l, const san_left_copy *c)
+{
+    const san_pair pair = {c->insn, c->insn, SM_READS, SM_READS}; /* no race has this pair */
+    sm_report *r = san_reports_open(l->reports, &pair, c->block);
+    if (r) {
+        r->kind = "race";
+        r->offset = c->offset;
+        r->chapter = 18;
+        san_block_id(l->grid->launch, c->block, r->block);
+        san_report_place(r, &r->at, l->grid, c->insn);
+        san_thread_text(l->grid->launch, c->thread, r->at.thread_text, sizeof r->at.thread_text);
+        r->at.access_name = "started a copy";
+        r->missing = "wait for the copy";
+        r->remedy =
+            "Call __pipeline_commit() after the copy and __pipeline_wait_prior(0) before what "
+            "it brings is read; leave out a copy that nobody reads.";
+        snprintf(
+            r->sentence, sizeof r->sentence,
+            "%s starts an asynchronous copy at %s that no thread of the launch waits for before "
+            "the kernel ends",
+            r->at.thread_text, r->at.where);
+        san_report_text(r, NULL);
+    }
+    san_reports_close(l->reports);
+}
+
+void san_race_report_left(race_launch *l)
+{
+    for (uint32_t k = 0; !l->waited && k < l->left_count; k++) {
+        if (!san_reports_name(l->reports, l->left[k].insn)) {
+            report_left(l, &l->left[k]);
+        }
+    }
+}
