@@ -310,6 +310,7 @@ void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value)
     rt_race_state *o = &rt.checks.operations;
     const uint32_t k = find_write_to(o, at);
     const bool again = o->passed_count && o->passed[o->passed_count - 1].wait == op;
+    RT_RECORD(value_met, op, at, value);
     if (!(rt.sanitize & SAN_RACE) || o->unknown || again) {
         return;
     }

@@ -47,6 +47,8 @@ typedef struct rt_recorder {
     void (*poked)(uint64_t at, uint32_t bytes);
     /* Nobody has written the memory at AT (rt_note_unwritten_memory). */
     void (*fresh)(uint64_t at, uint64_t size);
+    /* The wait OP of a stream ends, because VALUE stands at AT. */
+    void (*value_met)(const rt_op *op, uint64_t at, uint64_t value);
     /* Memory holds an array with fences around it (rt_note_array). */
     void (*array)(uint64_t at, uint64_t element, uint64_t count);
     /* cudaDeviceSetLimit was called: both limits in bytes; heap 0: unchanged. */

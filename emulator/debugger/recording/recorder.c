@@ -464,6 +464,11 @@ static void on_array(uint64_t at, uint64_t element, uint64_t count)
     append_record(&(rec_item){.kind = REC_array, .array = {at, element, count, 0}});
 }
 
+static void on_value_met(const rt_op *op, uint64_t at, uint64_t value)
+{
+    append_record(&(rec_item){.kind = REC_met, .met = {op->id, at, value, 0}});
+}
+
 static void on_limits(uint64_t stack, uint64_t heap)
 {
     append_record(&(rec_item){.kind = REC_limits, .limits = {stack, heap, 0}});
@@ -591,6 +596,7 @@ static const rt_recorder recorder = {.opened = on_opened,
                                      .poked = on_poked,
                                      .fresh = on_fresh,
                                      .array = on_array,
+                                     .value_met = on_value_met,
                                      .limits = on_limits,
                                      .reset = on_reset,
                                      .unsure = on_unsure};

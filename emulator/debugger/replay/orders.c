@@ -54,12 +54,21 @@ static void wait_for_all(replay *r, uint64_t number)
     }
 }
 
-static bool has_waited(replay *r)
+void order_value_met(replay *r, const rec_met *x)
+{
+    replay_op *o = r->ordered ? replay_find_op(r, x->op) : NULL;
+    if (o && o->op.order) {
+        rt_check_value_met(&o->op, x->address, x->value);
+    }
+}
+
+/* Does the recording have a record of this KIND? Moves the reader. */
+static bool has_record(replay *r, int kind)
 {
     bool has = false;
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; !has && (i = rec_next(r->reader));) {
-        has = i->kind == REC_waited;
+        has = (int)i->kind == kind;
     }
     return has;
 }
@@ -70,13 +79,14 @@ bool order_read_all(replay *r)
         return true;
     }
     bool good = true;
-    const bool old = !has_waited(r); /* recordings of version 1 do not say what the host waited for,
-                                        so treat every wait as a wait for everything */
+    const bool met = has_record(r, REC_met); /* before version 3 nothing says what ended a wait */
+    const bool old = !has_record(r, REC_waited); /* recordings of version 1 do not say what the host
+                                        waited for, so treat every wait as a wait for everything */
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; good && (i = rec_next(r->reader));) {
         if (i->kind == REC_timed) {
             const uint64_t op = i->timed.op;
-            if (!strcmp(i->timed.name, RT_WAIT_FOR_VALUE)) {
+            if (!met && !strcmp(i->timed.name, RT_WAIT_FOR_VALUE)) {
                 rt_check_order_unknown();
             }
             const bool waits = old && i->timed.kind == RT_HOST_WAIT;

@@ -398,6 +398,9 @@ bool perform_record(replay *r, const rec_item *i)
         rt_note_array((const void *)(uintptr_t)i->array.address, (size_t)i->array.element,
                       (size_t)i->array.count);
         return true;
+    case REC_met:
+        order_value_met(r, &i->met);
+        return true;
     case REC_free:
         return device_free(r, &i->free);
     case REC_module:

@@ -134,6 +134,11 @@ static void on_poked(uint64_t at, uint32_t bytes)
     (void)at, (void)bytes;
 }
 
+static void ignore_value_met(const rt_op *op, uint64_t at, uint64_t value)
+{
+    (void)op, (void)at, (void)value;
+}
+
 static void ignore_three_numbers(uint64_t a, uint64_t b, uint64_t c)
 {
     (void)a, (void)b, (void)c;
@@ -163,6 +168,7 @@ static const rt_recorder listener = {.opened = ignore_event,
                                      .poked = on_poked,
                                      .fresh = ignore_two_numbers,
                                      .array = ignore_three_numbers,
+                                     .value_met = ignore_value_met,
                                      .limits = ignore_two_numbers,
                                      .reset = ignore_event,
                                      .unsure = ignore_text};

@@ -89,6 +89,8 @@ void order_copy(const rt_op *from, rt_op *to);
  * run. */
 void order_begin_op(replay *r, rt_op *op, const char *call);
 void order_end_op(replay *r, rt_op *op);
+/* A stream's wait for a value has ended, as X says. */
+void order_value_met(replay *r, const rec_met *x);
 void order_drop_op(rt_op *op);
 
 #endif
