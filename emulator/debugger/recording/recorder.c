@@ -9,6 +9,7 @@
 #include "digests.h"
 #include "host_pages.h"
 #include "recording.h"
+#include "texture_record.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -72,49 +73,11 @@ static void on_freed(uint64_t base)
     pthread_mutex_unlock(&recorder_lock);
 }
 
-static uint64_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 static void on_object(const mem_object *o)
 {
-    const mem_image *i = &o->image;
-    const mem_sampler *s = &o->sampler;
-    uint64_t level[MEM_LEVELS * 6];
-    const uint64_t image[] = {
-        o->kind, i->kind,    i->format.number, i->format.bits, i->format.channels,
-        i->dims, i->layered, i->cube,          i->levels,      i->base,
-        i->bytes};
-    const uint64_t sampler[] = {s->wrap[0],
-                                s->wrap[1],
-                                s->wrap[2],
-                                s->linear,
-                                s->mip_linear,
-                                s->normalized,
-                                s->to_float,
-                                s->srgb,
-                                s->seamless,
-                                s->anisotropy,
-                                bits_of(s->border[0]),
-                                bits_of(s->border[1]),
-                                bits_of(s->border[2]),
-                                bits_of(s->border[3]),
-                                bits_of(s->bias),
-                                bits_of(s->min_level),
-                                bits_of(s->max_level)};
-    for (uint32_t k = 0; k < i->levels && k < MEM_LEVELS; k++) {
-        const mem_mip_level *l = &i->level[k];
-        const uint64_t of[] = {l->base, l->width, l->height, l->depth, l->pitch, l->slice};
-        memcpy(level + 6 * k, of, sizeof of);
-    }
-    append_record(&(rec_item){.kind = REC_texture,
-                              .texture = {.handle = o->handle,
-                                          .image = {sizeof image / sizeof *image, image},
-                                          .levels = {6 * i->levels, level},
-                                          .sampler = {sizeof sampler / sizeof *sampler, sampler}}});
+    texture_record t;
+    fill_texture_record(o, &t);
+    append_record(&t.item);
 }
 
 static void on_object_gone(uint64_t handle)

@@ -1,0 +1,16 @@
+/* The record of a texture or surface object. */
+#ifndef WARPBOOK_TEXTURE_RECORD_H
+#define WARPBOOK_TEXTURE_RECORD_H
+
+#include "../../memory/image.h"
+#include "recording.h"
+
+/* A record and the numbers that it points to: do not copy it. */
+typedef struct texture_record {
+    rec_item item;
+    uint64_t image[11], sampler[17], level[MEM_LEVELS * 6];
+} texture_record;
+
+void fill_texture_record(const mem_object *o, texture_record *to);
+
+#endif
