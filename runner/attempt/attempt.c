@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 static const char *const result_file_names[] = {"record.tsv",   "counters.tsv",   "lines.tsv",
@@ -150,7 +149,7 @@ char *attempt_keep(attempt *a, int which)
     return NULL;
 }
 
-static table *take_result(attempt *a, int which)
+table *attempt_take_result(attempt *a, int which)
 {
     char *path = attempt_keep(a, which);
     return path ? table_read(path) : NULL;
@@ -190,9 +189,9 @@ static const char *missing_counters_reason(attempt *a)
 
 void attempt_judge(attempt *a)
 {
-    table *lines = take_result(a, LINES);
+    table *lines = attempt_take_result(a, LINES);
     attempt_keep(a, SOURCE);
-    a->v.emulated = take_result(a, EMULATED);
+    a->v.emulated = attempt_take_result(a, EMULATED);
     a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
     table *counters = a->counters;
     const char *none = missing_counters_reason(a);
@@ -212,73 +211,12 @@ void attempt_judge(attempt *a)
 static void start_counting(attempt *a, table *counters)
 {
     a->counters = counters;
-    a->record = take_result(a, RECORD);
+    a->record = attempt_take_result(a, RECORD);
     if (a->options.gpu && a->run_end == JOB_EXITED && a->run_code == 0 &&
         verdict_uncounted(a->c, a->record, counters))
         again_start(a);
     else
         attempt_judge(a);
-}
-
-/* --- trial of a submission: the judge repeats its recorded run (trial.h) --- */
-
-static void start_trial(attempt *a)
-{
-    a->record = take_result(a, RECORD);
-    a->trial = trial_start(&(trial_spec){.h = a->h,
-                                         .c = a->c,
-                                         .nvcc = &a->nvcc,
-                                         .seed = a->seed,
-                                         .program = target_program(a->h, &a->t),
-                                         .recording = attempt_unfinished_path(a, RECORDING),
-                                         .claims = a->record,
-                                         .reports = attempt_unfinished_path(a, REPORTS),
-                                         .flaw = a->v.flaw_count ? a->v.flaws[0] : NULL,
-                                         .choice = a->choice,
-                                         .timeout_s = a->options.timeout_s});
-    a->phase = ATTEMPT_TRYING;
-}
-
-static void finish_trial(attempt *a)
-{
-    verdict *v = &a->v;
-    trial_result r = trial_take(a->trial);
-    v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
-    verdict_judge(v, a->c, r.record ? r.record : a->record, r.counters, r.lines, a->run_end,
-                  a->run_code, a->options.timeout_s, NULL);
-    table_free(r.record);
-    attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
-    attempt_keep(a, REPORTS);
-    if (r.internal) {
-        v->kind = VERDICT_INTERNAL;
-        v->reason = r.internal;
-    } else if (r.policy) {
-        v->kind = VERDICT_POLICY;
-        v->reason = r.policy;
-    } else if (r.slow) {
-        v->kind = VERDICT_TIMEOUT;
-        v->reason = r.slow;
-    } else if (r.wrong && !v->by_luck && (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
-        v->kind = VERDICT_FAIL;
-        v->wrong = r.wrong;
-        v->reason = arena_printf(&v->memory, "its checks passed, but it is wrong: %s", r.wrong);
-    }
-    if (a->cancelled)
-        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
-    else
-        attempt_done(a);
-}
-
-/* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run. */
-static const char *secret_seed(house *h)
-{
-    const char *given = getenv("WARPBOOK_SEED");
-    uint32_t bits = 0;
-    if (given && *given)
-        return arena_strdup(&h->memory, given);
-    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
-        bits = (uint32_t)(monotonic_s() * 1e6);
-    return arena_printf(&h->memory, "%u", bits % 1000000000u);
 }
 
 static void finish_run(attempt *a)
@@ -288,7 +226,7 @@ static void finish_run(attempt *a)
     attempt_fetch(a, ~(1u << EMULATED));
     stage_free(&a->g);
     if (a->seed && a->run_end == JOB_EXITED) {
-        start_trial(a);
+        try_start(a);
         return;
     }
     if (a->options.gpu && a->ncu && a->run_end == JOB_EXITED && a->run_code == 0) {
@@ -297,7 +235,7 @@ static void finish_run(attempt *a)
         a->phase = ATTEMPT_COUNTING;
         return;
     }
-    start_counting(a, take_result(a, COUNTERS));
+    start_counting(a, attempt_take_result(a, COUNTERS));
 }
 
 static void finish_counting(attempt *a)
@@ -306,7 +244,7 @@ static void finish_counting(attempt *a)
     table *counters = NULL;
     job_end how = stage_outcome(&a->g, &code);
     if (how == JOB_EXITED && code == 0 && ncu_convert(attempt_unfinished_path(a, COUNTERS)))
-        counters = take_result(a, COUNTERS);
+        counters = attempt_take_result(a, COUNTERS);
     stage_free(&a->g);
     if (how == JOB_CANCELLED)
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
@@ -385,8 +323,9 @@ static const rubric *rubric_for(const build_target *t, int *choice)
 static bool take_submission(attempt *a)
 {
     const attempt_options *o = &a->options;
-    a->v.tried = o->boxed && !o->gpu && trial_possible(a->h, a->c);
-    a->seed = a->v.tried ? secret_seed(a->h) : NULL;
+    a->v.tried = o->boxed && trial_possible(a->h, a->c);
+    a->t.gpu = o->gpu && !a->v.tried; /* a judge measures there; the program runs on the emulator */
+    a->seed = a->v.tried ? try_seed(a->h) : NULL;
     a->rubric = chapter_rubric(a->c, 0);
     if (!submission_take(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->submitted)) {
         attempt_done(a);
@@ -464,7 +403,7 @@ bool attempt_pump(attempt *a, int wait_ms)
         return false;
     switch (a->phase) {
     case ATTEMPT_TRYING:
-        finish_trial(a);
+        try_finish(a);
         break;
     case ATTEMPT_BUILDING:
         finish_build(a);

@@ -63,6 +63,8 @@ void attempt_judge(attempt *a);
 /* Move a result of the finished run to its final path, where plots find it. Returns the path, or
  * NULL. */
 char *attempt_keep(attempt *a, int which);
+/* The same, read as a table; the caller frees it. NULL: there is none. */
+table *attempt_take_result(attempt *a, int which);
 /* Add the reports of mistakes in the file PATH to the verdict. */
 void attempt_take_findings(attempt *a, const char *path);
 /* End the attempt with its present verdict. */
@@ -90,5 +92,12 @@ void news_end(attempt *a);
 void again_start(attempt *a);
 void again_finish_build(attempt *a);
 void again_finish_run(attempt *a);
+
+/* --- try.c: a submission's recorded run, repeated by a judge --- */
+
+void try_start(attempt *a);
+void try_finish(attempt *a);
+/* A random seed for the run of a submission; WARPBOOK_SEED, if set, repeats an earlier run. */
+const char *try_seed(house *h);
 
 #endif

@@ -4,6 +4,7 @@
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "evidence.h"
+#include "gauge.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum trial_step { BUILDING, RUNNING, WRITING, JUDGING, DONE } trial_step;
+typedef enum trial_step { BUILDING, RUNNING, WRITING, JUDGING, MEASURING, DONE } trial_step;
 
 /* Files of one run, under build/judge. */
 typedef enum run_file { RECORDING, RECORD, TABLE, TRANSCRIPT, COUNTERS, LINES, PARTS } run_file;
@@ -36,7 +37,8 @@ struct trial {
     stage g;
     trial_result result;
     table *judged, *expected,
-        *record; /* tables of the submission and of the reference, and the reference's record */
+        *record;  /* tables of the submission and of the reference, and the reference's record */
+    gauge *gauge; /* on a GPU, in MEASURING; else NULL */
     bool cancelled;
 };
 
@@ -304,6 +306,37 @@ static void refuse_recording(trial *t, job_end how)
     end_trial(t);
 }
 
+static void start_measuring(trial *t)
+{
+    house *h = t->spec.h;
+    t->gauge = gauge_start(&(gauge_spec){.h = h,
+                                         .judge = judge_program(h),
+                                         .rules = judge_rules_path(h, t->spec.c),
+                                         .reference = target_program(h, &t->reference),
+                                         .program = t->spec.program,
+                                         .reference_base = t->reference_base,
+                                         .own_base = t->own_base,
+                                         .seed = t->spec.seed,
+                                         .key = t->key,
+                                         .choice = t->spec.choice,
+                                         .timeout_s = t->spec.timeout_s});
+    t->step = MEASURING;
+}
+
+static void finish_measuring(trial *t)
+{
+    const gauge_result r = gauge_take(t->gauge);
+    char *text = gauge_replace_rows(t->result.record, r.rows);
+    table_free(t->result.record);
+    t->result.record = table_parse(text);
+    free(text);
+    t->result.internal = r.internal;
+    t->result.policy = r.policy;
+    t->result.wrong = r.wrong;
+    t->result.unmeasured = r.unmeasured;
+    end_trial(t);
+}
+
 static void finish_judging(trial *t)
 {
     int code;
@@ -321,7 +354,10 @@ static void finish_judging(trial *t)
     }
     stage_free(&t->g);
     read_result_tables(t);
-    end_trial(t);
+    if (t->spec.gpu && claims_pass(t) && !t->result.wrong && !t->result.policy)
+        start_measuring(t);
+    else
+        end_trial(t);
 }
 
 /* --- starting and continuing a trial --- */
@@ -390,9 +426,10 @@ trial *trial_start(const trial_spec *spec)
     remove_old(dir);
     t->key = secret_key(t);
     t->reference_base = reference_base(t, dir);
-    if (reference_files_exist(t)) {
+    const bool built = build_is_current(spec->h, &t->reference, spec->nvcc);
+    if (reference_files_exist(t) && (built || !spec->gpu)) {
         judge_submission(t);
-    } else if (build_is_current(spec->h, &t->reference, spec->nvcc)) {
+    } else if (built) {
         run_reference(t);
     } else if (build_start(spec->h, &t->reference, spec->nvcc, &t->g, err, sizeof err)) {
         t->step = BUILDING;
@@ -406,10 +443,10 @@ bool trial_pump(trial *t, int wait_ms)
 {
     if (t->step == DONE)
         return true;
-    if (!stage_pump(&t->g, wait_ms))
+    if (t->gauge ? !gauge_pump(t->gauge, wait_ms) : !stage_pump(&t->g, wait_ms))
         return false;
     void (*const finish[])(trial *) = {finish_building, finish_running, finish_writing,
-                                       finish_judging};
+                                       finish_judging, finish_measuring};
     if (t->cancelled)
         fail_trial(t, "cancelled", "");
     else
@@ -420,6 +457,8 @@ bool trial_pump(trial *t, int wait_ms)
 void trial_cancel(trial *t)
 {
     t->cancelled = true;
+    if (t->gauge)
+        gauge_cancel(t->gauge);
     if (t->g.j)
         job_cancel(t->g.j);
 }
@@ -438,6 +477,7 @@ void trial_free(trial *t)
     if (t->step != DONE)
         end_trial(t);
     stage_free(&t->g);
+    gauge_free(t->gauge);
     table_free(t->judged);
     table_free(t->expected);
     table_free(t->record);

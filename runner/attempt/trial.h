@@ -31,6 +31,7 @@ typedef struct trial_spec {
     int choice; /* number of the program of an assignment, from 1, for the reference too; 0: the
                    assignment has only one */
     double timeout_s; /* time limit of each step in seconds */
+    bool gpu;         /* measure on a GPU (gauge.h); else times are modelled */
 } trial_spec;
 
 /* Result of a trial; valid until trial_free, except for the tables, which the caller owns. */
@@ -39,9 +40,10 @@ typedef struct trial_result {
         *internal;      /* why the submission could not be tried, which is not its fault; or NULL */
     const char *policy; /* why a person must look: the recording is not what the book's text makes
                          * of the program; or NULL */
-    const char *slow;   /* why its launches do not end in time; or NULL */
-    const char *wrong;  /* what a kernel did differently from the reference's, although the record
-                           says that it passed; or NULL */
+    const char *unmeasured; /* why there are no times of a GPU although they are wanted; or NULL */
+    const char *slow;       /* why its launches do not end in time; or NULL */
+    const char *wrong; /* what a kernel did differently from the reference's, although the record
+                          says that it passed; or NULL */
     table *record, *counters, *lines;
     size_t judged, right; /* launches */
 } trial_result;

@@ -218,10 +218,11 @@ static void score_bandwidth(verdict *v, point_row *p)
     const measure_row *mine = measured_row(v, p->name, false);
     const measure_row *other = measured_row(v, p->metric, !p->metric);
     if (!mine || !other) {
-        give_no_points(p,
-                       !mine ? "the run measured no such variant"
+        give_no_points(
+            p, v->unmeasured ? v->unmeasured
+               : !mine       ? "the run measured no such variant"
                              : arena_printf(&v->memory, "the run measured no %s to compare it with",
-                                            p->metric ? p->metric : "copy of the device's own"));
+                                      p->metric ? p->metric : "copy of the device's own"));
         return;
     }
     take_ratio(v, p, mine, other);
@@ -297,6 +298,8 @@ void score_verdict(verdict *v, const rubric *r)
         bool all = v->points_given == v->points_of;
         v->kind = all ? VERDICT_PASS : VERDICT_FAIL;
         v->reason = all ? arena_printf(&v->memory, "%s, %s", v->reason, words)
+                    : v->unmeasured
+                        ? arena_printf(&v->memory, "right, but only %s: %s", words, v->unmeasured)
                         : arena_printf(&v->memory, "right, but only %s", words);
     } else if (v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS) {
         v->reason = arena_printf(&v->memory, "%s; %s", v->reason, words);

@@ -7,6 +7,7 @@
  *     warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT --key TEXT --to TABLE
  *     warpbook-judge RULES RECORDING --program PROGRAM --against TRANSCRIPT --key TEXT --to
  *     TABLE [--checked N]
+ *     warpbook-judge ... --gpu N: repeats it on a GPU and times each launch N times (gpu_judge.h)
  *
  * RULES: see rules.h. PROGRAM: the judge's own build of the submission; the recording must contain
  * exactly its device code. TEXT: the secret key from which array contents are made (noise.h); the
@@ -27,6 +28,7 @@
  * recording that cannot be repeated (with a message on stderr). */
 #include "../../memory/memory.h"
 #include "../replay/replay.h"
+#include "gpu_judge.h"
 #include "noise.h"
 #include "program.h"
 #include "rules.h"
@@ -43,6 +45,7 @@ typedef struct judge {
     replay *replay;           /* the recording being repeated */
     transcript_writer *write; /* transcript being written, with --write */
     transcript against;       /* transcript to compare with, with --against */
+    const char *gpu;          /* how often a launch is timed on a GPU; NULL: on the emulator */
     FILE *table;              /* the output table */
     size_t index;             /* row of the transcript of the next launch that is judged */
     size_t judged;            /* number of judged launches and pieces of work */
@@ -123,42 +126,6 @@ static judged_array array_of(const replay_kernel *k, const judge_rule *r)
 
 /* --- comparing --- */
 
-static double value_as_double(const void *at, rule_type type)
-{
-    int8_t i8;
-    int32_t i32;
-    int64_t i64;
-    float f32;
-    double f64 = 0;
-    switch (type) {
-    case RULE_I8:
-        memcpy(&i8, at, sizeof i8);
-        return i8;
-    case RULE_I32:
-        memcpy(&i32, at, sizeof i32);
-        return i32;
-    case RULE_I64:
-        memcpy(&i64, at, sizeof i64);
-        return (double)i64;
-    case RULE_F32:
-        memcpy(&f32, at, sizeof f32);
-        return (double)f32;
-    case RULE_F64:
-        memcpy(&f64, at, sizeof f64);
-    }
-    return f64;
-}
-
-static bool is_element_same(const void *mine, const void *want, const judge_rule *r)
-{
-    const size_t size = rule_element_bytes(r->type);
-    if (!memcmp(mine, want, size)) {
-        return true;
-    }
-    return r->type >= RULE_F32 &&
-           fabs(value_as_double(mine, r->type) - value_as_double(want, r->type)) <= r->tolerance;
-}
-
 /* Outputs of more than WHOLE_BYTES bytes are stored as a sample of SAMPLE_ELEMENTS elements. */
 enum { WHOLE_BYTES = 1 << 20, SAMPLE_ELEMENTS = 1 << 16 };
 
@@ -216,7 +183,7 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
         return;
     }
     for (uint64_t i = kept; i-- > 0;) {
-        if (!is_element_same(a.at + stored_element(j, a, r, i) * size, want + i * size, r)) {
+        if (!rule_is_element_same(r, a.at + stored_element(j, a, r, i) * size, want + i * size)) {
             first = i;
             wrong++;
         }
@@ -224,8 +191,8 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
     if (wrong) {
         const uint64_t at = stored_element(j, a, r, first);
         snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu%s wrong",
-                 (unsigned long long)at, value_as_double(a.at + at * size, r->type),
-                 value_as_double(want + first * size, r->type), (unsigned long long)wrong,
+                 (unsigned long long)at, rule_value(r->type, a.at + at * size),
+                 rule_value(r->type, want + first * size), (unsigned long long)wrong,
                  (unsigned long long)kept, kept * size < a.bytes ? " checked elements" : "");
     } else if (r->type < RULE_F32 || !(r->tolerance > 0)) {
         snprintf(why, room, "a few elements differ from the reference");
@@ -494,7 +461,7 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
                *key = option_value(argc, argv, "--key");
     snprintf(err, room,
              "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
-             "--against TRANSCRIPT --key TEXT --to TABLE [--checked N]");
+             "--against TRANSCRIPT --key TEXT --to TABLE [--checked N | --gpu N]");
     if (argc < 3 || !program_path || !to || !key || !write == !against) {
         return false;
     }
@@ -511,6 +478,10 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
     }
     snprintf(err, room, "%s cannot be written", to);
     j->table = fopen(to, "we");
+    j->gpu = option_value(argc, argv, "--gpu");
+    if (j->gpu) {
+        return j->table;
+    }
     j->replay = j->table ? replay_open(argv[2], &(replay_options){.counted = true, .between = true},
                                        err, room)
                          : NULL;
@@ -519,6 +490,29 @@ static bool open_judge(judge *j, int argc, char **argv, transcript_writer *w, ch
         j->work = work_open(argv[2], work_rule, j->key, j->write, &j->against, err, room);
     }
     return j->replay && (j->work || !work_rule);
+}
+
+/* The exit status: that of gpu_judge, or 2 where what came of it cannot be written. */
+static int judge_on_gpu(judge *j, const char *recording)
+{
+    char err[1024] = "";
+    const gpu_judge_spec spec = {.recording = recording,
+                                 .rules = &j->rules,
+                                 .program = &j->program,
+                                 .write = j->write,
+                                 .against = j->write ? NULL : &j->against,
+                                 .key = j->key,
+                                 .table = j->table,
+                                 .times = strtol(j->gpu, NULL, 10)};
+    const int status = gpu_judge(&spec, err, sizeof err);
+    if (status) {
+        fprintf(stderr, "warpbook: %s\n", err);
+    }
+    const bool written = !fclose(j->table) && (!j->write || transcript_close(j->write));
+    transcript_close_read(&j->against);
+    program_free(&j->program);
+    rules_free(&j->rules);
+    return status || written ? status : 2;
 }
 
 int main(int argc, char **argv)
@@ -534,6 +528,9 @@ int main(int argc, char **argv)
         return 2;
     }
     fputs("what\tkernel\tindex\tns\tsentence\n", j.table);
+    if (j.gpu) {
+        return judge_on_gpu(&j, argv[2]);
+    }
     const bool good = judge_recording(&j);
     if (!good) {
         fprintf(stderr, "warpbook: %s\n", replay_error(j.replay));

@@ -1,5 +1,6 @@
 #include "rules.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,4 +92,40 @@ const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role)
         if (r->row[k].role == role)
             return &r->row[k];
     return NULL;
+}
+
+double rule_value(rule_type type, const void *at)
+{
+    int8_t i8;
+    int32_t i32;
+    int64_t i64;
+    float f32;
+    double f64 = 0;
+    switch (type) {
+    case RULE_I8:
+        memcpy(&i8, at, sizeof i8);
+        return i8;
+    case RULE_I32:
+        memcpy(&i32, at, sizeof i32);
+        return i32;
+    case RULE_I64:
+        memcpy(&i64, at, sizeof i64);
+        return (double)i64;
+    case RULE_F32:
+        memcpy(&f32, at, sizeof f32);
+        return (double)f32;
+    case RULE_F64:
+        memcpy(&f64, at, sizeof f64);
+    }
+    return f64;
+}
+
+bool rule_is_element_same(const judge_rule *r, const void *mine, const void *want)
+{
+    const size_t size = rule_element_bytes(r->type);
+    if (!memcmp(mine, want, size)) {
+        return true;
+    }
+    return r->type >= RULE_F32 &&
+           fabs(rule_value(r->type, mine) - rule_value(r->type, want)) <= r->tolerance;
 }

@@ -55,4 +55,10 @@ const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role);
 
 size_t rule_element_bytes(rule_type type);
 
+/* The element at AT as a number. */
+double rule_value(rule_type type, const void *at);
+
+/* Whether the element MINE is that of the reference, WANT, within the tolerance. */
+bool rule_is_element_same(const judge_rule *r, const void *mine, const void *want);
+
 #endif

@@ -1,10 +1,8 @@
-#include "gpu.h"
+#include "gpu_state.h"
 
-#include "../../cudart/core/name.h"
 #include "../../memory/memory.h"
 #include "check.h"
 #include "gpu_driver.h"
-#include "gpu_regions.h"
 #include "host_memory.h"
 
 #include <inttypes.h>
@@ -14,39 +12,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_LACKS = 3 };
-
-/* A device variable: its address in the recording and on this GPU. */
-typedef struct moved_variable {
-    uint64_t recorded, size; /* address and bytes of the variable in the recording */
-    CUdeviceptr here;        /* address of the variable on this GPU; 0: not known */
-    char name[256];
-} moved_variable;
-
-typedef struct repeater {
-    rec_reader *reader;
-    rec_place after; /* place of the record being repeated */
-    FILE *to;        /* the output table */
-    char *err;       /* buffer of `room` bytes for the error message */
-    size_t room;
-    int status;          /* exit status, one of EXIT_*; 0: no error */
-    gpu_regions regions; /* regions of device memory that are allocated at recorded addresses */
-    bool reserved;       /* the recorded addresses are reserved */
-    CUmodule *module;    /* [modules] loaded modules */
-    uint64_t modules;    /* number of entries in `module` */
-    moved_variable *variables; /* [variable_count] device variables */
-    size_t variable_count;
-    CUevent begin, done;            /* events before and after the current launch */
-    double ns;                      /* duration of the last launch in ns */
-    uint64_t digest;                /* digest of the bytes of the last copy to the host */
-    uint64_t compared, differences; /* results compared so far; results that differ */
-    char kernel[300], shape[160];   /* name of the last kernel; its grid and block as text */
-    uint64_t number;                /* number of the last launch */
-    bool launched;                  /* the current operation is a launch */
-} repeater;
-
-__attribute__((format(printf, 3, 4))) static bool set_error(repeater *r, int status,
-                                                            const char *format, ...)
+bool gpu_set_error(gpu_replay *r, int status, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -58,12 +24,12 @@ __attribute__((format(printf, 3, 4))) static bool set_error(repeater *r, int sta
     return false;
 }
 
-static bool is_call_good(repeater *r, CUresult e, const char *what)
+bool gpu_is_call_good(gpu_replay *r, CUresult e, const char *what)
 {
     const char *text = NULL;
     if (e) {
         gpu_calls.error_string(e, &text);
-        return set_error(r, EXIT_DIFFERS, "%s: %s", what, text ? text : "an unknown error");
+        return gpu_set_error(r, EXIT_DIFFERS, "%s: %s", what, text ? text : "an unknown error");
     }
     return true;
 }
@@ -107,17 +73,18 @@ void gpu_restart_fixed_addresses(bool again, char **argv)
 
 /* Look through the recording for records that a GPU cannot repeat, and collect the addresses of
  * device memory. */
-static bool survey_recording(repeater *r)
+static bool survey_recording(gpu_replay *r)
 {
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; (i = rec_next(r->reader));) {
         const char *why = obstacle_on_gpu(i);
         if (why) {
-            return set_error(r, EXIT_REFUSED, "the recording cannot be repeated on a GPU: %s", why);
+            return gpu_set_error(r, EXIT_REFUSED, "the recording cannot be repeated on a GPU: %s",
+                                 why);
         }
         if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE &&
             !gpu_regions_add(&r->regions, i->alloc.address, i->alloc.size)) {
-            return set_error(r, EXIT_LACKS, "the host is out of memory");
+            return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
         }
     }
     return true;
@@ -125,7 +92,7 @@ static bool survey_recording(repeater *r)
 
 /* Host memory that lies within a region of device memory becomes device memory here: only kernels
  * and copies use it, and for them it makes no difference. *GREW: a region has become larger. */
-static bool absorb_host_memory(repeater *r, bool *grew)
+static bool absorb_host_memory(gpu_replay *r, bool *grew)
 {
     *grew = false;
     rec_seek(r->reader, (rec_place){0});
@@ -137,14 +104,14 @@ static bool absorb_host_memory(repeater *r, bool *grew)
         *grew = *grew || !gpu_regions_contain(&r->regions, x->address) ||
                 !gpu_regions_contain(&r->regions, x->address + x->size - 1);
         if (!gpu_regions_add(&r->regions, x->address, x->size)) {
-            return set_error(r, EXIT_LACKS, "the host is out of memory");
+            return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
         }
     }
     return true;
 }
 
 /* Map the other host memory at its recorded addresses, before the driver uses these addresses. */
-static bool map_host_memory(repeater *r)
+static bool map_host_memory(gpu_replay *r)
 {
     bool grew = true;
     while (grew) {
@@ -157,9 +124,9 @@ static bool map_host_memory(repeater *r)
         if (i->kind == REC_adopt && !gpu_regions_contain(&r->regions, i->adopt.address) &&
             !host_memory_map(i->adopt.address, i->adopt.size)) {
             address_taken = true;
-            return set_error(r, EXIT_LACKS,
-                             "the host memory at 0x%" PRIx64 " is in use in this process",
-                             i->adopt.address);
+            return gpu_set_error(r, EXIT_LACKS,
+                                 "the host memory at 0x%" PRIx64 " is in use in this process",
+                                 i->adopt.address);
         }
     }
     return true;
@@ -170,7 +137,7 @@ static bool map_host_memory(repeater *r)
 /* Reserve the addresses of REGION and map device memory there. *HELD: the memory is mapped; if
  * false, this driver cannot reserve addresses, though it may still allocate at the recorded
  * ones. */
-static bool reserve_addresses(repeater *r, const gpu_region *region, bool *held)
+static bool reserve_addresses(gpu_replay *r, const gpu_region *region, bool *held)
 {
     const CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
                                       .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
@@ -181,25 +148,25 @@ static bool reserve_addresses(repeater *r, const gpu_region *region, bool *held)
     CUdeviceptr at = 0;
     const CUresult e = gpu_calls.reserve(&at, size, 0, region->from, 0);
     *held = e != CUDA_ERROR_NOT_SUPPORTED;
-    if (!*held || !is_call_good(r, e, "reserving the recorded addresses")) {
+    if (!*held || !gpu_is_call_good(r, e, "reserving the recorded addresses")) {
         return !*held;
     }
     if (at != region->from) {
         address_taken = true;
-        return set_error(
+        return gpu_set_error(
             r, EXIT_LACKS,
             "this GPU's driver cannot reserve memory at the recorded address 0x%" PRIx64
             ": it reserved 0x%llx",
             region->from, at);
     }
-    return is_call_good(r, gpu_calls.create(&handle, size, &prop, 0),
-                        "allocating memory for the recording") &&
-           is_call_good(r, gpu_calls.map(at, size, 0, handle, 0), "mapping memory") &&
-           is_call_good(r, gpu_calls.set_access(at, size, &access, 1), "mapping memory") &&
-           is_call_good(r, gpu_calls.fill8(at, 0, size), "clearing memory");
+    return gpu_is_call_good(r, gpu_calls.create(&handle, size, &prop, 0),
+                            "allocating memory for the recording") &&
+           gpu_is_call_good(r, gpu_calls.map(at, size, 0, handle, 0), "mapping memory") &&
+           gpu_is_call_good(r, gpu_calls.set_access(at, size, &access, 1), "mapping memory") &&
+           gpu_is_call_good(r, gpu_calls.fill8(at, 0, size), "clearing memory");
 }
 
-static bool reserve_all(repeater *r)
+static bool reserve_all(gpu_replay *r)
 {
     bool held = r->regions.count > 0;
     for (size_t k = 0; k < r->regions.count && held; k++) {
@@ -211,11 +178,11 @@ static bool reserve_all(repeater *r)
     return true;
 }
 
-static bool add_variable(repeater *r, const rec_alloc *x)
+static bool add_variable(gpu_replay *r, const rec_alloc *x)
 {
     moved_variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
     if (!more) {
-        return set_error(r, EXIT_LACKS, "the host is out of memory");
+        return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
     }
     r->variables = more;
     moved_variable *v = &more[r->variable_count++];
@@ -224,51 +191,67 @@ static bool add_variable(repeater *r, const rec_alloc *x)
     return true;
 }
 
-static bool repeat_alloc(repeater *r, const rec_alloc *x)
+static bool add_allocation(gpu_replay *r, const rec_alloc *x)
+{
+    gpu_allocation *more = realloc(r->memory, (r->memory_count + 1) * sizeof *more);
+    if (!more) {
+        return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+    }
+    r->memory = more;
+    more[r->memory_count++] = (gpu_allocation){x->address, x->size};
+    return true;
+}
+
+static bool repeat_alloc(gpu_replay *r, const rec_alloc *x)
 {
     CUdeviceptr at;
     if (x->kind != MEM_DEVICE) {
         return add_variable(r, x);
     }
+    if (r->watch && !add_allocation(r, x)) {
+        return false;
+    }
     if (r->reserved) {
         return true;
     }
-    return is_call_good(r, gpu_calls.alloc(&at, x->size), "allocating memory") &&
+    return gpu_is_call_good(r, gpu_calls.alloc(&at, x->size), "allocating memory") &&
            (at == x->address ||
-            set_error(r, EXIT_LACKS,
-                      "the driver cannot reserve addresses, and gave 0x%llx where 0x%" PRIx64
-                      " was recorded",
-                      at, x->address));
+            gpu_set_error(r, EXIT_LACKS,
+                          "the driver cannot reserve addresses, and gave 0x%llx where 0x%" PRIx64
+                          " was recorded",
+                          at, x->address));
 }
 
 /* Whether the host memory at ADDRESS lies in a region of device memory. */
-static bool is_absorbed(const repeater *r, uint64_t address)
+static bool is_absorbed(const gpu_replay *r, uint64_t address)
 {
     return r->reserved && gpu_regions_contain(&r->regions, address);
 }
 
-static bool repeat_adopt(repeater *r, const rec_adopt *x)
+static bool repeat_adopt(gpu_replay *r, const rec_adopt *x)
 {
     void *host = (void *)(uintptr_t)x->address;
     CUdeviceptr device = 0;
     if (is_absorbed(r, x->address)) {
-        return is_call_good(r, gpu_calls.fill8(x->address, 0, x->size), "clearing memory");
+        return gpu_is_call_good(r, gpu_calls.fill8(x->address, 0, x->size), "clearing memory");
     }
     /* clear the memory that an earlier pass has mapped */
     if (!host_memory_map(x->address, x->size)) {
-        return set_error(r, EXIT_LACKS,
-                         "the host memory at 0x%" PRIx64 " is in use in this process", x->address);
+        return gpu_set_error(r, EXIT_LACKS,
+                             "the host memory at 0x%" PRIx64 " is in use in this process",
+                             x->address);
     }
-    return is_call_good(r, gpu_calls.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
-                        "registering host memory") &&
-           is_call_good(r, gpu_calls.host_pointer(&device, host, 0), "registering host memory") &&
+    return gpu_is_call_good(r, gpu_calls.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
+                            "registering host memory") &&
+           gpu_is_call_good(r, gpu_calls.host_pointer(&device, host, 0),
+                            "registering host memory") &&
            (device == x->address ||
-            set_error(r, EXIT_LACKS,
-                      "the GPU and the host use different addresses for host memory"));
+            gpu_set_error(r, EXIT_LACKS,
+                          "the GPU and the host use different addresses for host memory"));
 }
 
 /* The address on this GPU of the recorded ADDRESS: variables have other addresses here. */
-static CUdeviceptr place_address(const repeater *r, uint64_t address)
+CUdeviceptr gpu_place_address(const gpu_replay *r, uint64_t address)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         const moved_variable *v = &r->variables[k];
@@ -279,35 +262,42 @@ static CUdeviceptr place_address(const repeater *r, uint64_t address)
     return address;
 }
 
-static bool repeat_free(repeater *r, uint64_t address)
+static bool repeat_free(gpu_replay *r, uint64_t address)
 {
     for (size_t k = 0; k < r->variable_count; k++) {
         if (r->variables[k].recorded == address) {
+            free(r->variables[k].kept);
             r->variables[k] = r->variables[--r->variable_count];
             return true;
         }
     }
-    if (!gpu_regions_contain(&r->regions, address)) {
-        return is_call_good(r, gpu_calls.host_unregister((void *)(uintptr_t)address),
-                            "unregistering memory");
+    for (size_t k = 0; k < r->memory_count; k++) {
+        if (r->memory[k].address == address) {
+            r->memory[k] = r->memory[--r->memory_count];
+        }
     }
-    return r->reserved || is_call_good(r, gpu_calls.free(address), "freeing memory");
+    if (!gpu_regions_contain(&r->regions, address)) {
+        return gpu_is_call_good(r, gpu_calls.host_unregister((void *)(uintptr_t)address),
+                                "unregistering memory");
+    }
+    return r->reserved || gpu_is_call_good(r, gpu_calls.free(address), "freeing memory");
 }
 
 /* --- repeating modules and launches ----------------------------------------------------------- */
 
-static bool repeat_module(repeater *r, const rec_module *x)
+static bool repeat_module(gpu_replay *r, const rec_module *x)
 {
     CUmodule *more = realloc(r->module, (x->id + 1) * sizeof *more);
     char *machine = x->machine.size ? rec_fetch_all(r->reader, &x->machine) : NULL;
     char *ptx = rec_fetch_all(r->reader, &x->ptx);
     r->module = more ? more : r->module;
     bool loaded = false;
-    if (more && ptx) {
+    if (more && ptx && (!r->watch || r->watch->module(r->watch->object, r, ptx, x->ptx.size))) {
         /* Load the program's machine code if it is for this GPU, otherwise let the driver compile
          * the PTX. */
-        loaded = (machine && !gpu_calls.load(&more[x->id], machine)) ||
-                 is_call_good(r, gpu_calls.load(&more[x->id], ptx), "loading the recorded code");
+        loaded =
+            (machine && !r->watch && !gpu_calls.load(&more[x->id], machine)) ||
+            gpu_is_call_good(r, gpu_calls.load(&more[x->id], ptx), "loading the recorded code");
     }
     free(machine);
     free(ptx);
@@ -322,38 +312,27 @@ static bool repeat_module(repeater *r, const rec_module *x)
     return loaded;
 }
 
-/* Replace pointers to device variables in a kernel's parameters by their addresses on this GPU. */
-static void move_pointers(const repeater *r, uint8_t *params, uint64_t size)
-{
-    for (uint64_t at = 0; at + 8 <= size; at += 8) {
-        uint64_t word;
-        memcpy(&word, params + at, 8);
-        word = place_address(r, word);
-        memcpy(params + at, &word, 8);
-    }
-}
-
-static bool write_device(repeater *r, uint64_t address, const rec_data *data)
+static bool write_device(gpu_replay *r, uint64_t address, const rec_data *data)
 {
     void *bytes = rec_fetch_all(r->reader, data);
     const bool fine =
-        bytes &&
-        is_call_good(r, gpu_calls.copy_in(place_address(r, address), bytes, (size_t)data->size),
+        bytes && gpu_is_call_good(
+                     r, gpu_calls.copy_in(gpu_place_address(r, address), bytes, (size_t)data->size),
                      "a copy");
     free(bytes);
     return fine;
 }
 
-static bool write_host(repeater *r, const rec_pages *x)
+static bool write_host(gpu_replay *r, const rec_pages *x)
 {
     if (is_absorbed(r, x->address)) {
         return write_device(r, x->address, &x->bytes);
     }
     return rec_fetch(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
-           set_error(r, EXIT_LACKS, "the host is out of memory");
+           gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
 }
 
-static bool write_pages(repeater *r, uint64_t op)
+bool gpu_write_pages(gpu_replay *r, uint64_t op)
 {
     bool fine = true;
     for (const rec_item *i;
@@ -364,95 +343,50 @@ static bool write_pages(repeater *r, uint64_t op)
     return fine;
 }
 
-static bool repeat_launch(repeater *r, const rec_launch *x)
-{
-    CUfunction f;
-    float ms = 0;
-    CUlaunchAttribute attribute[2];
-    CUlaunchConfig c = {.gridDimX = (unsigned)x->grid.of[0],
-                        .gridDimY = (unsigned)x->grid.of[1],
-                        .gridDimZ = (unsigned)x->grid.of[2],
-                        .blockDimX = (unsigned)x->block.of[0],
-                        .blockDimY = (unsigned)x->block.of[1],
-                        .blockDimZ = (unsigned)x->block.of[2],
-                        .sharedMemBytes = (unsigned)x->shared,
-                        .attrs = attribute};
-    if (x->cluster.of[0]) {
-        attribute[c.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-        attribute[c.numAttrs].value.clusterDim.x = (unsigned)x->cluster.of[0];
-        attribute[c.numAttrs].value.clusterDim.y = (unsigned)x->cluster.of[1];
-        attribute[c.numAttrs++].value.clusterDim.z = (unsigned)x->cluster.of[2];
-    }
-    if (x->cooperative) {
-        attribute[c.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-        attribute[c.numAttrs++].value.cooperative = 1;
-    }
-    char *name = name_of_kernel(x->kernel);
-    snprintf(r->kernel, sizeof r->kernel, "%s", name ? name : x->kernel);
-    free(name);
-    snprintf(r->shape, sizeof r->shape, "%ux%ux%u\t%ux%ux%u", c.gridDimX, c.gridDimY, c.gridDimZ,
-             c.blockDimX, c.blockDimY, c.blockDimZ);
-    r->number = x->number;
-    r->launched = true;
-    const uint64_t op = x->op;
-    size_t size = (size_t)x->params.size;
-    if (!is_call_good(r, gpu_calls.function(&f, r->module[x->module], x->kernel), x->kernel)) {
-        return false;
-    }
-    gpu_calls.function_set(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)x->shared);
-    uint8_t *params = rec_fetch_all(r->reader, &x->params);
-    if (!params || !write_pages(r, op)) {
-        free(params);
-        return set_error(r, EXIT_LACKS, "the host is out of memory");
-    }
-    move_pointers(r, params, size);
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
-                     CU_LAUNCH_PARAM_END};
-    const bool ran =
-        is_call_good(r, gpu_calls.event_record(r->begin, NULL), "recording an event") &&
-        is_call_good(r, gpu_calls.launch(&c, f, NULL, size ? extra : NULL), r->kernel) &&
-        is_call_good(r, gpu_calls.event_record(r->done, NULL), "recording an event") &&
-        is_call_good(r, gpu_calls.event_wait(r->done), r->kernel) &&
-        is_call_good(r, gpu_calls.event_time(&ms, r->begin, r->done), "measuring the launch");
-    free(params);
-    r->ns = (double)ms * 1e6;
-    return ran;
-}
-
 /* --- copies ----------------------------------------------------------------------------------- */
 
-static CUdeviceptr row_address(const repeater *r, rec_list side, uint64_t y, uint64_t z)
+static CUdeviceptr row_address(const gpu_replay *r, rec_list side, uint64_t y, uint64_t z)
 {
-    return place_address(r, side.of[0] + z * side.of[2] + y * side.of[1]);
+    return gpu_place_address(r, side.of[0] + z * side.of[2] + y * side.of[1]);
 }
 
-static bool repeat_copy(repeater *r, const rec_copy *x)
+/* Copy one row that begins with row Y of slice Z: BYTES, or from memory of the device. BUFFER holds
+ * a row on its way through the host, which is digested. NULL: it need not go there. */
+static bool copy_row(gpu_replay *r, const rec_copy *x, uint64_t y, uint64_t z, const uint8_t *bytes,
+                     uint8_t *buffer)
+{
+    const size_t width = (size_t)x->extent.of[0];
+    const CUdeviceptr to = x->host_to ? 0 : row_address(r, x->to, y, z);
+    const CUdeviceptr from = bytes ? 0 : row_address(r, x->from, y, z);
+    if (!bytes && !buffer) {
+        return gpu_is_call_good(r, gpu_calls.copy(to, from, width), "a copy");
+    }
+    if (!bytes && !gpu_is_call_good(r, gpu_calls.copy_out(buffer, from, width), "a copy")) {
+        return false;
+    }
+    const uint8_t *row = bytes ? bytes : buffer;
+    r->digest = buffer ? rec_digest(r->digest, row, width) : 0;
+    return x->host_to || gpu_is_call_good(r, gpu_calls.copy_in(to, row, width), "a copy");
+}
+
+static bool repeat_copy(gpu_replay *r, const rec_copy *x)
 {
     const uint64_t width = x->extent.of[0], height = x->extent.of[1], depth = x->extent.of[2];
-    uint8_t *bytes = x->host_from ? rec_fetch_all(r->reader, &x->bytes) : NULL;
-    uint8_t *row = malloc((size_t)width);
-    bool fine = row && (bytes || !x->host_from);
     const bool home = x->host_to || x->way == 2 || x->way == 4;
+    uint8_t *bytes = x->host_from ? rec_fetch_all(r->reader, &x->bytes) : NULL;
+    uint8_t *buffer = home ? malloc((size_t)width) : NULL;
+    bool fine = (buffer || !home) && (bytes || !x->host_from);
     r->digest = 0;
-    for (uint64_t z = 0; fine && z < depth; z++) {
-        for (uint64_t y = 0; fine && y < height; y++) {
-            const uint8_t *from = bytes ? bytes + (z * height + y) * width : row;
-            fine = bytes ||
-                   is_call_good(r, gpu_calls.copy_out(row, row_address(r, x->from, y, z), width),
-                                "a copy");
-            if (fine && !x->host_to) {
-                fine = is_call_good(r, gpu_calls.copy_in(row_address(r, x->to, y, z), from, width),
-                                    "a copy");
-            }
-            r->digest = home ? rec_digest(r->digest, from, (size_t)width) : 0;
-        }
+    for (uint64_t row = 0; fine && row < height * depth; row++) {
+        fine =
+            copy_row(r, x, row % height, row / height, bytes ? bytes + row * width : NULL, buffer);
     }
     free(bytes);
-    free(row);
-    return fine || set_error(r, EXIT_LACKS, "the host is out of memory");
+    free(buffer);
+    return fine || gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
 }
 
-static bool repeat_fill(repeater *r, const rec_fill *x)
+static bool repeat_fill(gpu_replay *r, const rec_fill *x)
 {
     const uint32_t value = (uint32_t)x->value;
     for (uint64_t row = 0; row < x->extent.of[1] * x->extent.of[2]; row++) {
@@ -461,7 +395,7 @@ static bool repeat_fill(repeater *r, const rec_fill *x)
         const CUresult e = x->unit == 4   ? gpu_calls.fill32(at, value, n)
                            : x->unit == 2 ? gpu_calls.fill16(at, (unsigned short)value, n)
                                           : gpu_calls.fill8(at, (unsigned char)value, n);
-        if (!is_call_good(r, e, "a fill")) {
+        if (!gpu_is_call_good(r, e, "a fill")) {
             return false;
         }
     }
@@ -469,23 +403,25 @@ static bool repeat_fill(repeater *r, const rec_fill *x)
     return true;
 }
 
-static bool repeat_result(repeater *r, const rec_result *x)
+static bool repeat_result(gpu_replay *r, const rec_result *x)
 {
     r->compared++;
-    if (r->launched) {
+    if (r->launched && r->watch) {
+        r->compared--; /* who watches compares */
+    } else if (r->launched) {
         fprintf(r->to, "%" PRIu64 "\t%s\t%s\t%.3f\t%.3f\n", r->number, r->kernel, r->shape,
                 x->ns * 1e-3, r->ns * 1e-3);
     } else if (x->digest && x->digest != r->digest) {
         r->differences++;
-        set_error(r, EXIT_DIFFERS,
-                  "operation %" PRIu64 " copied other bytes to the host than in the recorded run",
-                  x->op);
+        gpu_set_error(
+            r, EXIT_DIFFERS,
+            "operation %" PRIu64 " copied other bytes to the host than in the recorded run", x->op);
     }
     r->launched = false;
     return true;
 }
 
-static bool repeat_record(repeater *r, const rec_item *i)
+static bool repeat_record(gpu_replay *r, const rec_item *i)
 {
     switch (i->kind) {
     case REC_alloc:
@@ -497,30 +433,30 @@ static bool repeat_record(repeater *r, const rec_item *i)
     case REC_module:
         return repeat_module(r, &i->module);
     case REC_unload:
-        return is_call_good(r, gpu_calls.unload(r->module[i->unload.id]), "unloading a module");
+        return gpu_is_call_good(r, gpu_calls.unload(r->module[i->unload.id]), "unloading a module");
     case REC_limits:
         return (!i->limits.stack ||
-                is_call_good(r, gpu_calls.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack),
-                             "setting a limit")) &&
+                gpu_is_call_good(r, gpu_calls.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack),
+                                 "setting a limit")) &&
                (!i->limits.heap ||
-                is_call_good(r, gpu_calls.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
-                             "setting a limit"));
+                gpu_is_call_good(r, gpu_calls.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
+                                 "setting a limit"));
     case REC_pages: /* changes that happened during an open launch are written before it */
         return r->launched || write_host(r, &i->pages);
     case REC_poke:
         return write_device(r, i->poke.address, &i->poke.bytes);
     case REC_launch:
-        return repeat_launch(r, &i->launch);
+        return gpu_repeat_launch(r, &i->launch);
     case REC_copy:
         return repeat_copy(r, &i->copy);
     case REC_fill:
         return repeat_fill(r, &i->fill);
     case REC_write:
         r->digest = 0;
-        return is_call_good(
-            r,
-            gpu_calls.copy_in(place_address(r, i->write.address), &i->write.value, i->write.bytes),
-            "a value");
+        return gpu_is_call_good(r,
+                                gpu_calls.copy_in(gpu_place_address(r, i->write.address),
+                                                  &i->write.value, i->write.bytes),
+                                "a value");
     case REC_result:
         return repeat_result(r, &i->result);
     default:
@@ -528,36 +464,51 @@ static bool repeat_record(repeater *r, const rec_item *i)
     }
 }
 
-static bool open_gpu(repeater *r)
+static bool open_gpu(gpu_replay *r)
 {
     CUdevice device;
     CUcontext context;
-    char name[128] = "?";
     if (!gpu_driver_load(r->err, r->room)) {
         r->status = EXIT_LACKS;
         return false;
     }
     if (gpu_calls.init(0) || gpu_calls.device_get(&device, 0) ||
         gpu_calls.primary_retain(&context, device) || gpu_calls.context_set(context)) {
-        return set_error(r, EXIT_LACKS, "no GPU was found, or its driver does not respond");
+        return gpu_set_error(r, EXIT_LACKS, "no GPU was found, or its driver does not respond");
     }
-    gpu_calls.device_name(name, sizeof name, device);
-    fprintf(r->to, "# measured on %s, one operation after another\n", name);
-    fprintf(r->to, "launch\tkernel\tgrid\tblock\trecorded_us\tmeasured_us\n");
-    return is_call_good(r, gpu_calls.event_create(&r->begin, 0), "creating an event") &&
-           is_call_good(r, gpu_calls.event_create(&r->done, 0), "creating an event");
+    if (gpu_calls.device_name(r->device, sizeof r->device, device)) {
+        snprintf(r->device, sizeof r->device, "?");
+    }
+    if (r->to) {
+        fprintf(r->to, "# measured on %s, one operation after another\n", r->device);
+        fprintf(r->to, "launch\tkernel\tgrid\tblock\trecorded_us\tmeasured_us\n");
+    }
+    return gpu_is_call_good(r, gpu_calls.event_create(&r->begin, 0), "creating an event") &&
+           gpu_is_call_good(r, gpu_calls.event_create(&r->done, 0), "creating an event");
 }
 
-int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
+static void free_replay(gpu_replay *r)
 {
-    repeater r = {.to = to, .err = err, .room = room};
+    rec_close_reader(r->reader);
+    for (size_t k = 0; k < r->variable_count; k++) {
+        free(r->variables[k].kept);
+    }
+    free(r->module);
+    free(r->variables);
+    free(r->memory);
+    gpu_regions_free(&r->regions);
+}
+
+int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, size_t room)
+{
+    gpu_replay r = {.watch = watch, .to = watch ? NULL : to, .err = err, .room = room};
     char why[256];
     r.reader = rec_open(path, NULL, err, room);
     if (!r.reader) {
         return EXIT_REFUSED;
     }
     if (!check_recording(r.reader, why, sizeof why)) {
-        set_error(&r, EXIT_REFUSED, "%s is damaged: %s", path, why);
+        gpu_set_error(&r, EXIT_REFUSED, "%s is damaged: %s", path, why);
     } else if (survey_recording(&r) && map_host_memory(&r) && open_gpu(&r) && reserve_all(&r)) {
         rec_seek(r.reader, (rec_place){0});
         bool goes = true;
@@ -566,12 +517,11 @@ int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
             goes = repeat_record(&r, i);
             rec_seek(r.reader, r.after);
         }
-        fprintf(to, "# %" PRIu64 " results, %" PRIu64 " copies to the host differ\n", r.compared,
-                r.differences);
+        if (r.to) {
+            fprintf(r.to, "# %" PRIu64 " results, %" PRIu64 " copies to the host differ\n",
+                    r.compared, r.differences);
+        }
     }
-    rec_close_reader(r.reader);
-    free(r.module);
-    free(r.variables);
-    gpu_regions_free(&r.regions);
+    free_replay(&r);
     return r.status;
 }

@@ -5,13 +5,56 @@
 
 #include "../recording/recording.h"
 
+#include <cuda.h>
 #include <stdio.h>
 
+typedef struct gpu_replay gpu_replay;
+
+/* A launch of the recording, ready to run on this GPU. */
+typedef struct gpu_launch {
+    CUfunction function;
+    CUlaunchConfig config;
+    CUlaunchAttribute attribute[2];
+    uint8_t *params; /* [param_bytes] */
+    size_t param_bytes;
+    char kernel[300]; /* demangled name without parameters */
+} gpu_launch;
+
+/* Who watches a replay decides about its code and its launches. Functions return false to end the
+ * replay; gpu_set_error says why. */
+typedef struct gpu_watch {
+    void *object;
+    /* Whether device code may be loaded: LENGTH bytes of PTX. The driver compiles it; machine code
+     * of the recording is not used. */
+    bool (*module)(void *object, gpu_replay *r, const char *ptx, size_t length);
+    /* Instead of running a launch: L[0], and in L[1] to L[COUNT - 1] those that follow at once and
+     * whose kernels are in the same namespace, as a library's call launches them. */
+    bool (*launches)(void *object, gpu_replay *r, gpu_launch *l, size_t count);
+} gpu_watch;
+
 /* Repeat the recording at PATH. Writes a row for each launch to TO: launch, kernel, grid, block,
- * recorded and measured microseconds. Returns 0; 1: a result differs (ERR names the first); 2: the
- * recording cannot be repeated and nothing was done (ERR says why); 3: this machine has no suitable
- * GPU. */
-int gpu_repeat(const char *path, FILE *to, char *err, size_t room);
+ * recorded and measured microseconds. WATCH: NULL, or who watches; TO is then not used. Returns 0;
+ * 1: a result differs or a call failed (ERR names the first); 2: the recording cannot be repeated
+ * and nothing was done (ERR says why); 3: this machine has no suitable GPU. */
+int gpu_repeat(const char *path, const gpu_watch *watch, FILE *to, char *err, size_t room);
+
+/* --- for who watches --- */
+
+/* The error with which the replay ends: its STATUS, as of gpu_repeat, and a sentence. False. */
+__attribute__((format(printf, 3, 4))) bool gpu_set_error(gpu_replay *r, int status,
+                                                         const char *format, ...);
+bool gpu_is_call_good(gpu_replay *r, CUresult e, const char *what);
+/* Run launches one after the other; *NS: the time from before the first to after the last. */
+bool gpu_time_launches(gpu_replay *r, gpu_launch *l, size_t count, double *ns);
+/* The allocation that holds ADDRESS: its first byte and size. False: none does. */
+bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *base, uint64_t *size);
+/* Keep what device variables hold, and put it back as often as wanted. */
+bool gpu_keep_variables(gpu_replay *r);
+bool gpu_put_variables_back(gpu_replay *r);
+/* Device variable NAME. False: there is none. */
+bool gpu_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size);
+const char *gpu_device(const gpu_replay *r); /* name of the GPU */
+
 /* Whether gpu_repeat failed because addresses of the recording are in use in this process. Process
  * addresses are random, so they may be free in another process. */
 bool gpu_address_was_taken(void);

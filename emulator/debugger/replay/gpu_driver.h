@@ -42,6 +42,7 @@
     CALL("cuModuleUnload", unload, (CUmodule))                                                     \
     CALL("cuModuleGetFunction", function, (CUfunction *, CUmodule, const char *))                  \
     CALL("cuModuleGetGlobal_v2", global, (CUdeviceptr *, size_t *, CUmodule, const char *))        \
+    CALL("cuFuncGetParamInfo", param_info, (CUfunction, size_t, size_t *, size_t *))               \
     CALL("cuFuncSetAttribute", function_set, (CUfunction, CUfunction_attribute, int))              \
     CALL("cuLaunchKernelEx", launch, (const CUlaunchConfig *, CUfunction, void **, void **))       \
     CALL("cuEventCreate", event_create, (CUevent *, unsigned))                                     \

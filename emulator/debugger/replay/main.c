@@ -317,7 +317,7 @@ int main(int argc, char **argv)
     }
     if (w.gpu) {
         gpu_restart_fixed_addresses(replay_tries() > 0, argv);
-        const int status = gpu_repeat(w.file, stdout, err, sizeof err);
+        const int status = gpu_repeat(w.file, NULL, stdout, err, sizeof err);
         if (status) {
             restart_if_address_taken(argv);
             fprintf(stderr, "warpbook: %s\n", err);

@@ -1,0 +1,406 @@
+#include "gpu_judge.h"
+
+#include "../recording/mix.h"
+#include "../recording/recording.h"
+#include "../replay/gpu.h"
+#include "gpu_passes.h"
+#include "noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARM_UP = 2, MOST_TIMES = 99, WHOLE_BYTES = 1 << 20, REFUSED = 2, LACKS = 3 };
+
+/* An array between its two fences, on the GPU. */
+typedef struct gpu_array {
+    CUdeviceptr at; /* 0: the pointer refers to no memory */
+    uint64_t bytes;
+} gpu_array;
+
+/* What a kernel's scratch memory held before its launch. */
+typedef struct kept_array {
+    gpu_array array;
+    void *bytes;
+} kept_array;
+
+enum { MOST_KEPT = 4 };
+
+typedef struct gpu_judging {
+    const gpu_judge_spec *spec;
+    gpu_passes passes;
+    bool ready;    /* `passes` is open */
+    size_t row;    /* row of the transcript of the next time */
+    size_t number; /* of the next row of the table */
+    kept_array kept[MOST_KEPT];
+    size_t kept_count;
+} gpu_judging;
+
+static void write_row(const gpu_judging *j, const char *what, const char *kernel, double ns,
+                      const char *sentence)
+{
+    fprintf(j->spec->table, "%s\t%s\t%zu\t%.17g\t%s\n", what, *kernel ? kernel : "-", j->number, ns,
+            *sentence ? sentence : "-");
+}
+
+/* --- arrays --- */
+
+/* Parameter INDEX of the launch. NULL: the kernel has none of BYTES bytes (0: of any size). */
+static const uint8_t *parameter_at(const gpu_launch *l, uint32_t index, size_t bytes, size_t *size)
+{
+    size_t offset = 0;
+    *size = 0;
+    if (gpu_calls.param_info(l->function, index, &offset, size) || offset > l->param_bytes ||
+        *size > l->param_bytes - offset || (bytes && *size != bytes)) {
+        return NULL;
+    }
+    return l->params + offset;
+}
+
+static gpu_array array_at(const gpu_replay *r, CUdeviceptr address)
+{
+    CUdeviceptr base;
+    uint64_t size;
+    if (!gpu_allocation_at(r, address, &base, &size)) {
+        return (gpu_array){0};
+    }
+    const uint64_t fence = address - base, rest = size - fence;
+    return (gpu_array){address, rest > fence ? rest - fence : 0};
+}
+
+static gpu_array array_of(const gpu_replay *r, const gpu_launch *l, const judge_rule *rule)
+{
+    gpu_array a = {0};
+    CUdeviceptr address;
+    size_t size;
+    if (*rule->variable) {
+        return gpu_variable(r, rule->variable, &a.at, &a.bytes) ? a : (gpu_array){0};
+    }
+    const uint8_t *p = parameter_at(l, rule->parameter, sizeof address, &size);
+    if (!p) {
+        return a;
+    }
+    memcpy(&address, p, sizeof address);
+    return array_at(r, address);
+}
+
+static bool is_written(const judge_rule *r)
+{
+    return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
+}
+
+static bool is_about(const judge_rule *r, const gpu_launch *l)
+{
+    return !strcmp(r->kernel, l->kernel);
+}
+
+/* --- state that a launch leaves, and that the next time must not find --- */
+
+static void forget_scratch(gpu_judging *j)
+{
+    while (j->kept_count) {
+        free(j->kept[--j->kept_count].bytes);
+    }
+}
+
+static bool keep_scratch(gpu_judging *j, gpu_replay *r, const gpu_launch *l)
+{
+    for (size_t i = 0; i < j->spec->rules->count; i++) {
+        const judge_rule *rule = &j->spec->rules->row[i];
+        const gpu_array a = array_of(r, l, rule);
+        if (!is_about(rule, l) || (rule->role != RULE_SCRATCH && rule->role != RULE_BEGUN) ||
+            !a.bytes) {
+            continue;
+        }
+        if (j->kept_count == MOST_KEPT) {
+            return gpu_set_error(r, REFUSED, "%s has too many arrays that it changes", l->kernel);
+        }
+        kept_array *k = &j->kept[j->kept_count++];
+        *k = (kept_array){a, malloc(a.bytes)};
+        if (!k->bytes) {
+            return gpu_set_error(r, LACKS, "the host is out of memory");
+        }
+        if (!gpu_is_call_good(r, gpu_calls.copy_out(k->bytes, a.at, a.bytes), "a copy")) {
+            return false;
+        }
+    }
+    return gpu_keep_variables(r);
+}
+
+static bool put_scratch_back(const gpu_judging *j, gpu_replay *r)
+{
+    for (size_t i = 0; i < j->kept_count; i++) {
+        const kept_array *k = &j->kept[i];
+        if (!gpu_is_call_good(r, gpu_calls.copy_in(k->array.at, k->bytes, k->array.bytes),
+                              "a copy")) {
+            return false;
+        }
+    }
+    return gpu_put_variables_back(r);
+}
+
+/* --- before a launch, and after it --- */
+
+static uint64_t digest_scalars(const gpu_judging *j, const gpu_launch *l)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < j->spec->rules->count; i++) {
+        const judge_rule *rule = &j->spec->rules->row[i];
+        size_t size;
+        if (is_about(rule, l) && rule->role == RULE_SCALAR) {
+            const uint8_t *p = parameter_at(l, rule->parameter, 0, &size);
+            digest = rec_digest(digest + 1, p ? p : (const uint8_t *)"", p ? size : 0);
+        }
+    }
+    return digest;
+}
+
+/* The values that a launch is given become others, and its outputs noise. Digests of what it was
+ * given go to E. Inputs are read last, so that L2 holds nothing still to be written but parts of
+ * the outputs, as after a launch. */
+static bool prepare_arrays(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e)
+{
+    const judge_rules *rules = j->spec->rules;
+    CUresult bad = CUDA_SUCCESS;
+    for (size_t i = 0; i < 2 * rules->count && !bad; i++) {
+        const judge_rule *rule = &rules->row[i % rules->count];
+        const uint64_t seed = j->spec->key + (j->row + 1) * 1000 + rule->parameter;
+        const bool inputs = i < rules->count;
+        uint64_t digest = 0, again = 0;
+        if (!is_about(rule, l) || rule->role >= RULE_SCALAR) {
+            continue;
+        }
+        const gpu_array a = array_of(r, l, rule);
+        if (inputs && (rule->role == RULE_IN || rule->role == RULE_BEGUN)) {
+            bad = gpu_passes_digest(&j->passes, a.at, a.bytes, &digest);
+            e->inputs = rec_mix(e->inputs + 1) ^ digest ^ a.bytes;
+        }
+        if (inputs && rule->role == RULE_IN && !bad) {
+            bad = gpu_passes_resample(&j->passes, a.at, a.bytes, rule->type, seed);
+            bad = bad ? bad : gpu_passes_digest(&j->passes, a.at, a.bytes, &again);
+        } else if (!inputs && (rule->role == RULE_OUT || rule->role == RULE_UPDATE)) {
+            bad = gpu_passes_fill(&j->passes, a.at, a.bytes, rule->type, seed);
+        }
+    }
+    return gpu_is_call_good(r, bad, "the judge's own kernel");
+}
+
+/* The elements of array A that are kept: all, or a sample. *COUNT of them, to be freed; NULL: the
+ * host is out of memory, or a call has failed. */
+static void *fetch_elements(gpu_judging *j, gpu_replay *r, gpu_array a, const judge_rule *rule,
+                            uint64_t *count)
+{
+    const size_t size = rule_element_bytes(rule->type);
+    const uint64_t seed = j->spec->key + j->row * 8 + rule->parameter;
+    const bool whole = a.bytes <= WHOLE_BYTES;
+    *count = whole ? a.bytes / size : GPU_SAMPLE;
+    void *some = malloc(*count * size + 1);
+    const CUresult bad =
+        !some   ? CUDA_ERROR_OUT_OF_MEMORY
+        : whole ? a.bytes ? gpu_calls.copy_out(some, a.at, *count * size) : 0
+                : gpu_passes_sample(&j->passes, a.at, a.bytes, rule->type, seed, *count, some);
+    if (gpu_is_call_good(r, bad, "reading what a kernel wrote")) {
+        return some;
+    }
+    free(some);
+    return NULL;
+}
+
+/* WHY becomes what is wrong with COUNT elements of array A, of the reference's output K in E. */
+static void compare_elements(const gpu_judging *j, gpu_array a, const judge_rule *rule,
+                             const void *own, uint64_t count, uint64_t digest,
+                             const transcript_entry *e, uint32_t k, char *why, size_t room)
+{
+    const char *want = j->spec->against->bytes + e->out[k].offset;
+    const size_t size = rule_element_bytes(rule->type);
+    uint64_t wrong = 0, first = 0;
+    if (a.bytes != e->out[k].all || count * size != e->out[k].bytes) {
+        snprintf(why, room, "parameter %u points to %llu bytes, expected %llu", rule->parameter,
+                 (unsigned long long)a.bytes, (unsigned long long)e->out[k].all);
+        return;
+    }
+    if (digest == e->out[k].all_digest && !memcmp(own, want, count * size)) {
+        return;
+    }
+    for (uint64_t i = count; i-- > 0;) {
+        if (!rule_is_element_same(rule, (const char *)own + i * size, want + i * size)) {
+            first = i;
+            wrong++;
+        }
+    }
+    if (wrong) {
+        const uint64_t seed = j->spec->key + j->row * 8 + rule->parameter;
+        const uint64_t at =
+            a.bytes <= WHOLE_BYTES ? first : noise_sample_index(seed, first, a.bytes / size);
+        snprintf(why, room, "element %llu is %.9g, expected %.9g; %llu of %llu checked are wrong",
+                 (unsigned long long)at, rule_value(rule->type, (const char *)own + first * size),
+                 rule_value(rule->type, want + first * size), (unsigned long long)wrong,
+                 (unsigned long long)count);
+    } else if (rule->type < RULE_F32 || !(rule->tolerance > 0)) {
+        snprintf(why, room, "a few elements differ from the reference");
+    }
+}
+
+/* Keep what the launch wrote in E, or compare it with the reference's. */
+static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, transcript_entry *e,
+                          char *why, size_t room)
+{
+    const gpu_judge_spec *s = j->spec;
+    const transcript_entry *want =
+        !s->write && j->row < s->against->count ? &s->against->row[j->row] : NULL;
+    for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_OUTS; i++) {
+        const judge_rule *rule = &s->rules->row[i];
+        uint64_t count, digest = 0;
+        if (!is_about(rule, l) || !is_written(rule)) {
+            continue;
+        }
+        const gpu_array a = array_of(r, l, rule);
+        void *some = fetch_elements(j, r, a, rule, &count);
+        if (!some || !gpu_is_call_good(r, gpu_passes_digest(&j->passes, a.at, a.bytes, &digest),
+                                       "the judge's own kernel")) {
+            free(some);
+            return false;
+        }
+        if (s->write) {
+            transcript_keep(s->write, e, e->outs, some, count * rule_element_bytes(rule->type));
+            e->out[e->outs].all = a.bytes;
+            e->out[e->outs].all_digest = digest;
+        } else if (want && e->outs < want->outs && !*why) {
+            compare_elements(j, a, rule, some, count, digest, want, e->outs, why, room);
+        }
+        e->outs++;
+        free(some);
+    }
+    return true;
+}
+
+/* --- launches --- */
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *values, long count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_size);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* WHY becomes why launch E is not the reference's launch of the same number, or stays "". */
+static void check_same_launch(const gpu_judging *j, const transcript_entry *e, char *why,
+                              size_t room)
+{
+    const gpu_judge_spec *s = j->spec;
+    if (s->write) {
+        return;
+    }
+    const transcript_entry *want = j->row < s->against->count ? &s->against->row[j->row] : NULL;
+    if (!want || strcmp(want->kernel, e->kernel) != 0) {
+        snprintf(why, room, "it launches %.80s where the reference launches %.80s", e->kernel,
+                 want ? want->kernel : "nothing");
+    } else if (want->scalars != e->scalars) {
+        snprintf(why, room, "it gives %s different sizes than the reference does", e->kernel);
+    } else if (want->inputs != e->inputs) {
+        snprintf(why, room, "it gives %s different inputs than the reference does", e->kernel);
+    }
+}
+
+/* Run L once, judged. ASKED, WHY: what is wrong. */
+static bool judge_once(gpu_judging *j, gpu_replay *r, gpu_launch *l, double *ns, char *asked,
+                       char *why, size_t room)
+{
+    transcript_entry e = {.scalars = digest_scalars(j, l)};
+    snprintf(e.kernel, sizeof e.kernel, "%.*s", (int)sizeof e.kernel - 1, l->kernel);
+    if (!put_scratch_back(j, r) || !prepare_arrays(j, r, l, &e)) {
+        return false;
+    }
+    if (!*asked) {
+        check_same_launch(j, &e, asked, room);
+    }
+    if (!gpu_time_launches(r, l, 1, ns) || !check_outputs(j, r, l, &e, why, room)) {
+        return false;
+    }
+    e.ns = *ns;
+    if (j->spec->write) {
+        transcript_add(j->spec->write, &e);
+    }
+    j->row++;
+    return true;
+}
+
+static bool judge_launch(gpu_judging *j, gpu_replay *r, gpu_launch *l)
+{
+    enum { ROOM = 256 };
+    double ns[MOST_TIMES] = {0}, warm;
+    char asked[ROOM] = "", why[ROOM] = "";
+    bool good = j->ready || gpu_is_call_good(r, gpu_passes_open(&j->passes), "the judge's kernels");
+    j->ready = true;
+    good = good && keep_scratch(j, r, l);
+    for (long k = -WARM_UP; k < j->spec->times && good; k++) {
+        good = judge_once(j, r, l, k < 0 ? &warm : &ns[k], asked, why, ROOM);
+    }
+    forget_scratch(j);
+    if (good) {
+        if (*asked) {
+            write_row(j, "asked", l->kernel, 0, asked);
+        }
+        write_row(j, "launch", l->kernel, median_of(ns, j->spec->times), *asked ? asked : why);
+        j->number++;
+    }
+    return good;
+}
+
+/* The book's own launches: the device's copy, and a library's call. */
+static bool time_other(gpu_judging *j, gpu_replay *r, gpu_launch *l, size_t count)
+{
+    double ns[MOST_TIMES] = {0}, warm;
+    for (long k = -WARM_UP; k < j->spec->times; k++) {
+        if (!gpu_time_launches(r, l, count, k < 0 ? &warm : &ns[k])) {
+            return false;
+        }
+    }
+    write_row(j, "other", l->kernel, median_of(ns, j->spec->times), "");
+    j->number++;
+    return true;
+}
+
+static bool take_launches(void *object, gpu_replay *r, gpu_launch *l, size_t count)
+{
+    gpu_judging *j = object;
+    for (size_t i = 0; i < count; i++) {
+        if (rules_has_kernel(j->spec->rules, l[i].kernel)) {
+            if (!judge_launch(j, r, &l[i])) {
+                return false;
+            }
+        } else if (j->spec->write && i == 0) {
+            return time_other(j, r, l, count);
+        }
+    }
+    return true;
+}
+
+static bool take_module(void *object, gpu_replay *r, const char *ptx, size_t length)
+{
+    gpu_judging *j = object;
+    static const char why[] =
+        "its device code is not the code that the compiler made from the submitted source";
+    if (program_has_ptx(j->spec->program, ptx, length)) {
+        write_row(j, "device", gpu_device(r), 0, "");
+        return true;
+    }
+    write_row(j, "policy", "", 0, why);
+    return gpu_set_error(r, REFUSED, "%s", why);
+}
+
+int gpu_judge(const gpu_judge_spec *spec, char *err, size_t room)
+{
+    gpu_judging j = {.spec = spec};
+    const gpu_watch watch = {.object = &j, .module = take_module, .launches = take_launches};
+    if (spec->times < 1 || spec->times > MOST_TIMES) {
+        snprintf(err, room, "a launch is timed 1 to %d times", MOST_TIMES);
+        return REFUSED;
+    }
+    return gpu_repeat(spec->recording, &watch, NULL, err, room);
+}

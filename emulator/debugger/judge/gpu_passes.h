@@ -1,0 +1,36 @@
+/* What the judge does with arrays in a GPU's memory, by kernels of its own: noise, digests and
+ * samples, as noise.h has them for memory of the host. Needs gpu_driver_load and a context. */
+#ifndef WARPBOOK_JUDGE_GPU_PASSES_H
+#define WARPBOOK_JUDGE_GPU_PASSES_H
+
+#include "../replay/gpu_driver.h"
+#include "rules.h"
+
+enum { GPU_SAMPLE = 1 << 16 }; /* most elements of a sample */
+
+typedef struct gpu_passes {
+    CUmodule module;
+    CUfunction fill, resample, digest, sample;
+    CUdeviceptr room; /* device memory for digests and samples */
+} gpu_passes;
+
+/* Load the kernels and allocate their memory. Every function returns the driver's error. */
+CUresult gpu_passes_open(gpu_passes *p);
+
+/* Fill BYTES bytes at AT with noise of TYPE. Equal seeds give equal noise. */
+CUresult gpu_passes_fill(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
+                         uint64_t seed);
+
+/* Replace about half of the elements of an array by other elements of the array. */
+CUresult gpu_passes_resample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
+                             uint64_t seed);
+
+/* A digest of the array's values and their places, without the last bytes % 4 bytes. */
+CUresult gpu_passes_digest(gpu_passes *p, CUdeviceptr at, uint64_t bytes, uint64_t *digest);
+
+/* Copy COUNT (at most GPU_SAMPLE) elements to the host: element noise_sample_index(seed, k, all) is
+ * number k. */
+CUresult gpu_passes_sample(gpu_passes *p, CUdeviceptr at, uint64_t bytes, rule_type type,
+                           uint64_t seed, uint64_t count, void *to);
+
+#endif

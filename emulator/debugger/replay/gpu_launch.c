@@ -1,0 +1,221 @@
+/* Launches of a replay on a GPU: repeated once and timed, or given to who watches the replay. */
+#include "gpu_driver.h"
+#include "gpu_state.h"
+
+#include "../../cudart/core/name.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Replace pointers to device variables in a kernel's parameters by their addresses on this GPU. */
+static void move_pointers(const gpu_replay *r, uint8_t *params, uint64_t size)
+{
+    for (uint64_t at = 0; at + 8 <= size; at += 8) {
+        uint64_t word;
+        memcpy(&word, params + at, 8);
+        word = gpu_place_address(r, word);
+        memcpy(params + at, &word, 8);
+    }
+}
+
+static void fill_config(const rec_launch *x, gpu_launch *l)
+{
+    CUlaunchConfig *c = &l->config;
+    *c = (CUlaunchConfig){.gridDimX = (unsigned)x->grid.of[0],
+                          .gridDimY = (unsigned)x->grid.of[1],
+                          .gridDimZ = (unsigned)x->grid.of[2],
+                          .blockDimX = (unsigned)x->block.of[0],
+                          .blockDimY = (unsigned)x->block.of[1],
+                          .blockDimZ = (unsigned)x->block.of[2],
+                          .sharedMemBytes = (unsigned)x->shared};
+    if (x->cluster.of[0]) {
+        l->attribute[c->numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        l->attribute[c->numAttrs].value.clusterDim.x = (unsigned)x->cluster.of[0];
+        l->attribute[c->numAttrs].value.clusterDim.y = (unsigned)x->cluster.of[1];
+        l->attribute[c->numAttrs++].value.clusterDim.z = (unsigned)x->cluster.of[2];
+    }
+    if (x->cooperative) {
+        l->attribute[c->numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+        l->attribute[c->numAttrs++].value.cooperative = 1;
+    }
+}
+
+/* Make launch X of the recording ready. L->params is the caller's, also where it fails. */
+static bool prepare_launch(gpu_replay *r, const rec_launch *x, gpu_launch *l)
+{
+    const uint64_t op = x->op;
+    char *name = name_of_kernel(x->kernel);
+    *l = (gpu_launch){.param_bytes = (size_t)x->params.size};
+    snprintf(l->kernel, sizeof l->kernel, "%s", name ? name : x->kernel);
+    free(name);
+    fill_config(x, l);
+    r->number = x->number;
+    if (!gpu_is_call_good(r, gpu_calls.function(&l->function, r->module[x->module], x->kernel),
+                          x->kernel)) {
+        return false;
+    }
+    gpu_calls.function_set(l->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                           (int)x->shared);
+    l->params = rec_fetch_all(r->reader, &x->params);
+    if (!l->params || !gpu_write_pages(r, op)) {
+        return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+    }
+    move_pointers(r, l->params, l->param_bytes);
+    return true;
+}
+
+bool gpu_time_launches(gpu_replay *r, gpu_launch *l, size_t count, double *ns)
+{
+    float ms = 0;
+    bool good = gpu_is_call_good(r, gpu_calls.event_record(r->begin, NULL), "recording an event");
+    for (size_t i = 0; i < count && good; i++) {
+        void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, l[i].params, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                         &l[i].param_bytes, CU_LAUNCH_PARAM_END};
+        l[i].config.attrs = l[i].attribute;
+        good = gpu_is_call_good(
+            r, gpu_calls.launch(&l[i].config, l[i].function, NULL, l[i].param_bytes ? extra : NULL),
+            l[i].kernel);
+    }
+    good =
+        good && gpu_is_call_good(r, gpu_calls.event_record(r->done, NULL), "recording an event") &&
+        gpu_is_call_good(r, gpu_calls.event_wait(r->done), l->kernel) &&
+        gpu_is_call_good(r, gpu_calls.event_time(&ms, r->begin, r->done), "measuring the launch");
+    *ns = (double)ms * 1e6;
+    return good;
+}
+
+/* --- launches that are watched --- */
+
+/* Bytes of the kernel's name up to its namespace's end: "cub::" of cub::DeviceScanKernel; 0: it is
+ * in none. */
+static size_t namespace_bytes(const char *kernel)
+{
+    const char *end = strstr(kernel, "::"), *other = strpbrk(kernel, "<( ");
+    return end && (!other || end < other) ? (size_t)(end - kernel) + 2 : 0;
+}
+
+/* Whether nothing is done by a record between two launches of one call. */
+static bool is_quiet(rec_kind kind)
+{
+    return kind == REC_result || kind == REC_timed || kind == REC_settle || kind == REC_waited ||
+           kind == REC_mark || kind == REC_memory;
+}
+
+/* The next launch, if it is of the same namespace as L and nothing happens before it. NULL: it is
+ * not; the reader is then where it was. */
+static const rec_launch *following_launch(gpu_replay *r, const gpu_launch *l)
+{
+    const size_t bytes = namespace_bytes(l->kernel);
+    const rec_item *i = NULL;
+    rec_seek(r->reader, r->after);
+    while (bytes && (i = rec_next(r->reader)) && is_quiet(i->kind)) {
+    }
+    char *name = i && i->kind == REC_launch ? name_of_kernel(i->launch.kernel) : NULL;
+    const bool same = name && namespace_bytes(name) == bytes && !strncmp(name, l->kernel, bytes);
+    free(name);
+    if (same) {
+        r->after = rec_position(r->reader);
+        return &i->launch;
+    }
+    rec_seek(r->reader, r->after);
+    return NULL;
+}
+
+/* Give the launch, and those that a library launches with it, to who watches. */
+static bool watch_launches(gpu_replay *r, const rec_launch *x)
+{
+    enum { MOST = 8 };
+    gpu_launch l[MOST];
+    size_t count = 0;
+    bool good = true;
+    while (x && good && count < MOST) {
+        good = prepare_launch(r, x, &l[count]);
+        count++;
+        x = good && count < MOST ? following_launch(r, l) : NULL;
+    }
+    good = good && r->watch->launches(r->watch->object, r, l, count);
+    for (size_t i = 0; i < count; i++) {
+        free(l[i].params);
+    }
+    return good;
+}
+
+bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x)
+{
+    gpu_launch l;
+    r->launched = true;
+    if (r->watch) {
+        return watch_launches(r, x);
+    }
+    const bool good = prepare_launch(r, x, &l) && gpu_time_launches(r, &l, 1, &r->ns);
+    const CUlaunchConfig *c = &l.config;
+    snprintf(r->kernel, sizeof r->kernel, "%s", l.kernel);
+    snprintf(r->shape, sizeof r->shape, "%ux%ux%u\t%ux%ux%u", c->gridDimX, c->gridDimY, c->gridDimZ,
+             c->blockDimX, c->blockDimY, c->blockDimZ);
+    free(l.params);
+    return good;
+}
+
+/* --- for who watches -------------------------------------------------------------------------- */
+
+bool gpu_allocation_at(const gpu_replay *r, CUdeviceptr address, CUdeviceptr *base, uint64_t *size)
+{
+    for (size_t k = 0; k < r->memory_count; k++) {
+        const gpu_allocation *m = &r->memory[k];
+        if (address - m->address < m->size) {
+            *base = m->address;
+            *size = m->size;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool gpu_variable(const gpu_replay *r, const char *name, CUdeviceptr *base, uint64_t *size)
+{
+    for (size_t k = 0; k < r->variable_count; k++) {
+        const moved_variable *v = &r->variables[k];
+        if (v->here && !strcmp(v->name, name)) {
+            *base = v->here;
+            *size = v->size;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool gpu_keep_variables(gpu_replay *r)
+{
+    for (size_t k = 0; k < r->variable_count; k++) {
+        moved_variable *v = &r->variables[k];
+        if (!v->here || !v->size) {
+            continue;
+        }
+        v->kept = v->kept ? v->kept : malloc((size_t)v->size);
+        if (!v->kept) {
+            return gpu_set_error(r, EXIT_LACKS, "the host is out of memory");
+        }
+        if (!gpu_is_call_good(r, gpu_calls.copy_out(v->kept, v->here, (size_t)v->size), "a copy")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gpu_put_variables_back(gpu_replay *r)
+{
+    for (size_t k = 0; k < r->variable_count; k++) {
+        const moved_variable *v = &r->variables[k];
+        if (v->kept &&
+            !gpu_is_call_good(r, gpu_calls.copy_in(v->here, v->kept, (size_t)v->size), "a copy")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *gpu_device(const gpu_replay *r)
+{
+    return r->device;
+}

@@ -1,0 +1,56 @@
+/* The state of a replay on a GPU, for the files of this folder that share it. */
+#ifndef WARPBOOK_REPLAY_GPU_STATE_H
+#define WARPBOOK_REPLAY_GPU_STATE_H
+
+#include "gpu.h"
+#include "gpu_regions.h"
+
+enum { EXIT_DIFFERS = 1, EXIT_REFUSED = 2, EXIT_LACKS = 3 };
+
+/* A device variable: its address in the recording and on this GPU. */
+typedef struct moved_variable {
+    uint64_t recorded, size; /* address and bytes of the variable in the recording */
+    CUdeviceptr here;        /* address of the variable on this GPU; 0: not known */
+    void *kept;              /* its bytes, for gpu_put_back; NULL: none */
+    char name[256];
+} moved_variable;
+
+typedef struct gpu_allocation {
+    uint64_t address, size;
+} gpu_allocation;
+
+struct gpu_replay {
+    rec_reader *reader;
+    rec_place after;        /* place of the record being repeated */
+    FILE *to;               /* the output table; NULL: none is written */
+    const gpu_watch *watch; /* NULL: every launch runs once */
+    char *err;              /* buffer of `room` bytes for the error message */
+    size_t room;
+    int status;          /* exit status, one of EXIT_*; 0: no error */
+    gpu_regions regions; /* regions of device memory that are allocated at recorded addresses */
+    bool reserved;       /* the recorded addresses are reserved */
+    CUmodule *module;    /* [modules] loaded modules */
+    uint64_t modules;    /* number of entries in `module` */
+    moved_variable *variables; /* [variable_count] device variables */
+    size_t variable_count;
+    gpu_allocation *memory; /* [memory_count] what is allocated now */
+    size_t memory_count;
+    char device[128];               /* name of the GPU */
+    CUevent begin, done;            /* events before and after the current launch */
+    double ns;                      /* duration of the last launch in ns */
+    uint64_t digest;                /* digest of the bytes of the last copy to the host */
+    uint64_t compared, differences; /* results compared so far; results that differ */
+    char kernel[300], shape[160];   /* name of the last kernel; its grid and block as text */
+    uint64_t number;                /* number of the last launch */
+    bool launched;                  /* the current operation is a launch */
+};
+
+/* Address on this GPU of a recorded address: only variables lie elsewhere. */
+CUdeviceptr gpu_place_address(const gpu_replay *r, uint64_t address);
+/* Write what the host had changed before operation OP, which is open. */
+bool gpu_write_pages(gpu_replay *r, uint64_t op);
+
+/* gpu_launch.c */
+bool gpu_repeat_launch(gpu_replay *r, const rec_launch *x);
+
+#endif

@@ -1,0 +1,517 @@
+#include "gauge.h"
+
+#include "../base/device.h"
+#include "../base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* ROUNDS: how often the two recordings are repeated alternately. */
+enum { ROUNDS = 5, MOST_ROWS = 64, EXIT_REFUSED = 2, EXIT_NO_GPU = 3 };
+
+/* How often each launch is timed in a repetition; the median counts. */
+#define TIMES "9"
+
+/* Elements to measure with: arrays are five times as large as an H200's L2, and the emulator still
+ * has them in little memory. */
+#define ELEMENTS "67108864"
+
+/* An address at which NVIDIA's driver lets a process have its device memory. */
+#define WINDOW "WARPBOOK_WINDOW=0x1000000000"
+
+typedef enum gauge_step {
+    RECORD_REFERENCE,
+    RECORD_OWN,
+    WAIT,
+    REPEAT_REFERENCE,
+    REPEAT_OWN,
+    DONE
+} gauge_step;
+
+typedef enum gauge_file { RECORDING, RECORD, TABLE, TRANSCRIPT, FILES } gauge_file;
+static const char *const file_names[] = {"gpu.wbr", "gpu-record.tsv", "gpu-judged.tsv",
+                                         "gpu-transcript.bin"};
+
+/* A row of the reference's record: what is measured, and what each round measured. */
+typedef struct gauged_row {
+    size_t row;        /* in the reference's record */
+    double ms[ROUNDS]; /* NAN: not measured */
+} gauged_row;
+
+struct gauge {
+    gauge_spec spec;
+    gauge_step step;
+    gauge_result result;
+    stage g;
+    int lock; /* descriptor; negative: the GPU is not ours */
+    int round;
+    table *record, *judged[2]; /* the reference's record; what was repeated of it, and of the
+                                * submission, in this round */
+    gauged_row rows[MOST_ROWS];
+    size_t row_count;
+    char device[128]; /* name of the GPU */
+    bool cancelled;
+};
+
+bool gauge_is_needed(const rubric *r)
+{
+    for (size_t i = 0; r && i < r->count; i++)
+        if (r->rows[i].kind == RUBRIC_BANDWIDTH || r->rows[i].kind == RUBRIC_RATIO)
+            return true;
+    return false;
+}
+
+static char *file_of(const gauge *g, bool own, gauge_file f)
+{
+    return arena_printf(&g->spec.h->memory, "%s.%s",
+                        own ? g->spec.own_base : g->spec.reference_base, file_names[f]);
+}
+
+static void end_gauge(gauge *g)
+{
+    stage_free(&g->g);
+    if (g->lock >= 0)
+        close(g->lock);
+    g->lock = -1;
+    for (int f = 0; f < FILES; f++)
+        unlink(file_of(g, true, (gauge_file)f));
+    g->step = DONE;
+}
+
+static void fail_gauge(gauge *g, const char **which, const char *what, const char *why)
+{
+    size_t len = strlen(why);
+    while (len && why[len - 1] == '\n')
+        len--;
+    const char *last = why; /* line; a library may have written others before it */
+    for (const char *p = why; p < why + len; p++)
+        if (*p == '\n')
+            last = p + 1;
+    len -= (size_t)(last - why);
+    if (strncmp(last, "warpbook: ", 10) == 0) {
+        last += 10;
+        len -= 10;
+    }
+    *which = len ? arena_printf(&g->spec.h->memory, "%s: %.*s", what, (int)len, last)
+                 : arena_printf(&g->spec.h->memory, "%s, without a message", what);
+    end_gauge(g);
+}
+
+static bool start_stage(gauge *g, sandbox_use use, const char *const *argv, const char *const *env,
+                        const char *const *shown)
+{
+    char err[512];
+    if (stage_start(&g->g,
+                    &(stage_spec){.use = use,
+                                  .boxed = true,
+                                  .argv = argv,
+                                  .env = env,
+                                  .limit_s = 3 * g->spec.timeout_s,
+                                  .shown = shown},
+                    err, sizeof err))
+        return true;
+    fail_gauge(g, &g->result.internal, "a sandbox for measuring", err);
+    return false;
+}
+
+/* --- the two recordings --- */
+
+static void start_recording(gauge *g, bool own)
+{
+    house *h = g->spec.h;
+    arena *a = &h->memory;
+    const char *program = own ? g->spec.program : g->spec.reference;
+    const char *const argv[] = {program, NULL}, *const shown[] = {program, house_emulator(h), NULL};
+    const char *const env[] = {
+        emulator_library_path(h),
+        arena_printf(a, "WARPBOOK_SEED=%s", g->spec.seed),
+        arena_printf(a, "WARPBOOK_CHOICE=%d", g->spec.choice),
+        arena_printf(a, "WARPBOOK_RECORD=%s", stage_result(a, true, file_of(g, own, RECORD))),
+        arena_printf(a, "WARPBOOK_RECORDING=%s", stage_result(a, true, file_of(g, own, RECORDING))),
+        "WARPBOOK_ONLY=measure",
+        "WARPBOOK_SKIP_PROFILED=1",
+        "WARPBOOK_COUNTING=0",
+        WINDOW,
+        getenv("WARPBOOK_N") ? NULL : "WARPBOOK_N=" ELEMENTS,
+        NULL};
+    if (start_stage(g, SANDBOX_RUN, argv, env, shown))
+        g->step = own ? RECORD_OWN : RECORD_REFERENCE;
+}
+
+static void finish_recording(gauge *g, bool own)
+{
+    int code;
+    const job_end how = stage_outcome(&g->g, &code);
+    const char *says = job_output(g->g.j, NULL);
+    const bool good = how == JOB_EXITED && code == 0 &&
+                      stage_fetch(&g->g, file_of(g, own, RECORDING), 0644) &&
+                      stage_fetch(&g->g, file_of(g, own, RECORD), 0644);
+    if (!good) {
+        fail_gauge(g, own ? &g->result.unmeasured : &g->result.internal,
+                   own ? "its run at the measured size failed" : "the book's solution failed",
+                   how == JOB_TIMEOUT ? "it did not end in time" : says);
+        return;
+    }
+    stage_free(&g->g);
+    if (own)
+        g->step = WAIT;
+    else
+        start_recording(g, true);
+}
+
+/* --- repeating them on the GPU --- */
+
+/* The directories of LD_LIBRARY_PATH, from FIRST on in SHOWN, for libraries of the driver. */
+static void show_libraries(arena *a, const char **shown, size_t first, size_t most)
+{
+    const char *path = getenv("LD_LIBRARY_PATH");
+    for (size_t n = first; path && *path && n + 1 < most;) {
+        const size_t len = strcspn(path, ":");
+        if (len && *path == '/')
+            shown[n++] = arena_strndup(a, path, len);
+        path += len + (path[len] == ':');
+    }
+}
+
+static void start_repeating(gauge *g, bool own)
+{
+    enum { SHOWN = 24 };
+    house *h = g->spec.h;
+    arena *a = &h->memory;
+    const char *transcript = file_of(g, true, TRANSCRIPT), *recording = file_of(g, own, RECORDING);
+    const char *program = own ? g->spec.program : g->spec.reference;
+    const char *libraries = getenv("LD_LIBRARY_PATH");
+    const char *const argv[] = {g->spec.judge,
+                                g->spec.rules,
+                                recording,
+                                "--program",
+                                program,
+                                own ? "--against" : "--write",
+                                own ? transcript : stage_result(a, true, transcript),
+                                "--key",
+                                g->spec.key,
+                                "--to",
+                                stage_result(a, true, file_of(g, own, TABLE)),
+                                "--gpu",
+                                TIMES,
+                                NULL};
+    const char *const env[] = {
+        WINDOW, libraries ? arena_printf(a, "LD_LIBRARY_PATH=%s", libraries) : NULL, NULL};
+    const char *shown[SHOWN] = {argv[0], g->spec.rules, program, recording,
+                                own ? transcript : g->spec.rules};
+    show_libraries(a, shown, 5, SHOWN);
+    if (start_stage(g, SANDBOX_GPU, argv, env, shown))
+        g->step = own ? REPEAT_OWN : REPEAT_REFERENCE;
+}
+
+static bool is_row(const table *t, size_t row, const char *what)
+{
+    const char *is = table_get(t, row, "what");
+    return is && strcmp(is, what) == 0;
+}
+
+/* The sentence of the first row WHAT that has one; NULL: none has. */
+static const char *first_sentence(const table *t, const char *what)
+{
+    for (size_t i = 0; i < t->rows; i++)
+        if (is_row(t, i, what) && table_get(t, i, "sentence"))
+            return table_get(t, i, "sentence");
+    return NULL;
+}
+
+/* Why the submission's recording could not be repeated. */
+static void refuse_own(gauge *g, job_end how, int code)
+{
+    const char *policy = g->judged[1] ? first_sentence(g->judged[1], "policy") : NULL;
+    const char *says = job_output(g->g.j, NULL);
+    if (policy)
+        fail_gauge(g, &g->result.policy, "repeated on the GPU", policy);
+    else if (how == JOB_TIMEOUT)
+        fail_gauge(g, &g->result.unmeasured, "on the GPU", "its kernels did not end in time");
+    else
+        fail_gauge(g,
+                   how == JOB_EXITED && code == EXIT_NO_GPU ? &g->result.internal
+                                                            : &g->result.unmeasured,
+                   "its recording cannot be repeated on the GPU", says);
+}
+
+static void keep_times(gauge *g);
+
+static void finish_repeating(gauge *g, bool own)
+{
+    int code;
+    const job_end how = stage_outcome(&g->g, &code);
+    const bool good = how == JOB_EXITED && code == 0;
+    table_free(g->judged[own]);
+    g->judged[own] = stage_fetch(&g->g, file_of(g, own, TABLE), 0644)
+                         ? table_read(file_of(g, own, TABLE))
+                         : NULL;
+    if (own && (!good || !g->judged[1])) {
+        refuse_own(g, how, code);
+        return;
+    }
+    if (!good || !g->judged[0] ||
+        (!own && !stage_fetch(&g->g, file_of(g, true, TRANSCRIPT), 0644))) {
+        const bool refused = how == JOB_EXITED && code == EXIT_REFUSED;
+        fail_gauge(g, refused ? &g->result.unmeasured : &g->result.internal,
+                   refused ? "a GPU cannot repeat what this assignment measures"
+                           : "the book's solution on the GPU",
+                   job_output(g->g.j, NULL));
+        return;
+    }
+    stage_free(&g->g);
+    if (own)
+        keep_times(g);
+    else
+        start_repeating(g, true);
+}
+
+/* --- from launches to rows --- */
+
+/* Kernel of a row of the record: `copy` is lab_copy, and a variant's name ends at a slash. */
+static const char *kernel_of(const gauge *g, size_t row)
+{
+    const char *kind = table_get(g->record, row, "kind"), *name = table_get(g->record, row, "name");
+    if (kind && strcmp(kind, "copy") == 0)
+        return "lab_copy";
+    if (!kind || strcmp(kind, "measure") != 0 || !name)
+        return NULL;
+    return arena_strndup(&g->spec.h->memory, name, strcspn(name, "/"));
+}
+
+/* Whether the launch in ROW is of KERNEL, or of a library whose namespace is called so. */
+static bool is_launch_of(const table *judged, size_t row, const char *kernel)
+{
+    const char *is = table_get(judged, row, "kernel");
+    const size_t n = strlen(kernel);
+    return (is_row(judged, row, "launch") || is_row(judged, row, "other")) && is &&
+           strncmp(is, kernel, n) == 0 && (!is[n] || strncmp(is + n, "::", 2) == 0);
+}
+
+/* Row of the last launches of KERNEL, of which TOTAL are measured, in JUDGED: number PLACE of them.
+ * Negative: there is none. */
+static long launch_row(const table *judged, const char *kernel, size_t place, size_t total)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < judged->rows; i++)
+        all += is_launch_of(judged, i, kernel);
+    if (all < total)
+        return -1;
+    for (size_t i = 0, skip = all - total + place; i < judged->rows; i++)
+        if (is_launch_of(judged, i, kernel) && skip-- == 0)
+            return (long)i;
+    return -1;
+}
+
+/* The time of a row of the record in this round, in ms: the submission's where its kernels are
+ * judged, else the reference's. */
+static double time_of_row(const gauge *g, size_t row)
+{
+    const char *kernel = kernel_of(g, row);
+    size_t place = 0, total = 0;
+    double ns;
+    for (size_t i = 0; i < g->record->rows; i++) {
+        const char *other = kernel_of(g, i);
+        place += i < row && other && strcmp(other, kernel) == 0;
+        total += other && strcmp(other, kernel) == 0;
+    }
+    const long reference = launch_row(g->judged[0], kernel, place, total);
+    if (reference < 0)
+        return NAN;
+    const bool judged = is_row(g->judged[0], (size_t)reference, "launch");
+    const long own = judged ? launch_row(g->judged[1], kernel, place, total) : -1;
+    if (judged && own < 0)
+        return NAN;
+    return table_number(g->judged[judged], (size_t)(judged ? own : reference), "ns", &ns) && ns > 0
+               ? ns / 1e6
+               : NAN;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void write_time(const gauge *g, sb *out, const char *kind, size_t row, double ms,
+                       const char *status)
+{
+    double bytes = 0;
+    table_number(g->record, row, "bytes", &bytes);
+    const char *const texts[] = {"name", "x", "n", "bytes"};
+    sb_puts(out, kind);
+    for (size_t k = 0; k < 4; k++) {
+        const char *text = table_get(g->record, row, texts[k]);
+        sb_printf(out, "\t%s", text ? text : "-");
+    }
+    sb_printf(out, "\t%.9g\t%.9g\t%s\tmeasured\t%s\t-\n", ms, bytes / ms / 1e6, status, g->device);
+}
+
+/* The rows of the record, once all rounds are done. */
+static void write_rows(gauge *g)
+{
+    sb out = {0};
+    for (size_t i = 0; i < g->row_count; i++) {
+        gauged_row *r = &g->rows[i];
+        char number[16];
+        for (int k = 0; k < ROUNDS; k++) {
+            snprintf(number, sizeof number, "%d", k + 1);
+            write_time(g, &out, "round", r->row, r->ms[k], number);
+        }
+        qsort(r->ms, ROUNDS, sizeof *r->ms, by_size);
+        write_time(g, &out, table_get(g->record, r->row, "kind"), r->row, r->ms[ROUNDS / 2], "-");
+    }
+    char *text = sb_take(&out);
+    g->result.rows = arena_strdup(&g->spec.h->memory, text);
+    free(text);
+}
+
+static void take_rows(gauge *g)
+{
+    g->record = table_read(file_of(g, false, RECORD));
+    for (size_t i = 0; g->record && i < g->record->rows && g->row_count < MOST_ROWS; i++)
+        if (kernel_of(g, i))
+            g->rows[g->row_count++] = (gauged_row){.row = i};
+}
+
+static void keep_times(gauge *g)
+{
+    arena *a = &g->spec.h->memory;
+    const char *asked = first_sentence(g->judged[1], "asked");
+    const char *wrong = first_sentence(g->judged[1], "launch");
+    if (!g->record)
+        take_rows(g);
+    for (size_t i = 0; i < g->judged[0]->rows; i++)
+        if (is_row(g->judged[0], i, "device") && table_get(g->judged[0], i, "kernel"))
+            snprintf(g->device, sizeof g->device, "%s", table_get(g->judged[0], i, "kernel"));
+    for (size_t i = 0; i < g->row_count; i++)
+        g->rows[i].ms[g->round] = time_of_row(g, g->rows[i].row);
+    if (asked) {
+        fail_gauge(g, &g->result.policy, "repeated on the GPU", asked);
+    } else if (wrong) {
+        g->result.wrong = arena_printf(a, "at the size measured on the GPU: %s", wrong);
+        end_gauge(g);
+    } else if (++g->round < ROUNDS) {
+        start_repeating(g, false);
+    } else {
+        size_t kept = 0;
+        for (size_t i = 0; i < g->row_count; i++)
+            if (isfinite(g->rows[i].ms[0]))
+                g->rows[kept++] = g->rows[i];
+        g->row_count = kept;
+        write_rows(g);
+        end_gauge(g);
+    }
+}
+
+/* --- starting and continuing --- */
+
+/* One at a time: what runs beside it on the GPU would be measured too. */
+static bool take_gpu(gauge *g)
+{
+    const char *path = arena_printf(&g->spec.h->memory, "%s/judge/gpu.lock", g->spec.h->build);
+    if (g->lock < 0)
+        g->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    return g->lock < 0 || flock(g->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/* Why no submission of the assignment can be measured launch by launch; NULL: they can. */
+static const char *obstacle(const gauge *g)
+{
+    table *rules = table_read(g->spec.rules);
+    bool work = false;
+    for (size_t i = 0; rules && i < rules->rows; i++) {
+        const char *role = table_get(rules, i, "role");
+        work |= role && strcmp(role, "work") == 0;
+    }
+    table_free(rules);
+    return work ? "not measured on the GPU: what is timed are operations that overlap, and the "
+                  "judge "
+                  "repeats one after the other there"
+                : NULL;
+}
+
+gauge *gauge_start(const gauge_spec *spec)
+{
+    gauge *g = xmalloc(sizeof *g);
+    *g = (gauge){.spec = *spec, .lock = -1};
+    g->result.unmeasured = obstacle(g);
+    if (g->result.unmeasured)
+        end_gauge(g);
+    else if (file_exists(file_of(g, false, RECORD)) && file_exists(file_of(g, false, RECORDING)))
+        start_recording(g, true);
+    else
+        start_recording(g, false);
+    return g;
+}
+
+static void go_on(gauge *g, int wait_ms)
+{
+    if (g->cancelled)
+        fail_gauge(g, &g->result.internal, "cancelled", "");
+    else if (g->step == RECORD_REFERENCE || g->step == RECORD_OWN)
+        finish_recording(g, g->step == RECORD_OWN);
+    else if (g->step != WAIT)
+        finish_repeating(g, g->step == REPEAT_OWN);
+    else if (take_gpu(g))
+        start_repeating(g, false);
+    else
+        poll(NULL, 0, wait_ms);
+}
+
+bool gauge_pump(gauge *g, int wait_ms)
+{
+    if (g->step != DONE && (g->step == WAIT || stage_pump(&g->g, wait_ms)))
+        go_on(g, wait_ms);
+    return g->step == DONE;
+}
+
+void gauge_cancel(gauge *g)
+{
+    g->cancelled = true;
+    if (g->g.j)
+        job_cancel(g->g.j);
+}
+
+gauge_result gauge_take(const gauge *g)
+{
+    return g->result;
+}
+
+void gauge_free(gauge *g)
+{
+    if (!g)
+        return;
+    if (g->step != DONE)
+        end_gauge(g);
+    table_free(g->record);
+    table_free(g->judged[0]);
+    table_free(g->judged[1]);
+    free(g);
+}
+
+char *gauge_replace_rows(const table *record, const char *rows)
+{
+    sb out = {0};
+    for (size_t k = 0; k < record->columns; k++)
+        sb_printf(&out, "%s%s", record->header[k], k + 1 < record->columns ? "\t" : "\n");
+    for (size_t i = 0; i < record->rows; i++) {
+        const char *kind = table_get(record, i, "kind");
+        if (kind && (strcmp(kind, "copy") == 0 || strcmp(kind, "measure") == 0 ||
+                     strcmp(kind, "round") == 0))
+            continue;
+        for (size_t k = 0; k < record->columns; k++) {
+            const char *text = table_get(record, i, record->header[k]);
+            sb_printf(&out, "%s%s", text ? text : "-", k + 1 < record->columns ? "\t" : "\n");
+        }
+    }
+    sb_puts(&out, rows ? rows : "");
+    return sb_take(&out);
+}

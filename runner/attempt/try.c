@@ -1,0 +1,79 @@
+/* Tries a submission: its run on the emulator is recorded and then repeated by a judge (trial.h).
+ */
+#include "state.h"
+
+#include "gauge.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+/* Whether a GPU measures the kernels of a submission that is tried. */
+static bool is_measured(const attempt *a)
+{
+    return a->options.gpu && gauge_is_needed(a->rubric);
+}
+
+void try_start(attempt *a)
+{
+    a->record = attempt_take_result(a, RECORD);
+    a->trial = trial_start(&(trial_spec){.h = a->h,
+                                         .c = a->c,
+                                         .nvcc = &a->nvcc,
+                                         .seed = a->seed,
+                                         .program = target_program(a->h, &a->t),
+                                         .recording = attempt_unfinished_path(a, RECORDING),
+                                         .claims = a->record,
+                                         .reports = attempt_unfinished_path(a, REPORTS),
+                                         .flaw = a->v.flaw_count ? a->v.flaws[0] : NULL,
+                                         .choice = a->choice,
+                                         .gpu = is_measured(a),
+                                         .timeout_s = a->options.timeout_s});
+    a->phase = ATTEMPT_TRYING;
+}
+
+void try_finish(attempt *a)
+{
+    verdict *v = &a->v;
+    trial_result r = trial_take(a->trial);
+    v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
+    v->unmeasured = r.unmeasured;
+    if (is_measured(a)) { /* the emulator counted at another size than the one that is measured */
+        v->emulated = r.counters;
+        r.counters = NULL;
+    }
+    verdict_judge(v, a->c, r.record ? r.record : a->record, r.counters, r.lines, a->run_end,
+                  a->run_code, a->options.timeout_s, NULL);
+    table_free(r.record);
+    attempt_take_findings(a, attempt_unfinished_path(a, REPORTS));
+    attempt_keep(a, REPORTS);
+    if (r.internal) {
+        v->kind = VERDICT_INTERNAL;
+        v->reason = r.internal;
+    } else if (r.policy) {
+        v->kind = VERDICT_POLICY;
+        v->reason = r.policy;
+    } else if (r.slow) {
+        v->kind = VERDICT_TIMEOUT;
+        v->reason = r.slow;
+    } else if (r.wrong && !v->by_luck && (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
+        v->kind = VERDICT_FAIL;
+        v->wrong = r.wrong;
+        v->reason = arena_printf(&v->memory, "its checks passed, but it is wrong: %s", r.wrong);
+    }
+    if (a->cancelled)
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else
+        attempt_done(a);
+}
+
+const char *try_seed(house *h)
+{
+    const char *given = getenv("WARPBOOK_SEED");
+    uint32_t bits = 0;
+    if (given && *given)
+        return arena_strdup(&h->memory, given);
+    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+        bits = (uint32_t)(monotonic_s() * 1e6);
+    return arena_printf(&h->memory, "%u", bits % 1000000000u);
+}
