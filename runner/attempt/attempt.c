@@ -135,8 +135,6 @@ static void start_run(attempt *a)
     if (!attempt_run(a, &a->g, &a->t, env))
         return;
     a->phase = ATTEMPT_RUNNING;
-    if (!a->options.gpu && !a->options.file) /* submissions of a class run side by side */
-        search_start(a, &a->search_stage);
 }
 
 char *attempt_keep(attempt *a, int which)
@@ -399,8 +397,11 @@ bool attempt_pump(attempt *a, int wait_ms)
         a->phase == ATTEMPT_TRYING ? trial_pump(a->trial, wait_ms) : stage_pump(&a->g, wait_ms);
     if (a->phase == ATTEMPT_RUNNING)
         news_listen(a);
-    if (!ended)
-        return false;
+    if (!ended) {
+        if (a->phase == ATTEMPT_RUNNING)
+            search_start_beside(a);
+        return a->phase == ATTEMPT_DONE;
+    }
     switch (a->phase) {
     case ATTEMPT_TRYING:
         try_finish(a);

@@ -41,6 +41,8 @@ typedef struct attempt attempt;
  * verdict that says why. If S is not NULL, a lab's result and predictions are read from S and
  * stored in S. */
 attempt *attempt_start(house *h, const chapter *c, saved_state *s, const attempt_options *options);
+/* How long those wait who have nothing else to do: a verdict is seen that much later. */
+enum { ATTEMPT_PUMP_MS = 20 };
 /* Continue the attempt, and wait at most WAIT_MS milliseconds. Returns true when the attempt is
  * done. */
 bool attempt_pump(attempt *a, int wait_ms);

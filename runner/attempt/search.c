@@ -33,6 +33,14 @@ void search_start(attempt *a, stage *g)
     attempt_run(a, g, &a->counted, env);
 }
 
+void search_start_beside(attempt *a)
+{
+    bool known = attempt_news(a)->seconds > 0;
+    /* Submissions of a class run side by side. */
+    if (known && !a->search_stage.j && !a->options.gpu && !a->options.file)
+        search_start(a, &a->search_stage);
+}
+
 void search_await(attempt *a)
 {
     if (a->search_stage.j) {

@@ -76,6 +76,9 @@ void attempt_done(attempt *a);
 bool search_is_worth_it(const attempt *a);
 /* Start the search for mistakes as stage G. */
 void search_start(attempt *a, stage *g);
+/* Start it beside the run, once the run has told what its checks came to and only measures: before
+ * that the two would share the cores, and the verdict would come later. */
+void search_start_beside(attempt *a);
 /* The run is judged: start the search if it does not run yet, and wait for its end. */
 void search_await(attempt *a);
 void search_finish(attempt *a);

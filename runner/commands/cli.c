@@ -196,7 +196,7 @@ bool cli_attempt(session *d, const chapter *c, bool gpu, verdict *out)
     bool show = !d->options.json && report_colour(stderr);
     *out = (verdict){0};
     attempt *a = attempt_start(&d->house, c, &d->state, &o);
-    while (!attempt_pump(a, 100)) {
+    while (!attempt_pump(a, ATTEMPT_PUMP_MS)) {
         if (signals_caught()) {
             if (show)
                 fputs("\r\033[K", stderr);

@@ -268,7 +268,7 @@ int cli_demo(session *d)
         printf("\n%s\n\n", c->title);
         fflush(stdout);
         attempt *at = attempt_start(&d->house, c, &d->state, &o);
-        while (!attempt_pump(at, 100) && !signals_caught())
+        while (!attempt_pump(at, ATTEMPT_PUMP_MS) && !signals_caught())
             ;
         if (!signals_caught()) {
             verdict v;

@@ -50,7 +50,7 @@ int cli_watch(session *d)
             attempt_free(a); /* the lab was saved during the run, so the verdict is outdated */
             a = attempt_start(&d->house, c, &d->state, &o);
         }
-        if (a && attempt_pump(a, 100)) {
+        if (a && attempt_pump(a, ATTEMPT_PUMP_MS)) {
             report_attempt(d, c, a);
             attempt_free(a);
             a = NULL;

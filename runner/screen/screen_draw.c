@@ -37,7 +37,7 @@ static const char *progress_sign(screen *s, size_t i, style *how)
     const chapter *c = &s->d->book.chapters[i];
     *how = STYLE_NOTE;
     if (s->a && s->a_chapter == i && !s->a_solution)
-        return spin[s->spin / 2 % 4];
+        return spin[s->spin / 8 % 4];
     switch (state_progress(&s->d->state, c)) {
     case PROGRESS_PASS:
         *how = STYLE_GOOD;
@@ -233,8 +233,8 @@ static void draw_message(screen *s)
     if (in_lesson && !*s->message) {
         paint_text(y, 1, paint_attributes(STYLE_NOTE),
                    s->prompt.kind == PROMPT_NUMBER
-                       ? "Type your number. Enter takes it, Esc leaves the question out."
-                       : "Type your answer. Enter takes it, Esc leaves the question out.",
+                       ? "Type your number. Enter takes it, Esc skips it, Tab skips all."
+                       : "Type your answer. Enter takes it, Esc skips it, Tab skips all.",
                    s->columns - 2);
     } else if (s->prompt.kind && !in_lesson) {
         int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), prompt_words(s), s->columns - 2);
@@ -242,7 +242,7 @@ static void draw_message(screen *s)
         paint_text(y, 1 + used, A_REVERSE, " ", 1);
     } else if (s->a) {
         static const char *const spin[] = {"|", "/", "-", "\\"};
-        snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 2 % 4],
+        snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 8 % 4],
                  attempt_phase_word(attempt_current_phase(s->a)),
                  s->d->book.chapters[s->a_chapter].name, s->a_solution ? " (solution)" : "",
                  attempt_seconds(s->a));

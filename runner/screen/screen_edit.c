@@ -91,7 +91,7 @@ static int wait_for_child(screen *s, pid_t pid)
             kill(pid, SIGTERM);
             passed_on = monotonic_s();
         }
-        if (s->a && !attempt_pump(s->a, 50))
+        if (s->a && !attempt_pump(s->a, ATTEMPT_PUMP_MS))
             continue;
         if (s->a)
             screen_attempt_ended(s);

@@ -180,11 +180,11 @@ void prompt_key(screen *s, int key)
     s->dirty |= number || answer; /* the number is typed into the lesson */
     if (number || answer)
         screen_say(s, STYLE_NORMAL, "%s", "");
-    if (key == 27) {
+    if (key == 27 || (key == '\t' && (number || answer))) {
         if (number)
-            predict_leave_out(s);
+            predict_leave_out(s, key == '\t');
         else if (answer)
-            quiz_leave_out(s);
+            quiz_leave_out(s, key == '\t');
         else
             p->kind = PROMPT_NONE;
     } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
@@ -199,7 +199,7 @@ void prompt_key(screen *s, int key)
             ; /* skip all bytes of a character */
         p->text[p->len] = '\0';
     } else if (key >= ' ' && key < 256 && p->len + 1 < sizeof p->text &&
-               (!number || predict_allows(s, key))) {
+               (!number || predict_allows(s, key)) && (!answer || quiz_allows(s, key))) {
         p->text[p->len++] = (char)key;
         p->text[p->len] = '\0';
     }

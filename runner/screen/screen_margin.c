@@ -94,6 +94,14 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution)
     table_free(t);
 }
 
+void margin_head(page *p, size_t columns)
+{
+    static const char names[] = " sect  conf lan  ", blank[] = "                 ";
+    styled t = {0};
+    styled_puts(&t, STYLE_DIM, "of the last run: sectors a request, conflicts, lanes; m hides");
+    page_wrap(p, &t, columns, names, blank);
+}
+
 void margin_append(styled *t, const code_margin *m, size_t line)
 {
     const line_count *l = line < m->count ? &m->lines[line] : NULL;

@@ -71,9 +71,7 @@ static void code_page(screen *s, const chapter *c)
     /* Show the counters if the pane is wide enough; key m reverses this choice. */
     bool beside = m.count && (screen_pane_width(s) >= MARGIN_FROM) != v->more;
     if (beside)
-        page_line_add(
-            &s->page, STYLE_DIM,
-            " sect  conf lan  of the last run: sectors a request, conflicts, lanes; m hides");
+        margin_head(&s->page, (size_t)screen_pane_width(s) - 1);
     else if (m.count && screen_pane_width(s) < MARGIN_FROM)
         page_line_add(&s->page, STYLE_DIM, "m shows sectors, conflicts and lanes of lines");
     else if (m.outdated)

@@ -107,8 +107,10 @@ void predict_take(screen *s)
     }
 }
 
-void predict_leave_out(screen *s)
+void predict_leave_out(screen *s, bool all)
 {
+    if (all)
+        s->asking = screen_chapter(s)->prediction_count;
     question_done(s);
 }
 
@@ -116,6 +118,6 @@ bool predict_allows(screen *s, int key)
 {
     if (key < 256 && strchr("0123456789.-+e", key))
         return true;
-    screen_say(s, STYLE_BAD, "Type a number, such as 4 or 2.5; Esc skips the question.");
+    screen_say(s, STYLE_BAD, "Type a number, such as 4 or 2.5; Esc skips it, Tab skips all.");
     return false;
 }

@@ -3,6 +3,7 @@
 #include "screen_state.h"
 
 #include <curses.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,34 +64,58 @@ void quiz_begin(screen *s)
     ask_from(s, 1);
 }
 
-void quiz_leave_out(screen *s)
+void quiz_leave_out(screen *s, bool all)
 {
-    ask_from(s, s->answering + 1);
+    ask_from(s, all ? INT_MAX : s->answering + 1);
+}
+
+/* The question being asked, from BANK. */
+static const question *asked_question(const screen *s, const quiz *bank)
+{
+    for (size_t i = 0; i < bank->count; i++)
+        if (bank->list[i].number == s->answering)
+            return &bank->list[i];
+    return NULL;
+}
+
+static void say_wanted(screen *s, const question *q)
+{
+    char wants[64];
+    screen_say(s, STYLE_BAD, "Type %s; Esc skips the question, Tab skips all.",
+               quiz_wants(q, wants, sizeof wants));
+}
+
+bool quiz_allows(screen *s, int key)
+{
+    quiz bank;
+    const char letter[] = {(char)key, '\0'};
+    quiz_read(&bank, screen_chapter(s));
+    const question *q = asked_question(s, &bank);
+    bool choice = q && q->choice_count, allowed = !choice || quiz_is_answer(q, letter);
+    if (choice && allowed)
+        prompt_open(s, PROMPT_ANSWER); /* a letter replaces the one typed before */
+    else if (!allowed)
+        say_wanted(s, q);
+    quiz_free(&bank);
+    return allowed;
 }
 
 void quiz_take(screen *s)
 {
     quiz bank;
-    char wants[64];
     const chapter *c = screen_chapter(s);
     const char *said = strip(s->prompt.text);
     if (!*said) {
-        quiz_leave_out(s);
+        quiz_leave_out(s, false);
         return;
     }
     quiz_read(&bank, c);
-    for (size_t i = 0; i < bank.count; i++) {
-        const question *q = &bank.list[i];
-        if (q->number != s->answering)
-            continue;
-        if (quiz_is_answer(q, said)) {
-            state_note_answer(&s->d->state, c, q->number, said, quiz_is_right(q, said));
-            quiz_leave_out(s);
-        } else {
-            screen_say(s, STYLE_BAD, "Type %s; Esc skips the question.",
-                       quiz_wants(q, wants, sizeof wants));
-        }
-        break;
+    const question *q = asked_question(s, &bank);
+    if (q && quiz_is_answer(q, said)) {
+        state_note_answer(&s->d->state, c, q->number, said, quiz_is_right(q, said));
+        quiz_leave_out(s, false);
+    } else if (q) {
+        say_wanted(s, q);
     }
     quiz_free(&bank);
 }

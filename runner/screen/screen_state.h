@@ -218,19 +218,22 @@ const char *prompt_words(const screen *s);
 /* screen_predict.c: ask for the predictions that have no answer (with AGAIN: for all), and then run
  * the lab. False: no prediction to ask for. */
 bool predict_begin(screen *s, bool again);
-/* predict_take accepts the typed number, predict_leave_out skips the question. predict_allows
+/* predict_take accepts the typed number, predict_leave_out skips the question, or ALL that follow
+ * too. predict_allows
  * returns true if KEY may be part of a number, and shows a message if not. */
 void predict_take(screen *s);
-void predict_leave_out(screen *s);
+void predict_leave_out(screen *s, bool all);
 bool predict_allows(screen *s, int key);
 /* The line that the lesson shows at prediction I; the caller frees it. */
 char *predict_mark(screen *s, const chapter *c, size_t i);
 
 /* screen_quiz.c: quiz_begin asks the unsettled quiz questions one by one, quiz_take accepts the
- * typed answer, quiz_leave_out skips the question. */
+ * typed answer, quiz_leave_out skips the question, or ALL that follow too. quiz_allows returns true
+ * if KEY may be part of an answer, and shows a message if not. */
 void quiz_begin(screen *s);
 void quiz_take(screen *s);
-void quiz_leave_out(screen *s);
+void quiz_leave_out(screen *s, bool all);
+bool quiz_allows(screen *s, int key);
 /* The line that the lesson shows below a question; the caller frees it. */
 char *quiz_mark(screen *s, const chapter *c, const question *q);
 
@@ -266,6 +269,8 @@ typedef struct code_margin {
 } code_margin;
 /* Read the counts for the lines of the text at PATH. */
 void margin_read(code_margin *m, screen *s, const char *path, bool solution);
+/* Append the line over the margin, which names its columns, to P. */
+void margin_head(page *p, size_t columns);
 void margin_append(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
 

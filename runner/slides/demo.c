@@ -461,7 +461,7 @@ int demo_run(session *d, chapter **list, size_t count)
     while (!m.s.quit && !signals_caught()) {
         demo_pump(&m);
         draw_slide(&m);
-        timeout(m.a || m.drawing || m.walk ? 80 : 400);
+        timeout(m.a ? ATTEMPT_PUMP_MS : m.drawing || m.walk ? 80 : 400);
         int c = getch();
         if (c != ERR)
             handle_key(&m, c);

@@ -172,7 +172,7 @@ static void running_page(slide_show *m, page *p)
     verdict so_far = {0};
     table *record = table_read(attempt_record(m->a));
     chapter nothing = {0};
-    page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 2 % 4], program_words(m),
+    page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 8 % 4], program_words(m),
                   phase_words(attempt_current_phase(m->a)), attempt_seconds(m->a));
     verdict_judge(&so_far, &nothing, record, NULL, NULL, JOB_EXITED, 0, 0, NULL);
     if (so_far.check_count)
