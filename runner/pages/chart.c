@@ -61,9 +61,19 @@ static char *label_of(json_t *one)
     return kept;
 }
 
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static bars read_bars(const mark *m)
 {
     json_t *list = json_object_get(json_object_get(m->result, "result"), "measures"), *one;
+    const char *curves[CHART_CURVES_MOST];
+    const size_t curve_count = chart_curve_names(m, curves);
     bars b = {0};
     size_t i;
     json_array_foreach(list, i, one)
@@ -71,8 +81,8 @@ static bars read_bars(const mark *m)
         json_t *gbs = json_object_get(one, "gbs");
         const char *name = text_of(one, "name"), *kind = text_of(one, "kind");
         double v = json_is_number(gbs) ? json_number_value(gbs) : NAN;
-        if (!(v > 0 && v < 1e9) || !name || chart_is_hidden(m, name) || chart_is_curve(m, name) ||
-            b.count == ROWS_MOST)
+        if (!(v > 0 && v < 1e9) || !name || chart_is_hidden(m, name) ||
+            is_among(name, curves, curve_count) || b.count == ROWS_MOST)
             continue;
         bool copy = kind && strcmp(kind, "copy") == 0;
         b.of[b.count++] = (bar){label_of(one), v, copy};

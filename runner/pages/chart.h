@@ -15,8 +15,10 @@ void chart_curves(sb *out, const mark *m);
 
 /* --- used by both the bar chart and the curves --- */
 
-/* Return true if variant NAME is drawn as a curve instead of bars. */
-bool chart_is_curve(const mark *m, const char *name);
+enum { CHART_CURVES_MOST = 4 };
+/* The names that are drawn as curves, and so not as bars; they belong to M. Returns their number.
+ */
+size_t chart_curve_names(const mark *m, const char *names[CHART_CURVES_MOST]);
 /* Return true if only hidden rows of the rubric use variant NAME. */
 bool chart_is_hidden(const mark *m, const char *name);
 /* How the bandwidths were obtained: "measured" or "modelled". */

@@ -10,7 +10,7 @@
 /* Sizes of the chart in SVG units (pixels if the picture is not scaled). */
 enum { WIDTH = 780, HEIGHT = 300, LEFT = 70, RIGHT = 530, TOP = 14, BOTTOM = 250 };
 enum { GAP = 8, LINE = 18, TICKS = 5, LABEL_COLUMNS = 24 };
-enum { SERIES_MOST = 4, POINTS_MOST = 24, POINTS_LEAST = 3 }; /* colours: in the style */
+enum { POINTS_MOST = 24, POINTS_LEAST = 3 }; /* colours: in the style */
 
 typedef struct point {
     double x, gbs;
@@ -23,7 +23,7 @@ typedef struct series {
 } series;
 
 typedef struct curves {
-    series of[SERIES_MOST];
+    series of[CHART_CURVES_MOST];
     size_t count;
     double low, high; /* smallest and largest x */
     double most;      /* highest bandwidth in GB/s */
@@ -43,7 +43,7 @@ static series *series_of(curves *c, const char *name)
     for (size_t i = 0; i < c->count; i++)
         if (strcmp(c->of[i].name, name) == 0)
             return &c->of[i];
-    if (c->count == SERIES_MOST)
+    if (c->count == CHART_CURVES_MOST)
         return NULL;
     c->of[c->count] = (series){.name = name};
     return &c->of[c->count++];
@@ -87,13 +87,12 @@ static curves read_curves(const mark *m)
     return c;
 }
 
-bool chart_is_curve(const mark *m, const char *name)
+size_t chart_curve_names(const mark *m, const char *names[CHART_CURVES_MOST])
 {
     curves c = read_curves(m);
     for (size_t i = 0; i < c.count; i++)
-        if (strcmp(c.of[i].name, name) == 0)
-            return true;
-    return false;
+        names[i] = c.of[i].name;
+    return c.count;
 }
 
 static double x_position(const curves *c, double x)
