@@ -1,18 +1,18 @@
 /* The modelled L1 cache of a streaming multiprocessor (SM), by 32-byte sectors, and its two
  * constant caches of 2 KB and 16 KB, with lines of 64 bytes.
  *
- * L1 has four ways of 64 KB, some of which shared memory uses, and replaces the least recently used
- * line. A launch begins with empty caches. Block b runs on SM b % count. The blocks of an SM run in
- * order (handout.h), and each block finds in L1 the lines that the previous block left, so counters
- * do not depend on which host thread ran which block. */
+ * L1 has eight ways of 32 KB, some of which shared memory uses, and replaces the least recently
+ * used line. A launch begins with empty caches. Block b runs on SM b % count. The blocks of an SM
+ * run in order (handout.h), and each block finds in L1 the lines that the previous block left, so
+ * counters do not depend on which host thread ran which block. */
 #ifndef WARPBOOK_L1_H
 #define WARPBOOK_L1_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define L1_SETS            512u
-#define L1_WAYS            4u
+#define L1_SETS            256u
+#define L1_WAYS            8u
 #define L1_WAY_BYTES       (L1_SETS * 128u)
 #define L1_CONST_LINES     32u
 #define L1_CONST_FAR_LINES 256u
@@ -61,7 +61,7 @@ void l1_stop_sharing(struct l1_slot *slot);
 static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
 {
     const uint64_t line = address / 64, key = line << 20 | l1->generation;
-    uint64_t *near = &l1->const_line[(line ^ line / L1_CONST_LINES) % L1_CONST_LINES];
+    uint64_t *near = &l1->const_line[line % L1_CONST_LINES];
     if (*near == key) {
         return 0;
     }
@@ -76,14 +76,14 @@ static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
 static inline uint32_t l1_const_peek(const struct l1_model *l1, uint64_t address)
 {
     const uint64_t line = address / 64, key = line << 20 | l1->generation;
-    return l1->const_line[(line ^ line / L1_CONST_LINES) % L1_CONST_LINES] == key          ? 0
+    return l1->const_line[line % L1_CONST_LINES] == key                                    ? 0
            : l1->const_far[(line ^ line / L1_CONST_FAR_LINES) % L1_CONST_FAR_LINES] == key ? 1
                                                                                            : 2;
 }
 
 static inline uint32_t l1_set(uint64_t line)
 {
-    return (uint32_t)(line ^ line >> 9 ^ line >> 18) % L1_SETS;
+    return (uint32_t)(line ^ line >> 8 ^ line >> 16) % L1_SETS;
 }
 
 /* Load SECTORS (a mask of 4 bits) of the 128-byte line LINE; returns the sectors that missed. */

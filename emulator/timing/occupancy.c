@@ -50,3 +50,16 @@ uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_
         least = limits[i] < least ? limits[i] : least;
     return (uint32_t)least;
 }
+
+/* Shared memory takes a part of L1 of one of these sizes, KB. ncu reports the first for all kernels
+ * without shared memory, however few blocks they have (chapters/h200/pages). */
+uint64_t timing_l1_bytes(const device_profile *p, uint64_t blocks_per_sm, uint64_t shared_bytes)
+{
+    static const uint64_t parts[] = {32, 64, 100, 132, 164, 196, 228};
+    const uint64_t needed = blocks_per_sm * (shared_bytes + p->shared_reserved);
+    uint64_t taken = p->l1_bytes;
+
+    for (size_t i = sizeof parts / sizeof *parts; i-- > 0;)
+        taken = parts[i] << 10 >= needed ? parts[i] << 10 : taken;
+    return taken < p->l1_bytes ? p->l1_bytes - taken : 0;
+}

@@ -50,6 +50,10 @@ typedef struct launch_shape {
 uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t count_threads, uint32_t registers,
                               uint64_t shared_bytes);
 
+/* Bytes of an SM's L1 that remain beside the shared memory of BLOCKS_PER_SM blocks, each with
+ * SHARED_BYTES bytes. */
+uint64_t timing_l1_bytes(const device_profile *p, uint64_t blocks_per_sm, uint64_t shared_bytes);
+
 /* The state of a device that launches and copies leave for later ones. One per device;
  * zero-initialise. */
 typedef struct timing_state {

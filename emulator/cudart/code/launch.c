@@ -132,12 +132,12 @@ static double device_share(const rt_launch *w, const launch_time *t)
 }
 
 /* L1 bytes that the shared memory of the resident blocks leaves free on an SM. */
+/* L1 capacity that remains on an SM beside the shared memory of its resident blocks, bytes. */
 static uint64_t l1_bytes(const rt_launch *w)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
-    uint64_t a_block = w->kernel->info.static_shared + w->shared;
-    uint64_t taken = rt_blocks_per_sm(w->kernel, threads, w->shared) * a_block;
-    return taken < rt.profile.l1_bytes ? rt.profile.l1_bytes - taken : 0;
+    return timing_l1_bytes(&rt.profile, rt_blocks_per_sm(w->kernel, threads, w->shared),
+                           w->kernel->info.static_shared + w->shared);
 }
 
 /* Complete the text of a fault in KERNEL: add the source line after its first line, and the chapter
