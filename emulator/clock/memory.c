@@ -24,21 +24,33 @@ static void read_addresses(const sm_warp *w, const sm_insn *m, request *r)
     }
 }
 
-/* Reserve the path to L1 and shared memory for PASSES passes from cycle T on, and delay the warp's
- * next request by at least LEAST cycles. Returns the cycle at which the passes begin. */
-static uint64_t reserve_memory_path(sm_warp *w, uint64_t t, uint32_t passes, uint32_t least)
+/* Reserve the path to L1 and shared memory for PASSES passes from cycle T on. Returns the cycle at
+ * which the passes begin. */
+static uint64_t reserve_memory_path(sm_warp *w, uint64_t t, uint32_t passes)
 {
-    const uint32_t mine = passes * w->block->grid->cycles->shared_pass;
     sm_warp_clock *c = &w->sched->clock;
-    c->way = later_cycle(c->way, t) + (mine > least ? mine : least);
+    c->way = later_cycle(c->way, t) + passes * w->block->grid->cycles->shared_pass;
     return calendar_reserve(&w->worker->clock->way, t, passes);
+}
+
+/* The same for a store, issued at cycle T. It stays at the head of the queue for at least BUSY
+ * cycles, and the warp issues its next store no sooner than LEAST cycles after T. */
+static uint64_t queue_store(sm_warp *w, uint64_t t, uint32_t passes, uint32_t busy, uint32_t least)
+{
+    sm_warp_clock *c = &w->sched->clock;
+    const uint64_t begins = later_cycle(c->way, t);
+    const uint64_t at = reserve_memory_path(w, t, passes);
+    c->way = later_cycle(c->way, begins + busy);
+    c->leaves[c->stored++ % SM_QUEUE] = c->way;
+    c->next_store = t + least;
+    return at;
 }
 
 /* --- cycles of accesses to shared memory ------------------------------------------------------ */
 
 static bool is_atomic(const sm_step *s)
 {
-    return s->kind == SM_STEP_ATOMIC || ptx_traits_of(s->in)->access == PTX_ACCESS_red;
+    return s->kind == SM_STEP_ATOMIC || s->reduces;
 }
 
 static bool adds_floats(const ptx_insn *in)
@@ -54,7 +66,7 @@ static uint64_t shared_atomic_done(sm_warp *w, const sm_step *s, const sm_wavefr
 {
     const sm_cycles *y = w->block->grid->cycles;
     const uint32_t more = p->wavefronts - 1;
-    t = reserve_memory_path(w, t, p->wavefronts, 1);
+    t = reserve_memory_path(w, t, p->wavefronts);
     if (adds_floats(s->in)) {
         return t + y->shared_atomic_float + more * y->shared_atomic_float_again;
     }
@@ -75,7 +87,8 @@ static uint64_t shared_access_done(sm_warp *w, const sm_step *s, const request *
         return shared_atomic_done(w, s, &p, t);
     }
     const sm_wavefront_cost p = sm_wavefronts(offset, r->mask, r->bytes, load);
-    t = reserve_memory_path(w, t, p.wavefronts, load ? 1 : y->shared_store);
+    t = load ? reserve_memory_path(w, t, p.wavefronts)
+             : queue_store(w, t, p.wavefronts, 0, y->shared_store);
     return t + y->shared_load + (p.wavefronts - 1) * y->shared_pass;
 }
 
@@ -155,7 +168,7 @@ static uint64_t global_load_done(sm_warp *w, const sm_insn *m, const request *r,
     line_set g = {0};
     gather_lines(r, &g);
     const uint32_t passes = l1_passes(r, true);
-    t = reserve_memory_path(w, t, passes, 1);
+    t = reserve_memory_path(w, t, passes);
     const uint64_t more = (passes - 1) * y->shared_pass + (g.count - 1) / y->l1_lines;
     uint64_t done = t + y->l1_load;
     for (uint32_t n = 0; n < g.count; n++) {
@@ -179,10 +192,9 @@ static uint64_t global_store_done(sm_warp *w, const sm_step *s, const request *r
     sm_sm_clock *c = w->worker->clock;
     line_set g = {0};
     gather_lines(r, &g);
-    const bool red = ptx_traits_of(s->in)->access == PTX_ACCESS_red;
-    const uint32_t least = red ? y->global_red : y->global_store;
-    const uint32_t passes = red ? 1 : l1_passes(r, false);
-    t = reserve_memory_path(w, t, passes, !red && g.sectors > least ? g.sectors : least);
+    const uint32_t busy = g.sectors > y->global_store ? g.sectors : y->global_store;
+    t = s->reduces ? queue_store(w, t, 1, 0, y->global_red)
+                   : queue_store(w, t, l1_passes(r, false), busy, 1);
     for (uint32_t n = 0; n < g.count; n++) {
         recent_set_use(&c->lines, g.line[n]);
     }
@@ -195,7 +207,7 @@ static uint64_t global_atomic_done(sm_warp *w, const request *r, uint64_t t)
     line_set g = {0};
     gather_lines(r, &g);
     const uint32_t again = r->lanes - sm_distinct(r->address, r->lanes);
-    t = reserve_memory_path(w, t, 1, 1);
+    t = reserve_memory_path(w, t, 1);
     uint32_t far = 0;
     for (uint32_t n = 0; n < g.count; n++) {
         const uint32_t wait = clock_l1_miss_latency(w, g.line[n]);
@@ -233,7 +245,7 @@ uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_
     case PTX_SPACE_CONST:
         return constant_load_done(w, &r, t);
     case PTX_SPACE_LOCAL:
-        return reserve_memory_path(w, t, 1, 1) + y->l1_load;
+        return reserve_memory_path(w, t, 1) + y->l1_load;
     case PTX_SPACE_PARAM:
         return t + y->latency_alu;
     default:

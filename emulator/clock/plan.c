@@ -265,6 +265,89 @@ static void use_integer_alu(sm_step *s)
     }
 }
 
+/* --- loads whose value an earlier load has left in registers -----------------------------------
+ */
+
+static bool is_same_value(const ptx_value *a, const ptx_value *b)
+{
+    return a->kind == b->kind && a->reg == b->reg && a->imm == b->imm && a->var == b->var &&
+           a->offset == b->offset;
+}
+
+static bool is_same_load(const ptx_insn *a, const ptx_insn *b)
+{
+    bool same = a->op == b->op && a->space == b->space && a->vec == b->vec &&
+                a->guard == PTX_NOREG && insn_type(a) == insn_type(b) &&
+                !memcmp(a->mods, b->mods, sizeof a->mods) && a->opd[1].count == b->opd[1].count;
+    for (uint32_t v = 0; same && v < a->opd[1].count; v++) {
+        same = is_same_value(&a->opd[1].v[v], &b->opd[1].v[v]);
+    }
+    return same;
+}
+
+/* Can instruction K change what load IN reads, or let another thread change it? */
+static bool may_change(const ptx_insn *k, const ptx_insn *in)
+{
+    const ptx_traits *traits = ptx_traits_of(k);
+    if (traits->sync != PTX_SYNC__ || traits->flow != PTX_FLOW__) {
+        return true;
+    }
+    if (traits->access == PTX_ACCESS__ || traits->access == PTX_ACCESS_load) {
+        return is_strong(k);
+    }
+    return traits->access != PTX_ACCESS_store || k->space == in->space ||
+           k->space == PTX_SPACE_NONE || in->space == PTX_SPACE_NONE;
+}
+
+typedef struct overwriting {
+    const ptx_insn *load;
+    bool any; /* an instruction writes the load's address register or its result */
+} overwriting;
+
+static void note_overwrite(void *context, uint32_t reg, unsigned operand)
+{
+    overwriting *o = context;
+    (void)operand;
+    for (uint32_t n = 0; n < 2; n++) {
+        for (uint32_t v = 0; v < o->load->opd[n].count; v++) {
+            const ptx_value *value = &o->load->opd[n].v[v];
+            o->any = o->any || (value->kind == PTX_VAL_REG && value->reg == reg);
+        }
+    }
+}
+
+/* The earlier load of IN's basic block, which begins at FIRST, that reads the same value. ptxas
+ * keeps that load's result and emits no code for IN. NULL: none. */
+static const ptx_insn *same_load_before(const ptx_insn *first, const ptx_insn *in)
+{
+    enum { FAR = 256 };
+    if (!ptx_is_lane_load(in) || is_strong(in) || in->guard != PTX_NOREG ||
+        in->space == PTX_SPACE_PARAM) {
+        return NULL;
+    }
+    for (const ptx_insn *k = in; k-- > first && in - k <= FAR && !may_change(k, in);) {
+        if (is_same_load(k, in)) {
+            overwriting o = {.load = k};
+            for (const ptx_insn *between = k + 1; between < in; between++) {
+                ptx_each_write(between, note_overwrite, &o);
+            }
+            return o.any ? NULL : k;
+        }
+    }
+    return NULL;
+}
+
+/* --- the step of an instruction ----------------------------------------------------------------
+ */
+
+/* Does nothing read the result of atomic operation IN? Then ptxas makes a reduction of it. */
+static bool is_reduction(const ptx_insn *in, const uint32_t *uses)
+{
+    const uint32_t result = only_result_register(in);
+    return ptx_is_lane_atomic(in) &&
+           (ptx_traits_of(in)->access == PTX_ACCESS_red || (result != PTX_NOREG && !uses[result]));
+}
+
 static uint32_t machine_insn_count(const sm_step *s)
 {
     uint32_t count = s->kind != SM_STEP_PLAIN && s->kind != SM_STEP_FREE;
@@ -274,11 +357,25 @@ static uint32_t machine_insn_count(const sm_step *s)
     return count;
 }
 
+/* Call FN for each register that IN needs: of a load that is not emitted, the registers that load
+ * BEFORE has filled. */
+static void each_source(const ptx_insn *in, const ptx_insn *before, ptx_visit *fn, void *context)
+{
+    if (before) {
+        ptx_each_write(before, fn, context);
+    } else {
+        ptx_each_read(in, fn, context);
+    }
+}
+
 const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
 {
+    sm_build *b = t->build;
+    b->block_first = b->block_first ? b->block_first : in;
+    const ptx_insn *before = same_load_before(b->block_first, in);
     uint32_t results = 0, sources = 0;
     ptx_each_write(in, count_operand, &results);
-    ptx_each_read(in, count_operand, &sources);
+    each_source(in, before, count_operand, &sources);
     sm_step *s = sm_code_alloc(t, sizeof *s + (results + sources) * sizeof s->reg[0]);
     if (!s) {
         return NULL;
@@ -290,12 +387,14 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
     s->sources = sources;
     uint32_t *to = s->reg;
     ptx_each_write(in, append_register, &to);
-    ptx_each_read(in, append_register, &to);
+    each_source(in, before, append_register, &to);
     fill_step(s, in);
     uint32_t *uses = register_uses(t);
     if (!uses) {
         return NULL;
     }
+    s->reduces = is_reduction(in, uses);
+    s->kind = before ? SM_STEP_FREE : s->reduces ? SM_STEP_STORE : s->kind;
     bool does = false;
     if (is_merged_into_reader(t->func, uses, in, &does) && s->kind == SM_STEP_PLAIN) {
         s->kind = SM_STEP_FREE;
@@ -310,6 +409,7 @@ const sm_step *sm_new_step(sm_translation *t, const ptx_insn *in)
 const sm_step *sm_new_entry_step(sm_translation *t)
 {
     sm_step *s = sm_code_alloc(t, sizeof *s);
+    t->build->block_first = NULL;
     if (s) {
         memset(s, 0, sizeof *s);
         s->kind = SM_STEP_ENTRY;

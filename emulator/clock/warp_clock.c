@@ -259,8 +259,8 @@ static void issue_memory_access(sm_warp *w, sm_warp_clock *c, const sm_step *s, 
     } else {
         t = later_cycle(t, c->stall[c->stalls % SM_STALLS]);
     }
-    const uint64_t backlog = c->way > SM_BACKLOG ? c->way - SM_BACKLOG : 0;
-    const uint64_t at = issue_instruction(w, load ? t : later_cycle(t, backlog), false);
+    const uint64_t room = later_cycle(c->leaves[c->stored % SM_QUEUE], c->next_store);
+    const uint64_t at = issue_instruction(w, load ? t : later_cycle(t, room), false);
     c->now = later_cycle(c->now, at + 1);
     uint64_t *last = load ? &c->loads[shared] : &c->stores[shared];
     *last = later_cycle(*last, at + 1);
@@ -297,7 +297,7 @@ static uint64_t fence_end_cycle(const sm_cycles *y, const sm_warp_clock *c, cons
                                 uint64_t t)
 {
     if (ptx_has(in, PTX_MOD_cta) || ptx_has(in, PTX_MOD_cluster)) {
-        return t + y->fence_block;
+        return later_cycle(t + y->fence_block, c->way);
     }
     const uint32_t cycles = ptx_has(in, PTX_MOD_sys) ? y->fence_system : y->fence;
     return later_cycle(t + cycles, c->written + cycles / 2);

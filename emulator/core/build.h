@@ -38,6 +38,8 @@ typedef struct sm_build {
     struct insn_cost *costs; /* rows of costs.def for this device */
     uint64_t chain_region;   /* number of the current region */
     uint32_t chain_longest, chain_floor;
+    const ptx_insn
+        *block_first;  /* first instruction of the basic block; used by clock/plan.c only */
     uint32_t *uses;    /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
                         * clock/plan.c only */
     char refusal[700]; /* message: why the function cannot be translated */

@@ -49,6 +49,7 @@ typedef struct sm_step {
     const ptx_insn *in;
     bool ordered;   /* a volatile, relaxed, acquire or release access: never reordered */
     bool apart;     /* expands to code with branches: no other instruction overlaps with it */
+    bool reduces;   /* an atomic operation whose result no instruction reads */
     uint32_t at;    /* number of machine instructions of the sm_unit that precede this step */
     uint32_t guard; /* register of the guard predicate; PTX_NOREG: none */
     uint32_t results, sources; /* numbers of result and source registers */

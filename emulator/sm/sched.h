@@ -21,9 +21,9 @@
 
 /* The modelled clock of a warp, in cycles: core/warp_clock.h. */
 /* SM_STALLS, SM_SPECIAL_STALLS: a load may be issued ahead of this many instructions that wait for
- * memory, or for the special function unit. SM_BACKLOG: cycles for which accesses may queue before
- * the warp must wait. */
-enum { SM_STALLS = 4, SM_SPECIAL_STALLS = 2, SM_BACKLOG = 64 };
+ * memory, or for the special function unit. SM_QUEUE: number of a warp's stores that the queue to
+ * memory holds. */
+enum { SM_STALLS = 4, SM_SPECIAL_STALLS = 2, SM_QUEUE = 24 };
 /* A loop that watches a clock, whose iterations clock/pass.c skips. */
 typedef struct sm_clock_watch {
     const sm_insn *branch; /* branch that ends the loop; NULL: the warp is in no such loop */
@@ -42,7 +42,10 @@ typedef struct sm_warp_clock {
         stores[2];    /* cycles of the last accesses to shared memory [0] and to other memory [1] */
     uint64_t written; /* cycle from which all stores are visible to other threads */
     uint64_t read;    /* cycle from which all loads from shared memory have returned */
-    uint64_t way;     /* cycle from which the memory queue has accepted all accesses so far */
+    uint64_t way;     /* cycle at which the last access so far leaves the queue to memory */
+    uint64_t leaves[SM_QUEUE]; /* cycles at which the last stores leave that queue */
+    uint32_t stored;           /* number of entries written to leaves[] so far */
+    uint64_t next_store;       /* the warp issues no store before this cycle */
     uint64_t stall[SM_STALLS]; /* issue cycles of the last instructions that waited for memory */
     uint32_t stalls;           /* number of entries written to stall[] so far */
     uint64_t special_stall[SM_SPECIAL_STALLS]; /* issue cycles of the last instructions that waited
