@@ -78,7 +78,7 @@ static void describe_local(launch_model *m, const launch_shape *s)
     double there = s->kept_bytes ? 0 : SECTOR;
     m->kept_words = (double)s->kept_bytes / 4;
     double threads = m->warps / m->blocks * WARP;
-    double l1 = (double)m->p->l1_bytes - per_sm * (double)s->shared_bytes;
+    double l1 = (double)timing_l1_bytes(m->p, (uint64_t)ceil(per_sm), s->shared_bytes);
 
     m->local_read = there * count_of(m, CTR_local_ld_sectors) + a_warp * m->warps;
     m->local_written = there * count_of(m, CTR_local_st_sectors) + a_warp * m->warps;
@@ -158,7 +158,8 @@ static double barrier_term(const launch_model *m)
 }
 
 /* The time of L1. L1 handles one pass per cycle, whatever the addresses of a request, and loses
- * part of a cycle between requests. L1 forwards atomics to L2 sector by sector. Words of local
+ * part of a cycle between requests; so do the texture units. L1 forwards atomics to L2 sector by
+ * sector. Words of local
  * memory are interleaved, so neighbouring lanes access neighbouring words. Stored data uses the
  * path to L2, which is narrower than L1. */
 static double l1_term(const launch_model *m)
@@ -171,6 +172,7 @@ static double l1_term(const launch_model *m)
                       count_of(m, CTR_atom_requests) + count_of(m, CTR_red_requests);
     double cycles =
         at_least(count_of(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
+    cycles = at_least(cycles, count_of(m, CTR_tex_requests) * (1 + m->p->request_gap_cycles));
     double stored = count_of(m, CTR_st_sectors);
     cycles +=
         at_least(stored / m->p->store_sectors_per_clock - stored / m->p->l1_sectors_per_clock, 0);
@@ -237,8 +239,8 @@ static double l2_kept_share(const device_profile *p, double footprint)
     return l2_kept_bytes_of(p, footprint, (double)p->l2_bytes);
 }
 
-/* Like l2_kept_share, if all running SMs are on one side of L2. Each half of L2 is the home of half of
- * the lines. An SM reads through its own half, which keeps the lines it has read. The other half
+/* Like l2_kept_share, if all running SMs are on one side of L2. Each half of L2 is the home of half
+ * of the lines. An SM reads through its own half, which keeps the lines it has read. The other half
  * keeps the lines whose home it is. */
 static double l2_kept_share_one_side(const device_profile *p, double footprint)
 {
@@ -314,13 +316,32 @@ static double grid_barrier_time(const launch_model *m)
            (m->p->grid_barrier_ns + m->blocks * m->p->atomic_ns);
 }
 
-/* The number of full waits for groups of cp.async, per warp. A wait that may leave N groups in
- * flight is shorter than a full wait, because the copy was issued N groups earlier. */
+/* The number of waits for groups of cp.async, per warp. */
 static double async_copy_rounds(const launch_model *m)
 {
-    double waits = count_of(m, CTR_copy_waits);
+    return count_of(m, CTR_copy_waits) / m->warps;
+}
 
-    return ratio(waits * waits, waits + count_of(m, CTR_copy_groups_left)) / m->warps;
+/* How much of FAR, the latency of all groups of cp.async that a warp waits for, is left if it works
+ * for NEAR ns meanwhile. A wait that leaves N groups in flight is for a copy that was issued N
+ * waits earlier: the latency passes beside the work between these waits. */
+static double async_copy_wait(const launch_model *m, double far, double near)
+{
+    double left = ratio(count_of(m, CTR_copy_groups_left), count_of(m, CTR_copy_waits));
+    if (left < 1)
+        return (1 - left) * far + left * at_least(far - near, 0);
+    return at_least(far / left - near, 0);
+}
+
+/* Cycles from the first to the last instruction of each warp, for all warps together, if none waits
+ * for another. The unit for sums and products of f32 accepts instructions faster than the others.
+ */
+static double issue_intervals(const launch_model *m)
+{
+    double floats = count_of(m, CTR_flops) / (2 * WARP);
+    double saved = at_least(m->p->chain_cycles - (double)m->p->pace_fma, 0);
+    double all = machine_instruction_count(m) - count_of(m, CTR_tensor_inst);
+    return all * m->p->chain_cycles - at_most(floats, all) * saved;
 }
 
 static warp_life warp_lifetime(const launch_model *m, double miss)
@@ -345,9 +366,9 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
     double copies = async_copy_rounds(m);
     double l1_rounds =
         at_least(loads / REQUESTS_IN_FLIGHT, count_of(m, CTR_l1_rounds) / m->warps + copies);
-    double l2_rounds =
-        at_least(far_loads / REQUESTS_IN_FLIGHT, count_of(m, CTR_l2_rounds) / m->warps +
-                                                     copies * at_most(ratio(far_loads, loads), 1));
+    double copy_rounds = copies * at_most(ratio(far_loads, loads), 1);
+    double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT,
+                                count_of(m, CTR_l2_rounds) / m->warps + copy_rounds);
     double dram_rounds = l2_rounds * to_dram;
     double slowest = 1 + (m->p->slowest_of_two * log2(warps_a_block) +
                           m->p->slowest_at_barrier * at_most(barriers, 1)) /
@@ -358,17 +379,17 @@ static warp_life warp_lifetime(const launch_model *m, double miss)
     double a_matrix =
         p->tensor_latency_cycles +
         ratio(tensor_cycles(m), count_of(m, CTR_tensor_inst)) * (double)p->schedulers_per_sm;
-    double cycles =
-        at_least((machine_instruction_count(m) - count_of(m, CTR_tensor_inst)) * m->p->chain_cycles,
-                 count_of(m, CTR_chain_cycles)) /
-            m->warps +
-        count_of(m, CTR_tensor_chain) / m->warps * a_matrix +
-        barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
-        at_most(barriers, 1) * conflicts / m->blocks;
+    double cycles = at_least(issue_intervals(m), count_of(m, CTR_chain_cycles)) / m->warps +
+                    count_of(m, CTR_tensor_chain) / m->warps * a_matrix +
+                    barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
+                    at_most(barriers, 1) * conflicts / m->blocks;
+
+    double far = slowest * (l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
+                            dram_rounds * (p->dram_latency_ns - p->l2_latency_ns));
+    double of_copies = far * at_most(ratio(copy_rounds, l2_rounds), 1);
 
     return (warp_life){
-        .far = slowest * (l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
-                          dram_rounds * (p->dram_latency_ns - p->l2_latency_ns)),
+        .far = far - of_copies + async_copy_wait(m, of_copies, cycles / m->ghz),
         .near = m->p->turnover_ns + warps_a_block * m->p->warp_start_ns + cycles / m->ghz +
                 l1_rounds * p->l1_latency_ns + near_rounds * p->shared_latency_ns +
                 count_of(m, CTR_cluster_barriers) / m->warps * p->cluster_barrier_ns +
@@ -400,6 +421,19 @@ static double drain_share(const launch_model *m, double miss, double latency, do
     warp_life w = warp_lifetime(m, miss);
 
     return (1 - 1 / waves + first) * (w.near + w.far);
+}
+
+/* The time of blocks that go in step: all begin at the same time, and a barrier follows each wait
+ * of their warps for L2 and DRAM. Then the blocks of an SM wait at the same time, and share its
+ * units afterwards. 0: the blocks do not go in step. */
+static double in_step_time(const launch_model *m, double miss, const launch_time *t)
+{
+    double waits = count_of(m, CTR_l2_rounds) + count_of(m, CTR_copy_waits);
+    if (m->blocks > m->resident_blocks || waits == 0 || count_of(m, CTR_barriers) < waits)
+        return 0;
+    warp_life w = warp_lifetime(m, miss);
+    double units = at_least(at_least(t->issue, t->l1 + t->shared), t->barrier);
+    return at_least(units, w.near) + w.far;
 }
 
 /* The time of atomics. The busiest slice of L2 handles its packets one after another. A
@@ -512,7 +546,7 @@ launch_time timing_of_kernel(const device_profile *p, timing_state *state,
         .atomics = atomic_term(&m),
     };
     t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
-    double busy = combine_terms(&t);
+    double busy = at_least(combine_terms(&t), in_step_time(&m, miss, &t));
     t.uneven = work ? uneven_term(&m, miss, &t, work, busy) : 0;
     t.bound = timing_term_name(timing_largest_term(&t, false));
     t.total = t.launch + busy + drain_share(&m, miss, t.latency, busy) + t.uneven;

@@ -135,7 +135,8 @@ static double earliest_start_ns(const rt_op *op)
 {
     const double lead = overlappable_start_ns(op);
     double ready = op->since ? op->since->end + op->issued : op->issued;
-    bool queued = false;
+    const double host = ready;
+    bool queued = false, asleep = false;
     for (uint32_t i = 0; i < op->dep_count; i++) {
         const rt_op *d = op->dep[i];
         const bool alike = d->kind == op->kind && d->stream == op->stream;
@@ -146,6 +147,11 @@ static double earliest_start_ns(const rt_op *op)
                                      : d->end;
         ready = end > ready ? end : ready;
         queued = queued || behind;
+        asleep = asleep || (end > host && engine_of(d) < 0);
+    }
+    if (op->kind == RT_HOST_WAIT && asleep) {
+        /* The figures for copies include how late the host finds out. */
+        return ready + rt.profile.wake_us * 1e3;
     }
     if (op->node && op->kind == RT_KERNEL && !queued &&
         rt.clock.latest_node + next_graph_start_ns() > ready) {

@@ -57,6 +57,7 @@ device_launch_us 4.9           # [H]: as it is
 device_call_us 6.05            # [H]: likewise
 device_apart_us 0.4            # [H]: likewise
 call_record_us 0.44            # [H]: likewise
+wake_us 1.5                    # [H]: likewise
 dram_latency_ns 330            # [D]: dram_load, below
 l2_latency_ns 186              # [D]: l2_load, below
 l1_latency_ns 23.4             # [D]: l1_load, below
@@ -179,7 +180,7 @@ tlb_miss 0                     # [H]
 tlb_pages 8192                 # [H]
 tlb_page_kb 2048               # [H]
 global_store 11                # [H]
-global_red 5                   # [H]
+global_red 6                   # [H]
 atomic 290                     # [D] 28 more than l2_load, as an H200
 atomic_again 2                 # [H]
 constant_load 29               # [U] on Ampere

@@ -58,6 +58,7 @@ device_launch_us 4.9           # [H]: as it is
 device_call_us 6.05            # [H]: likewise
 device_apart_us 0.4            # [H]: likewise
 call_record_us 0.53            # [H]: likewise
+wake_us 1.8                    # [H]: likewise
 dram_latency_ns 346            # [D]: dram_load, below
 l2_latency_ns 181              # [D]: l2_load, below
 l1_latency_ns 58.2             # [D]: l1_load, below
@@ -177,7 +178,7 @@ tlb_miss 0                     # [H]
 tlb_pages 8192                 # [H]
 tlb_page_kb 2048               # [H]
 global_store 11                # [H]
-global_red 5                   # [H]
+global_red 6                   # [H]
 atomic 280                     # [D] 28 more than l2_load, as an H200
 atomic_again 2                 # [H]
 constant_load 28               # [H]

@@ -58,6 +58,7 @@ device_launch_us 4.9           # [M] nested_depth
 device_call_us 6.05            # [M] nested_forget
 device_apart_us 0.4            # [M] nested_blocks
 call_record_us 0.95            # [M] host_record
+wake_us 3.3                    # [M] host_launch_synchronize 8.7, less launch_us; host_memcpy_waits likewise
 dram_latency_ns 318            # [M] chase_ns, 512 MiB: 323, less two instructions for the address
 l2_latency_ns 140              # [M] chase_ns, 1 to 48 MiB: 145, likewise
 l1_latency_ns 16               # [M] chase_ns, 16 KiB: 20.8, likewise
@@ -173,7 +174,7 @@ tlb_miss 570                   # [C] cold.tsv fresh, 2 to 32 MiB: what each 32 M
 tlb_pages 8192                 # [C] cold.tsv cold.page: 104 GiB at least
 tlb_page_kb 32768              # [C] cold.tsv fresh: no more for a stride of 64 to 512 MiB
 global_store 11                # [C] memory.tsv store
-global_red 5                   # [C] shared.tsv reductions
+global_red 6                   # [C] shared.tsv reductions
 atomic 312                     # [C] shared.tsv atomic_add, one lane
 atomic_again 2                 # [C] shared.tsv atomic_add.0
 constant_load 28               # [C] shared.tsv constant.64, to 2 KiB, less the address
