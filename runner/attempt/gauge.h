@@ -12,6 +12,10 @@
 /* Whether R has points for times. R may be NULL. */
 bool gauge_is_needed(const rubric *r);
 
+/* Why what an assignment with these rules (a path) times cannot be measured launch by launch, so
+ * that its times are modelled on a GPU too; NULL: it can. */
+const char *gauge_obstacle(const char *rules_path);
+
 typedef struct gauge_spec {
     house *h;
     const char *judge, *rules;       /* paths of warpbook-judge and of the rules, judge.tsv */
@@ -26,7 +30,7 @@ typedef struct gauge_spec {
 typedef struct gauge_result {
     const char *internal;   /* why nothing could be measured, which is not the submission's fault */
     const char *policy;     /* the recording is not what the book's text makes of the program */
-    const char *unmeasured; /* why this submission, or this assignment, cannot be measured */
+    const char *unmeasured; /* why this submission cannot be measured */
     const char *wrong;      /* what a kernel did wrong at the measured size; NULL: nothing */
     const char *rows;       /* rows of a record: `round`, `copy` and `measure`; NULL: none */
 } gauge_result;

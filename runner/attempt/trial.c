@@ -58,6 +58,11 @@ bool trial_possible(house *h, const chapter *c)
            file_exists(judge_program(h));
 }
 
+const char *trial_modelled(house *h, const chapter *c)
+{
+    return gauge_obstacle(judge_rules_path(h, c));
+}
+
 bool trial_compares_times(house *h, const chapter *c)
 {
     table *rules = table_read(judge_rules_path(h, c));

@@ -14,6 +14,10 @@
  * built. */
 bool trial_possible(house *h, const chapter *c);
 
+/* Why C's times are modelled also where a GPU is asked for, as a remark; NULL: a GPU measures them.
+ */
+const char *trial_modelled(house *h, const chapter *c);
+
 /* True: a check of C compares times, so that the submission's own run must be measured. */
 bool trial_compares_times(house *h, const chapter *c);
 

@@ -11,7 +11,7 @@
 /* Whether a GPU measures the kernels of a submission that is tried. */
 static bool is_measured(const attempt *a)
 {
-    return a->options.gpu && gauge_is_needed(a->rubric);
+    return a->options.gpu && gauge_is_needed(a->rubric) && !trial_modelled(a->h, a->c);
 }
 
 void try_start(attempt *a)
@@ -38,6 +38,7 @@ void try_finish(attempt *a)
     trial_result r = trial_take(a->trial);
     v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
     v->unmeasured = r.unmeasured;
+    v->modelled = a->options.gpu ? trial_modelled(a->h, a->c) : NULL;
     if (is_measured(a)) { /* the emulator counted at another size than the one that is measured */
         v->emulated = r.counters;
         r.counters = NULL;

@@ -1,4 +1,5 @@
 /* `warpbook grade`: grades submissions outside the workbook, of one student or of a class. */
+#include "../attempt/trial.h"
 #include "../base/signals.h"
 #include "../book/pristine.h"
 #include "../class/grading.h"
@@ -103,6 +104,7 @@ static void print_notes(const handins *h, const roster *r)
 static int grade_class(session *d, const chapter *c, const handins *h, bool gpu, results *store)
 {
     const options *o = &d->options;
+    const bool modelled = gpu && !o->no_sandbox && trial_modelled(&d->house, c);
     grade_output s = {.d = d, .c = c, .h = h, .students = store || h->named, .width = 4};
     s.table = s.students || h->count > 1;
     s.width = s.students ? strlen("student") : s.width;
@@ -131,7 +133,8 @@ static int grade_class(session *d, const chapter *c, const handins *h, bool gpu,
                                     gpu ? "gpu" : "emulator", "results", s.list));
     else if (s.table && all)
         printf("%zu of %zu %s, bandwidths %s%s\n", s.full, h->count,
-               chapter_rubric(c, 0) ? "have all points" : "pass", gpu ? "measured" : "modelled",
+               chapter_rubric(c, 0) ? "have all points" : "pass",
+               gpu && !modelled ? "measured" : "modelled",
                o->no_sandbox ? ", compiled and run without a sandbox" : "");
     return all ? s.code : EXIT_FAIL; /* main then ends the program with the caught signal */
 }

@@ -226,6 +226,7 @@ static void score_bandwidth(verdict *v, point_row *p)
         return;
     }
     take_ratio(v, p, mine, other);
+    p->remark = v->modelled;
     const char *lazy = unworked_sentence(v, p->name);
     if (lazy)
         give_no_points(p, lazy);

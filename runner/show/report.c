@@ -197,6 +197,8 @@ static void point_line(sb *text, const point_row *p, int width, bool narrow)
     bool shown = strcmp(p->kind, "check") == 0 || !p->remark;
     if (p->state == POINT_MISSED || p->state == POINT_UNKNOWN)
         sb_printf(text, "      %s%s%s\n", p->sentence, shown ? "" : ": ", shown ? "" : p->remark);
+    else if (!shown && p->state == POINT_REACHED)
+        sb_printf(text, "      %s\n", p->remark);
     point_spread(text, p);
     free(what);
     free(limit);
