@@ -45,8 +45,8 @@ typedef struct sm_code {
     uint32_t visit_base; /* index of the function's first basic block in sm_worker.visits */
     sm_window_fill *fill;
     uint32_t fill_count;
-    uint32_t
-        block_fill_count; /* the first block_fill_count elements of fill[] differ from block to block */
+    uint32_t block_fill_count; /* the first block_fill_count elements of fill[] differ from block to
+                                  block */
     sm_call_operand *
         zero; /* registers that may be read before they are written; they are zero in a new frame */
     uint32_t zero_count; /* number of ranges in `zero` */
@@ -112,12 +112,14 @@ typedef struct sm_unit {
     sm_code **by_func; /* [func_count of the module]; NULL: the unit does not contain the
                         * function */
     uint32_t site_count, visit_count; /* numbers of instructions and of basic blocks */
-    uint32_t *site_code;     /* [site_count]: index in code[] of the function that contains the
-                              * site */
-    uint64_t *shared_offset; /* by ptx_var.index; UINT64_MAX: not used by this kernel */
-    uint64_t static_shared;  /* bytes of static shared memory */
-    uint64_t dynamic_offset; /* offset of dynamic shared memory */
-    bool calls;              /* some function calls another, or uses alloca: threads need a stack */
+    uint32_t *site_code;        /* [site_count]: index in code[] of the function that contains the
+                                 * site */
+    const ptx_insn **site_insn; /* [site_count]: instruction of the site; of a function's end the
+                                 * last one */
+    uint64_t *shared_offset;    /* by ptx_var.index; UINT64_MAX: not used by this kernel */
+    uint64_t static_shared;     /* bytes of static shared memory */
+    uint64_t dynamic_offset;    /* offset of dynamic shared memory */
+    bool calls;      /* some function calls another, or uses alloca: threads need a stack */
     bool heap;       /* some function calls malloc or the device runtime, which allocates on the
                       * same heap */
     bool runtime;    /* some function calls the device runtime */

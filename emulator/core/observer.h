@@ -35,8 +35,17 @@ sm_order sm_order_of(const ptx_insn *in);
 sm_scope sm_scope_of(const ptx_insn *in);
 
 /* The known pattern of the addresses of an access: unknown; consecutive in lane order, with a mask
- * without gaps; or one address for all lanes. */
-typedef enum { SM_LAYOUT_UNKNOWN, SM_LAYOUT_CONSECUTIVE, SM_LAYOUT_SAME_ADDRESS } sm_access_layout;
+ * without gaps; one address for all lanes; or, of a full mask, four rows of eight lanes each, in
+ * which addresses are consecutive, or one address for each row. */
+typedef enum {
+    SM_LAYOUT_UNKNOWN,
+    SM_LAYOUT_CONSECUTIVE,
+    SM_LAYOUT_SAME_ADDRESS,
+    SM_LAYOUT_ROWS,
+    SM_LAYOUT_SAME_IN_ROWS
+} sm_access_layout;
+#define SM_ROW  8u
+#define SM_ROWS (SM_LANES / SM_ROW)
 
 /* A memory access that is about to happen: instruction INSN of WARP accesses BYTES bytes at
  * address[lane] for each lane of MASK, in bounds and aligned. An address in shared memory is an

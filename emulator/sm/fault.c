@@ -10,10 +10,7 @@
 
 const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i)
 {
-    const sm_unit *u = w->block->grid->unit;
-    const sm_code *c = u->code[u->site_code[i->site]];
-    const uint32_t index = i->site - c->site_base;
-    return &c->func->insns[index < c->func->insn_count ? index : c->func->insn_count - 1];
+    return w->block->grid->unit->site_insn[i->site];
 }
 
 /* Advice for a loop, or a wait, at instruction AT that never ends. */

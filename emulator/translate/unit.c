@@ -81,6 +81,7 @@ static void unit_free(sm_unit *u)
     free(u->code);
     free(u->by_func);
     free(u->site_code);
+    free(u->site_insn);
     free(u->shared_offset);
     free(u);
 }
@@ -314,15 +315,18 @@ static sm_unit *make_unit(sm_program *p, const ptx_func *kernel, sm_fault *fault
     bool good = u->code && u->by_func && u->shared_offset && add_called_functions(u);
     if (good) {
         u->site_code = calloc(u->site_count + 1u, sizeof *u->site_code);
-        good = u->site_code != NULL;
+        u->site_insn = calloc(u->site_count + 1u, sizeof(const ptx_insn *));
+        good = u->site_code && u->site_insn;
     }
     if (good) {
         lay_out_shared(u);
         u->clock = any_reads_clock(u);
     }
     for (uint32_t k = 0; good && k < u->code_count; k++) {
-        for (uint32_t n = 0; n <= u->code[k]->func->insn_count; n++) {
+        const ptx_func *f = u->code[k]->func;
+        for (uint32_t n = 0; n <= f->insn_count; n++) {
             u->site_code[u->code[k]->site_base + n] = k;
+            u->site_insn[u->code[k]->site_base + n] = &f->insns[n < f->insn_count ? n : n - 1];
         }
         good = make_code(u, u->code[k], fault);
     }

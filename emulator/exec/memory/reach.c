@@ -93,8 +93,8 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
 }
 
-void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_shape shape, sm_access_op how)
+static void observe_as(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
+                       const uint64_t at[SM_LANES], sm_access_layout layout, sm_access_op how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES, element = bytes / i->vec;
     sm_access a = {.warp = w,
@@ -103,9 +103,7 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
                    .space = space,
                    .mask = mask,
                    .address = at,
-                   .layout = shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
-                             : shape == SM_SHAPE_RUN && is_consecutive(mask) ? SM_LAYOUT_CONSECUTIVE
-                                                                             : SM_LAYOUT_UNKNOWN,
+                   .layout = layout,
                    .bytes = bytes,
                    .effect = access_effect(how)};
     if (i->mode & SM_M_STORE) {
@@ -116,8 +114,19 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
     sm_observe_access(w->block, &a);
 }
 
-void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space, sm_shape shape,
-                                sm_access_op how)
+void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
+                          const uint64_t at[SM_LANES], sm_shape shape, sm_access_op how)
+{
+    const bool run = shape == SM_SHAPE_RUN && is_consecutive(mask);
+    observe_as(w, i, mask, space, at,
+               shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
+               : run                  ? SM_LAYOUT_CONSECUTIVE
+                                      : SM_LAYOUT_UNKNOWN,
+               how);
+}
+
+void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                sm_access_layout layout, sm_access_op how)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64)));
     if (space == PTX_SPACE_SHARED) {
@@ -131,7 +140,7 @@ void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space sp
             at[l] = a[l] + add;
         }
     }
-    SM_LEVEL(sm_observe)(w, i, SM_FULL, space, at, shape, how);
+    observe_as(w, i, SM_FULL, space, at, layout, how);
 }
 
 /* Resolve an access in which at least one lane is outside its own block's shared memory: each

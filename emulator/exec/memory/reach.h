@@ -4,6 +4,7 @@
 #ifndef WARPBOOK_REACH_H
 #define WARPBOOK_REACH_H
 
+#include "../../core/observer.h"
 #include "../exec.h"
 
 typedef enum sm_access_op { SM_LOAD, SM_STORE, SM_ATOM, SM_RED } sm_access_op;
@@ -105,8 +106,8 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
 
 /* Report a request of all lanes that a fast path has accepted to the observers of the block.
  * Addresses in shared memory have 32 bits, in global memory 64 bits. */
-void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space, sm_shape shape,
-                                sm_access_op how);
+void SM_LEVEL(sm_observe_often)(const sm_warp *w, const sm_insn *i, ptx_space space,
+                                sm_access_layout layout, sm_access_op how);
 
 /* access.c: find the first lane in MASK whose access is invalid and stop the launch with a message.
  * ADDRESS: addresses (shared and local: offsets) of the active lanes. */

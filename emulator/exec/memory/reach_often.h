@@ -112,12 +112,18 @@ static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
 }
 
 /* Lanes in a row of a request. */
-#define SM_ROW  8u
-#define SM_ROWS (SM_LANES / SM_ROW)
 typedef struct sm_fast_request {
     uint8_t *host[SM_ROWS]; /* RUN, SAME: only host[0]; EACH: address of each row */
     bool side_by_side;      /* the lanes of a row are adjacent; otherwise they are at one address */
 } sm_fast_request;
+
+static inline sm_access_layout often_layout(sm_shape shape, const sm_fast_request *o)
+{
+    return shape == SM_SHAPE_RUN    ? SM_LAYOUT_CONSECUTIVE
+           : shape == SM_SHAPE_SAME ? SM_LAYOUT_SAME_ADDRESS
+           : o->side_by_side        ? SM_LAYOUT_ROWS
+                                    : SM_LAYOUT_SAME_IN_ROWS;
+}
 
 /* Zero if the distance between adjacent lanes within each row is always D. */
 static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
@@ -285,7 +291,7 @@ static inline sm_shape fast_path_global(sm_warp *w, const sm_insn *i, sm_access_
 {
     const sm_shape shape = fast_unobserved_global(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_GLOBAL && shape != SM_SHAPE_FAULT, 0)) {
-        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, shape, how);
+        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_GLOBAL, often_layout(shape, o), how);
     }
     return shape;
 }
@@ -396,7 +402,7 @@ static inline sm_shape fast_path_shared(sm_warp *w, const sm_insn *i, sm_access_
 {
     const sm_shape shape = fast_unobserved_shared(w, i, how, o);
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED && shape != SM_SHAPE_FAULT, 0)) {
-        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_SHARED, shape, how);
+        SM_LEVEL(sm_observe_often)(w, i, PTX_SPACE_SHARED, often_layout(shape, o), how);
     }
     return shape;
 }

@@ -9,7 +9,10 @@
 #include <string.h>
 
 /* Maximum span in bytes for checking a warp's accesses as one range. */
-enum { SPAN_MOST = 4096 };
+enum {
+    SPAN_MOST = 4096,
+    SPAN_EACH = 512 /* from here on it is quicker to look at each lane of a scattered access */
+};
 
 typedef struct init_launch {
     const sm_grid *grid;
@@ -103,7 +106,8 @@ static bool all_written(block_shadow *p, const sm_access *a)
     if (a->space == PTX_SPACE_SHARED && p->full) {
         return true;
     }
-    if (a->layout != SM_LAYOUT_UNKNOWN) {
+    const bool span = a->layout == SM_LAYOUT_CONSECUTIVE || a->layout == SM_LAYOUT_SAME_ADDRESS;
+    if (span) {
         low = a->address[__builtin_ctz(a->mask)];
         high = a->address[31 - __builtin_clz(a->mask)];
     } else if (a->mask == SM_FULL) {
@@ -119,11 +123,14 @@ static bool all_written(block_shadow *p, const sm_access *a)
         }
     }
     high += a->bytes;
+    if (!span && high - low > SPAN_EACH && a->bytes <= 32) {
+        return each_written(p, a);
+    }
     if (high - low <= SPAN_MOST && find_bits(p, a->space, low, &v) && high - v.base <= v.size &&
         san_bits_all(v.bits, low - v.base, high - low)) {
         return true;
     }
-    return a->layout == SM_LAYOUT_UNKNOWN && a->bytes <= 32 && each_written(p, a);
+    return !span && a->bytes <= 32 && each_written(p, a);
 }
 
 /* --- reads -------------------------------------------------------------------------------------
@@ -273,6 +280,12 @@ static void on_store(block_shadow *p, const sm_access *a)
         return;
     }
     const bool carry = !copies && ptx_is_lane_store(a->insn) && carries(p, a);
+    if (!carry && !copies && a->layout == SM_LAYOUT_CONSECUTIVE &&
+        !suspects_of(p, a->space)->count) {
+        mark_written(p, a->space, a->address[__builtin_ctz(a->mask)],
+                     (uint64_t)__builtin_popcount(a->mask) * a->bytes, 0);
+        return;
+    }
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         const uint64_t at = a->address[lane];

@@ -28,8 +28,12 @@ enum { SITE_EFFECT = 3, SITE_ORDERS = 4, SITE_KNOWN = 8 };
 
 enum { LOG_MOST = 1 << 20 /* bytes */ };
 
-/* A logged access: the lanes of MASK at first + lane * step or, if `listed`, at offset[], one
- * offset for each lane of MASK. */
+/* How the log keeps the offsets of an access: the lanes of MASK at first + lane * step; one offset
+ * for each row of lanes, whose lanes are at offset[row] + lane of the row * step; or one offset for
+ * each lane of MASK. */
+typedef enum { LOG_EVEN, LOG_ROWS, LOG_LISTED } log_form;
+
+/* A logged access. */
 typedef struct log_entry {
     const sm_warp *warp;
     const ptx_insn *insn;
@@ -37,7 +41,7 @@ typedef struct log_entry {
     san_times times;      /* when it was made */
     uint32_t first, step; /* byte offsets in shared memory */
     uint8_t effect;       /* read, write or update */
-    bool listed;
+    uint8_t form;         /* a log_form */
     uint32_t offset[];
 } log_entry;
 
@@ -133,12 +137,13 @@ static inline uint32_t state_after_update(uint32_t was, uint32_t since, uint32_t
 
 typedef uint32_t next_state(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad);
 
-/* Apply NEXT to adjacent words from WORD on, one for each lane; lane 0 is THREAD. */
-static inline uint32_t apply_to_run(uint32_t *word, uint32_t since, uint32_t thread,
+/* Apply NEXT to adjacent words from WORD on, one for each of LANES lanes; the first is
+ * THREAD. */
+static inline uint32_t apply_to_run(uint32_t *word, uint32_t since, uint32_t thread, uint32_t lanes,
                                     next_state *next)
 {
     uint32_t bad = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < lanes; l++) {
         word[l] = next(word[l], since, thread + l, &bad);
     }
     return bad;
@@ -184,16 +189,18 @@ static log_entry *entry_at(const san_quick *q, size_t at)
     return (log_entry *)(void *)(q->log + at);
 }
 
-static size_t entry_bytes(bool listed, uint32_t mask)
+static size_t entry_bytes(log_form form, uint32_t mask)
 {
-    const size_t lanes = listed ? (size_t)__builtin_popcount(mask) : 0;
+    const size_t lanes = form == LOG_LISTED ? (size_t)__builtin_popcount(mask)
+                         : form == LOG_ROWS ? SM_ROWS
+                                            : 0;
     return (sizeof(log_entry) + lanes * sizeof(uint32_t) + 7) & ~(size_t)7;
 }
 
 /* Add an entry to the log. NULL: the log is full, or the host is out of memory. */
-static log_entry *new_log_entry(san_quick *q, bool listed, uint32_t mask)
+static log_entry *new_log_entry(san_quick *q, log_form form, uint32_t mask)
 {
-    const size_t bytes = entry_bytes(listed, mask);
+    const size_t bytes = entry_bytes(form, mask);
     if (q->used + bytes > q->room) {
         const size_t room = q->room ? 2 * q->room : 1 << 14;
         uint8_t *more = room <= LOG_MOST ? realloc(q->log, room) : NULL;
@@ -208,10 +215,10 @@ static log_entry *new_log_entry(san_quick *q, bool listed, uint32_t mask)
     return e;
 }
 
-static bool log_access(san_quick *q, const sm_access *a, san_times times, bool listed,
+static bool log_access(san_quick *q, const sm_access *a, san_times times, log_form form,
                        uint32_t step)
 {
-    log_entry *e = new_log_entry(q, listed, a->mask);
+    log_entry *e = new_log_entry(q, form, a->mask);
     if (!e) {
         return false;
     }
@@ -223,15 +230,30 @@ static bool log_access(san_quick *q, const sm_access *a, san_times times, bool l
                      .first = (uint32_t)a->address[0],
                      .step = step,
                      .effect = (uint8_t)a->effect,
-                     .listed = listed};
-    for (uint32_t l = 0; listed && a->mask == SM_FULL && l < SM_LANES; l++) {
-        e->offset[l] = (uint32_t)a->address[l];
-    }
-    uint32_t n = 0;
-    for (uint32_t m = listed && a->mask != SM_FULL ? a->mask : 0; m; m &= m - 1) {
-        e->offset[n++] = (uint32_t)a->address[__builtin_ctz(m)];
+                     .form = (uint8_t)form};
+    if (form == LOG_ROWS) {
+        for (uint32_t k = 0; k < SM_ROWS; k++) {
+            e->offset[k] = (uint32_t)a->address[k * SM_ROW];
+        }
+    } else if (form == LOG_LISTED && a->mask == SM_FULL) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            e->offset[l] = (uint32_t)a->address[l];
+        }
+    } else if (form == LOG_LISTED) {
+        uint32_t n = 0;
+        for (uint32_t m = a->mask; m; m &= m - 1) {
+            e->offset[n++] = (uint32_t)a->address[__builtin_ctz(m)];
+        }
     }
     return true;
+}
+
+/* The offset of lane L, the N-th lane of E's mask. */
+static uint32_t logged_offset(const log_entry *e, uint32_t l, uint32_t n)
+{
+    return e->form == LOG_LISTED ? e->offset[n]
+           : e->form == LOG_ROWS ? e->offset[l / SM_ROW] + l % SM_ROW * e->step
+                                 : e->first + l * e->step;
 }
 
 void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
@@ -242,7 +264,7 @@ void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
         uint32_t n = 0;
         for (uint32_t m = e->mask; m; m &= m - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(m);
-            address[l] = e->listed ? e->offset[n++] : e->first + l * e->step;
+            address[l] = logged_offset(e, l, n++);
         }
         const sm_access a = {.warp = e->warp,
                              .insn = e->insn,
@@ -252,7 +274,7 @@ void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
                              .bytes = e->bytes,
                              .effect = (sm_effect)e->effect};
         fn(context, &a, e->times);
-        at += entry_bytes(e->listed, e->mask);
+        at += entry_bytes((log_form)e->form, e->mask);
     }
     q->used = 0;
 }
@@ -273,6 +295,41 @@ static uint8_t site_bits(san_quick *q, const sm_access *a)
     return *known;
 }
 
+/* All lanes access a word each, and lanes after one another access adjacent words: LANES of them,
+ * from WORD on; the first is THREAD. */
+static inline uint32_t on_run(const san_quick *q, uint32_t *word, uint32_t thread, uint32_t lanes,
+                              sm_effect effect)
+{
+    return effect == SM_READS    ? apply_to_run(word, q->since, thread, lanes, state_after_read)
+           : effect == SM_WRITES ? apply_to_run(word, q->since, thread, lanes, state_after_write)
+                                 : apply_to_run(word, q->since, thread, lanes, state_after_update);
+}
+
+/* Several lanes read WORD; two of them are THREAD and the next one. They leave the same state as
+ * all of them. */
+static inline void on_shared_read(const san_quick *q, uint32_t *word, uint32_t thread,
+                                  uint32_t *bad)
+{
+    *word =
+        state_after_read(state_after_read(*word, q->since, thread, bad), q->since, thread + 1, bad);
+}
+
+/* Rows of lanes that access adjacent words, or (SAME) of which each reads one word. */
+static bool add_rows(san_quick *q, const sm_access *a, san_times times, sm_effect effect, bool same)
+{
+    const uint32_t thread = a->warp->index * SM_LANES;
+    uint32_t bad = 0;
+    for (uint32_t k = 0; k < SM_ROWS; k++) {
+        uint32_t *word = &q->word[a->address[k * SM_ROW] / 4];
+        if (same) {
+            on_shared_read(q, word, thread + k * SM_ROW, &bad);
+        } else {
+            bad |= on_run(q, word, thread + k * SM_ROW, SM_ROW, effect);
+        }
+    }
+    return !bad && log_access(q, a, times, LOG_ROWS, same ? 0 : a->bytes);
+}
+
 bool san_quick_add(san_quick *q, const sm_access *a, san_times times)
 {
     const uint8_t site = site_bits(q, a);
@@ -282,28 +339,27 @@ bool san_quick_add(san_quick *q, const sm_access *a, san_times times)
     const sm_effect effect = (sm_effect)(site & SITE_EFFECT);
     const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
     const bool full = a->mask == SM_FULL, run = full && a->layout == SM_LAYOUT_CONSECUTIVE;
-    const bool listed = !run && !(full && a->layout == SM_LAYOUT_SAME_ADDRESS);
+    const log_form form =
+        run || (full && a->layout == SM_LAYOUT_SAME_ADDRESS) ? LOG_EVEN : LOG_LISTED;
     const uint32_t many = q->since | READ_BY_MANY;
     uint32_t at[SM_LANES], bad = 0;
     if (run && a->bytes == 4) {
-        uint32_t *word = &q->word[a->address[0] / 4];
-        bad = effect == SM_READS    ? apply_to_run(word, q->since, thread, state_after_read)
-              : effect == SM_WRITES ? apply_to_run(word, q->since, thread, state_after_write)
-                                    : apply_to_run(word, q->since, thread, state_after_update);
-        return !bad && log_access(q, a, times, false, a->bytes);
+        bad = on_run(q, &q->word[a->address[0] / 4], thread, SM_LANES, effect);
+        return !bad && log_access(q, a, times, LOG_EVEN, a->bytes);
     }
     if (full && each == 1 && effect == SM_READS && a->layout == SM_LAYOUT_SAME_ADDRESS) {
-        /* two threads with one address leave the same state as 32 threads */
-        uint32_t *word = &q->word[a->address[0] / 4];
-        *word = state_after_read(state_after_read(*word, q->since, thread, &bad), q->since,
-                                 thread + 1, &bad);
-        return !bad && log_access(q, a, times, false, 0);
+        on_shared_read(q, &q->word[a->address[0] / 4], thread, &bad);
+        return !bad && log_access(q, a, times, LOG_EVEN, 0);
+    }
+    const bool same = a->layout == SM_LAYOUT_SAME_IN_ROWS;
+    if (a->bytes == 4 && (a->layout == SM_LAYOUT_ROWS || (same && effect == SM_READS))) {
+        return add_rows(q, a, times, effect, same);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] = (uint32_t)a->address[l] / 4;
     }
     if (full && each == 1 && effect == SM_READS && are_all(q->word, at, many)) {
-        return log_access(q, a, times, listed, run ? a->bytes : 0);
+        return log_access(q, a, times, form, run ? a->bytes : 0);
     }
     bad = effect == SM_READS
               ? apply_to_scattered(q, at, a->mask, each, thread, many, state_after_read)
@@ -311,5 +367,5 @@ bool san_quick_add(san_quick *q, const sm_access *a, san_times times)
               ? apply_to_scattered(q, at, a->mask, each, thread, NO_STATE, state_after_write)
               : apply_to_scattered(q, at, a->mask, each, thread, q->since | UPDATED,
                                    state_after_update);
-    return !bad && log_access(q, a, times, listed, run ? a->bytes : 0);
+    return !bad && log_access(q, a, times, form, run ? a->bytes : 0);
 }
