@@ -7,6 +7,7 @@
  *   bench_sm KERNELS.ptx --loaded    the cost of host threads on a machine that others use too
  *   bench_sm KERNELS.ptx --threads   prints "KERNEL seconds per thread" on one core, for comparison
  */
+#include "emulator/core/observer.h"
 #include "emulator/core/sm.h"
 #include "emulator/memory/memory.h"
 #include "emulator/sanitizer/init/written.h"
@@ -183,37 +184,76 @@ static void print_rates(sm_program *p, const ptx_module *m, const char *only)
     }
 }
 
-/* CPU time of the process in the fastest of five launches on one host thread, with the observers
- * BY. */
-static double cpu_cost(sm_program *p, const ptx_module *m, const bench *b,
+/* CPU time of the process in the fastest of five launches that BY observe, on one host thread. */
+static double cpu_cost(sm_program *p, const ptx_module *m, const bench *b, bool counting,
                        const sm_observer *const *by)
 {
     clock_of_launches = CLOCK_PROCESS_CPUTIME_ID;
-    const double seconds = run(p, m, b, 1, true, by).seconds;
+    const double seconds = run(p, m, b, 1, counting, by).seconds;
     clock_of_launches = CLOCK_MONOTONIC;
     return seconds;
 }
 
-/* Measure the cost of error checking: the slowdown by the sanitizer's observers. */
+static void *same_launch(const sm_grid *g)
+{
+    return (void *)(uintptr_t)g;
+}
+
+static sm_report *no_report(void *launch)
+{
+    (void)launch;
+    return NULL;
+}
+
+static void *same_block(void *launch, const sm_block *b)
+{
+    (void)b;
+    return launch;
+}
+
+static void close_nothing(void *block)
+{
+    (void)block;
+}
+
+static void ignore_access(void *block, const sm_access *a)
+{
+    (void)block, (void)a;
+}
+
+/* Observes accesses to global and shared memory, and does nothing. */
+static const sm_observer idle_observer = {.sees = SM_SEES_GLOBAL | SM_SEES_SHARED,
+                                          .launch_begins = same_launch,
+                                          .launch_ends = no_report,
+                                          .block_opens = same_block,
+                                          .block_closes = close_nothing,
+                                          .access = ignore_access};
+
+/* Measure what counting, an idle observer, and looking for mistakes cost. */
 static void checking_costs(sm_program *p, const ptx_module *m, const char *only)
 {
     static const struct {
         const char *name;
-        unsigned kinds;
-    } looks[] = {{"race", SAN_RACE}, {"init", SAN_INIT}, {"all", SAN_ALL}};
-    printf("%-13s %10s   slowdown by error checks on 1 core:\n", "kernel", "CPU ms");
+        unsigned kinds; /* 0: the idle observer */
+    } looks[] = {{"idle", 0}, {"race", SAN_RACE}, {"init", SAN_INIT}, {"all", SAN_ALL}};
+    printf(
+        "%-13s %10s   1 core, times as long: uncounted, an idle observer, looking for mistakes:\n",
+        "kernel", "CPU ms");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
         if (only && strcmp(only, b->kernel) != 0) {
             continue;
         }
-        const double alone = cpu_cost(p, m, b, NULL);
-        printf("%-13s %10.2f  ", b->kernel, alone * 1e3);
+        const double alone = cpu_cost(p, m, b, true, NULL);
+        printf("%-13s %10.2f   uncounted %.2f", b->kernel, alone * 1e3,
+               cpu_cost(p, m, b, false, NULL) / alone);
         for (size_t n = 0; n < sizeof looks / sizeof *looks; n++) {
-            const sm_observer *list[SM_OBSERVERS + 1];
-            san_observers(looks[n].kinds, list);
-            const double with = cpu_cost(p, m, b, list);
-            printf(" %s %.1f", looks[n].name, with / alone);
+            const sm_observer *list[SM_OBSERVERS + 1] = {&idle_observer, NULL};
+            if (looks[n].kinds) {
+                san_observers(looks[n].kinds, list);
+            }
+            const double with = cpu_cost(p, m, b, true, list);
+            printf(" %s %.*f", looks[n].name, looks[n].kinds ? 1 : 2, with / alone);
             fflush(stdout);
         }
         puts("");
