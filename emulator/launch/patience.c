@@ -48,9 +48,9 @@ bool sm_time_limit_check(sm_time_limit *p, sm_worker *k)
     return atomic_fetch_add(&p->spent, step) + step >= p->limit / LIMIT_PARTS;
 }
 
-/* The fragment of W that decides when W ends: the fragment with the lowest lane in a loop, chosen
- * from the runnable fragments, or from all fragments if none is runnable. A fragment in no loop may
- * just wait for its time slice. */
+/* The fragment of W (lanes with one program counter) that may never end: the runnable fragment in a
+ * loop that has the lowest lane. If none is runnable, a fragment that waits is chosen likewise; a
+ * fragment outside all loops ends once it gets its time slice. */
 static const sm_fragment *first_fragment(const sm_warp *w)
 {
     const sm_fragment *best = NULL;

@@ -113,8 +113,9 @@ static bool is_store(const ptx_insn *in)
     return ptx_is_lane_store(in) && (accesses_global(in) || is_near_memory(in));
 }
 
-/* Compute the depths of the loads of one region. REGION is twice the index of the loop
- * (facts->loops: the code outside all loops), plus 1 for loads of near memory. */
+/* Compute the depths of the loads of one region: on how many loads, one after another, an address
+ * depends. REGION: 2 * index of the loop (facts->loops: code outside all loops), plus 1 for
+ * loads from memory within the SM. */
 static void find_depths(const ptx_func *f, const sm_facts *facts, load_depths *d, uint32_t region)
 {
     const uint32_t of = region / 2;

@@ -35,7 +35,8 @@ bool san_reports_name(san_reports *r, const ptx_insn *in);
 void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size);
 /* The names of THREAD and BLOCK (its index in the grid) as text: "thread 3 of block (1,2,0)". */
 void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size);
-/* Fill in the position of SIDE, one of R's two sides: instruction IN, in a launch of grid G. */
+/* Set the source file and line of SIDE, one of the two accesses of R, to those of instruction IN in
+ * a launch of grid G. */
 void san_report_place(sm_report *r, sm_report_access *side, const sm_grid *g, const ptx_insn *in);
 /* Fill in the other side of R: host code, the API call BY; DID says what it did there. */
 void san_report_host_side(sm_report *r, const san_caller *by, const char *did);

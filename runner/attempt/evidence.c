@@ -236,8 +236,8 @@ static const char *reason_to_refute(const evidence *e, const char *name, const l
     return n->first ? n->first : "it did not come to this check";
 }
 
-/* The group of launches that decides a check: launches of the kernel that the check is named after,
- * if the reference launches other kernels too. */
+/* Which launches decide a check: those of the kernel that the check is named after, or all launches
+ * (ALL_KERNELS) if the reference solution launches one kernel only. */
 static const char *group_for_check(const evidence *e, const char *check)
 {
     const char *own = NULL, *first = NULL;

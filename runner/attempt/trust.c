@@ -100,8 +100,8 @@ typedef struct region_scanner {
     flaw **flaws;
     size_t *count;
     int depth[3]; /* nesting depth of {, ( and [ */
-    /* The function name before the present ( and the depth of that (: a { after its ) makes it a
-     * definition. */
+    /* The function name before the present ( and the depth of that (: a { after its ) makes it the
+     * name of a function that is defined here, not called. */
     const char *calling;
     size_t calling_len;
     int calling_depth;

@@ -95,7 +95,8 @@ todo_region *chapter_todo(chapter *c, int number);
 /* Region I of a lab that the student fills in: first the TODO regions, then the block for helper
  * functions if there is one. NULL: I is too large. */
 const todo_region *chapter_region(const chapter *c, size_t i);
-/* True: a line of the lab lies between the two marks of a region that the student fills in. */
+/* True: LINE of the lab's text lies in a region that the student fills in, between its two marks.
+ */
 bool chapter_in_region(const chapter *c, int line);
 
 #endif

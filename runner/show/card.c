@@ -277,7 +277,7 @@ static void say_shared(sb *b, const memory_request *r)
     else if (n == 1 && r->lanes > 1)
         sb_printf(b, "all %u lanes access one word, a broadcast.", r->lanes);
     else
-        sb_puts(b, "no bank has two words.");
+        sb_puts(b, "no bank has to serve two words.");
 }
 
 static void say_global(sb *b, const memory_request *r)

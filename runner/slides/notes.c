@@ -71,7 +71,8 @@ static void put_vote(page *p, const slide *s, size_t width)
     if (!m)
         return;
     put_sentence(p, width,
-                 xprintf("Counted: %s, of %s. At best: %s.", m->meaning, asked->kernel, m->best));
+                 xprintf("The number asked for: %s, of kernel %s. Best possible: %s.", m->meaning,
+                         asked->kernel, m->best));
     put_sentence(p, width, xprintf("If the count is higher than what they say: %s.", m->more));
     put_sentence(p, width, xprintf("If it is lower: %s.", m->less));
     put_sentence(p, width, xstrdup("Key a counts the value in a run of the solution."));

@@ -68,11 +68,11 @@ typedef struct issue_state {
     rt_nested *nested;
     rt_op *parent;  /* operation on which all work depends */
     rt_stream lane; /* the stream into which the work is queued */
-    rt_op *after;   /* operation on which the lane's next operation depends */
+    rt_op *after;   /* operation on which the stream's next operation depends */
     rt_op **end;    /* [work.count]: the last operation of each queued piece of work */
-    rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the most recent lanes that device
+    rt_op *recent[MAX_CONCURRENT_GRIDS]; /* last operations of the newest streams that device
                                code did not create */
-    uint32_t begun;                      /* lanes begun so far that device code did not create */
+    uint32_t begun;                      /* streams begun so far that device code did not create */
 } issue_state;
 
 /* Queue an operation that marks when a launch reaches the device: after the parent's end, or, for a

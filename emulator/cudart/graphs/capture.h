@@ -10,8 +10,8 @@
  * will depend. */
 typedef struct rt_event_mark {
     uint64_t capture; /* id of the capture; 0: the event was not recorded during a capture */
-    rt_node **node;   /* [count] nodes */
-    size_t count;
+    rt_node **node;   /* [count] nodes on which the stream will depend */
+    size_t count;     /* number of nodes */
     struct rt_event_mark *next; /* next in the list of all marks that refer to nodes */
 } rt_event_mark;
 

@@ -62,8 +62,8 @@ static void note_insn(const ptx_func *f, dbg_form *form, const ptx_insn *in)
     }
 }
 
-/* Give the source and destination of a copy instruction one form. Returns true if a form has
- * changed. */
+/* Show the source and the destination of a copy instruction in one form (integer, float, address).
+ * Returns true if a form has changed. */
 static bool propagate_form(dbg_form *form, const ptx_insn *in)
 {
     const bool copies = ptx_traits_of(in)->means == PTX_MEANS_copy && !ptx_is_packing(in) &&

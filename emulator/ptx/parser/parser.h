@@ -55,7 +55,7 @@ typedef struct ptx_parser {
     ptx_list values;                   /* values of the operand being parsed */
     ptx_list relocs;                   /* addresses in the initialiser being parsed */
     ptx_mnemonic **known;              /* hash table of parsed mnemonics, in the arena */
-    uint32_t known_count, known_slots; /* entries used; slots */
+    uint32_t known_count, known_slots; /* mnemonics in KNOWN; its slots */
     uint32_t *loc_slot; /* hash table: for a source position, the most recent index in locs, plus
                          * 1 */
     uint32_t loc_slots; /* slots in loc_slot */

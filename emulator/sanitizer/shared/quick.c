@@ -46,7 +46,7 @@ typedef struct log_entry {
 } log_entry;
 
 struct san_quick {
-    uint32_t since;    /* number of the last barrier, at its position in a word's state */
+    uint32_t since;    /* number of the last barrier, shifted to its bits in a word's state */
     uint64_t words;    /* words of shared memory */
     uint8_t *site;     /* [sites] SITE_* bits of each instruction */
     uint8_t *log;      /* logged accesses */

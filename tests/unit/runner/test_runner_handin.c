@@ -21,6 +21,7 @@ static const char lab[] = "#include \"lab.h\"\nint first_line;\n// TODO 1 (about
 static const char submitted_lab[] =
     "#include \"lab.h\"\nint first_line;\n// TODO 1 (about 1 line): do it\n"
     "mine();\n// END TODO 1\nint last_line;\n";
+/* The text of another lab, with a region of the same number. */
 static const char other_lab[] =
     "#include \"other.h\"\nint another;\n// TODO 1 (about 2 lines): that\n"
     "that();\n// END TODO 1\nint the_end;\n";

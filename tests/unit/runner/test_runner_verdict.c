@@ -64,7 +64,7 @@ static void ends_of_runs(void **state)
     /* A failed check makes the verdict a fail for every exit code. */
     expect_verdict(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n", NULL, JOB_EXITED, 0,
                    VERDICT_FAIL, "1 of 1 check failed");
-    /* A check status "PASS" or a missing status is not a pass. */
+    /* A check passes by the word "pass" alone; a row without a status fails. */
     expect_verdict(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
 }
 
