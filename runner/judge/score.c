@@ -213,6 +213,22 @@ static void take_ratio(const verdict *v, point_row *p, const measure_row *mine,
     p->high = s.high;
 }
 
+/* No kernel moves its bytes at more than this many times the bandwidth of the device's own copy. */
+static const double MOST_COPIES = 2;
+
+/* A sentence if M is faster than memory is; else NULL. Arrays that are measured are larger than L2.
+ */
+static const char *impossible_sentence(verdict *v, const measure_row *m)
+{
+    const measure_row *copy = measured_row(v, NULL, true);
+    if (!copy || !(m->gbs > MOST_COPIES * copy->gbs))
+        return NULL;
+    return arena_printf(&v->memory,
+                        "%.0f GB/s is %.1f times the device's own copy, which is not possible: an "
+                        "error, no achievement",
+                        m->gbs, m->gbs / copy->gbs);
+}
+
 static void score_bandwidth(verdict *v, point_row *p)
 {
     const measure_row *mine = measured_row(v, p->name, false);
@@ -227,9 +243,9 @@ static void score_bandwidth(verdict *v, point_row *p)
     }
     take_ratio(v, p, mine, other);
     p->remark = v->modelled;
-    const char *lazy = unworked_sentence(v, p->name);
-    if (lazy)
-        give_no_points(p, lazy);
+    const char *lazy = unworked_sentence(v, p->name), *wrong = impossible_sentence(v, mine);
+    if (lazy || wrong)
+        give_no_points(p, lazy ? lazy : wrong);
     else
         compare_with_limit(p);
 }

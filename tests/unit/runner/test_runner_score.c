@@ -404,6 +404,9 @@ static void test_bands(void **unused)
     } rows[] = {{120, 60}, {95, 60}, {94.999, 59.9}, {57.5, 30}, {65.8, 36.6}, {20, 0}, {1, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_float_equal(band_points(rows[i].percent, "", COUNTED("200")), rows[i].points, 1e-9);
+    /* What memory cannot do earns no points. */
+    assert_float_equal(band_points(199, "", COUNTED("200")), 60, 1e-9);
+    assert_float_equal(band_points(201, "", COUNTED("200")), 0, 1e-9);
     /* A launch that skips its work earns no points at any bandwidth. */
     assert_float_equal(band_points(120, "", COUNTED("20")), 0, 1e-9);
 }
