@@ -338,6 +338,16 @@ void sm_observe_touches_fence(const sm_warp *w, const sm_insn *i, uint32_t lanes
     CALL_OBSERVERS(w->block, touches_fence, &a);
 }
 
+void sm_observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane,
+                              const uint64_t *texel, uint32_t count, uint32_t bytes)
+{
+    lane_access s;
+    if (count) {
+        fill_single_access(&s, w, i, lane, PTX_SPACE_GLOBAL, texel[0], bytes, SM_READS);
+        CALL_OBSERVERS(w->block, texture_reads, &s.access, texel, count);
+    }
+}
+
 void sm_observe_surface_writes(const sm_access *a)
 {
     CALL_OBSERVERS(a->warp->block, surface_writes, a);

@@ -163,6 +163,9 @@ struct sm_observer {
     /* The active lanes of a warp store to a surface or reduce in it (PTX ISA 9.7.11). A is as for
      * `access`, with addresses in global memory. */
     void (*surface_writes)(void *block, const sm_access *a);
+    /* A texture or surface instruction reads COUNT texels for A's only lane, at TEXEL[0] (which A
+     * has too) and so on. */
+    void (*texture_reads)(void *block, const sm_access *a, const uint64_t *texel, uint32_t count);
     /* Copies of cp.async (9.7.9.25.3) that A's lanes issued become visible; access() has reported
      * their start. */
     void (*copies_land)(void *block, const sm_access *a, sm_landing why);
@@ -219,6 +222,9 @@ void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS]);
 void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
                            const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
                            uint32_t bytes, sm_effect effect);
+/* Report that lane LANE of W reads COUNT texels of BYTES bytes each. */
+void sm_observe_texture_reads(const sm_warp *w, const sm_insn *i, uint32_t lane,
+                              const uint64_t *texel, uint32_t count, uint32_t bytes);
 /* Report that LANES of W access BYTES bytes each at ADDRESS[lane], in fences. */
 void sm_observe_touches_fence(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                               const uint64_t address[SM_LANES], uint32_t bytes, sm_effect effect);

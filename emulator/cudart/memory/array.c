@@ -215,7 +215,7 @@ static cudaError_t make_array(const char *what, rt_array **out,
         return cudaErrorMemoryAllocation;
     }
     rt_note_owned_memory(at);
-    rt_note_allocation((const void *)(uintptr_t)at, a->image.bytes);
+    rt_note_unwritten_memory((const void *)(uintptr_t)at, a->image.bytes);
     place_levels(&a->image, at);
     a->next = rt.memory.arrays;
     rt.memory.arrays = a;

@@ -38,6 +38,12 @@ typedef struct sm_texture_sectors {
     uint16_t end[SM_LANES]; /* end of each lane's part of `at`; undefined for inactive lanes */
 } sm_texture_sectors;
 
+/* Device addresses of the texels that a lane reads. */
+typedef struct sm_texel_reads {
+    uint32_t count;
+    uint64_t at[16];
+} sm_texel_reads;
+
 typedef struct sm_fetch {
     const mem_object *object; /* the texture */
     intptr_t delta;           /* host address minus device address */
@@ -52,6 +58,7 @@ typedef struct sm_fetch {
     float level;              /* level of detail given by the instruction, with SM_LEVEL_GIVEN */
     float d[2][3];            /* gradients dP/dx and dP/dy, with SM_LEVEL_GRADIENT */
     sm_texture_sectors *taps; /* receives the sectors that are read */
+    sm_texel_reads *reads;    /* receives the texels that are read; NULL: nobody looks */
 } sm_fetch;
 
 /* Compute the four result words: floats if the texture is read as floats, otherwise integers

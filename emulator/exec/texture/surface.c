@@ -194,6 +194,10 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         } else if (host) {
             store_surface(w, m, o, l, host);
         }
+        if (host && m->verb == VERB_LOAD && w->block->observed) {
+            const uint64_t from = (uint64_t)(uintptr_t)host - (uint64_t)delta;
+            sm_observe_texture_reads(w, i, l, &from, 1, m->element * m->count);
+        }
         if (host && m->verb != VERB_LOAD) {
             at[l] = (uint64_t)(uintptr_t)host - (uint64_t)delta;
             written |= 1u << l;

@@ -201,8 +201,11 @@ sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_mip_level *l, int32_
     const uint64_t at = (uint64_t)x * mem_texel_bytes(format);
     f->taps->at[f->taps->count++] =
         sm_laid_out(&o->image, l, at, (uint64_t)y, (uint64_t)z) & ~UINT64_C(31);
-    const uint8_t *p = (const uint8_t *)(l->base + (uint64_t)z * l->slice + (uint64_t)y * l->pitch +
-                                         at + f->delta);
+    const uint64_t from = l->base + (uint64_t)z * l->slice + (uint64_t)y * l->pitch + at;
+    const uint8_t *p = (const uint8_t *)(from + (uint64_t)f->delta);
+    if (f->reads) {
+        f->reads->at[f->reads->count++ % 16] = from;
+    }
     for (uint32_t c = 0; c < format.channels; c++) {
         t.v[c] = channel_bits(p + c * format.bits / 8, format.bits);
     }

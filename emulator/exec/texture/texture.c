@@ -2,6 +2,7 @@
  * sampler (unified mode). */
 #include "texture.h"
 
+#include "../../core/observer.h"
 #include "../lanes.h"
 
 /* A texture fetch: sm_insn.extra of its handler. */
@@ -92,10 +93,12 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
 {
     const texture_form *m = i->extra;
     sm_texture_sectors taps;
+    sm_texel_reads reads = {0};
     sm_fetch f = m->fetch;
     uint64_t handle = 0;
     taps.count = 0;
     f.taps = &taps;
+    f.reads = w->block->observed ? &reads : NULL;
     f.object = NULL;
     SM_EACH_LANE(w->mask)
     {
@@ -121,6 +124,11 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
                            (unsigned long long)handle, (unsigned long long)f.object->image.bytes);
         }
         taps.end[l] = (uint16_t)taps.count;
+        if (f.reads) {
+            sm_observe_texture_reads(w, i, l, reads.at, reads.count,
+                                     mem_texel_bytes(f.object->image.format));
+            reads.count = 0;
+        }
         for (uint32_t c = 0; c < m->count; c++) {
             SM_R(uint32_t, w, m->to[c])[l] = v[c];
         }

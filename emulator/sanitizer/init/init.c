@@ -388,6 +388,28 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
     mark_written(state, a->space, a->address[lane], a->bytes, 0);
 }
 
+/* A filter reads texels that may have no weight: a fetch is suspicious if none of its texels has
+ * been written. */
+static void on_texture_read(void *state, const sm_access *a, const uint64_t *texel, uint32_t count)
+{
+    bool unwritten = true;
+    for (uint32_t k = 0; k < count && unwritten; k++) {
+        unwritten = is_all_unwritten(state, a->space, texel[k], a->bytes);
+    }
+    if (unwritten) {
+        note_suspect(state, a, (uint32_t)__builtin_ctz(a->mask), texel[0], a->bytes);
+    }
+}
+
+static void on_surface_write(void *state, const sm_access *a)
+{
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        note_stored(state, a, lane);
+        mark_written(state, a->space, a->address[lane], a->bytes, 0);
+    }
+}
+
 static void on_barrier(void *state)
 {
     block_shadow *p = state;
@@ -505,4 +527,6 @@ const sm_observer san_initcheck = {.serial = true,
                                    .block_barrier = on_barrier,
                                    .cluster_barrier = on_barrier,
                                    .heap_gives = on_device_malloc,
-                                   .copy_lands = on_copy_complete};
+                                   .copy_lands = on_copy_complete,
+                                   .texture_reads = on_texture_read,
+                                   .surface_writes = on_surface_write};

@@ -15,7 +15,8 @@
  * the same reads.
  *
  * Managed and pinned memory (which the host writes without a call) and memory that
- * cudaMallocAsync reuses count as written. Reads by textures and bulk copies are not checked. */
+ * cudaMallocAsync reuses count as written. Reads by bulk copies are not checked. A fetch from a
+ * texture is reported if none of the texels that it reads has been written. */
 #ifndef WARPBOOK_SANITIZER_INIT_H
 #define WARPBOOK_SANITIZER_INIT_H
 
