@@ -411,9 +411,9 @@ static double latency_term(const launch_model *m, double miss, double memory)
 }
 
 /* The additional share of the time in which the device is not full: while the last blocks finish,
- * which live as long as all others however few they are, and while the first warps wait in their
- * first round. LATENCY / ALL is the share of the time that is due to latency; it already includes
- * the first wait. */
+ * which live as long as all others however few they are, if latency is what takes the time, and
+ * while the first warps wait in their first round. LATENCY / ALL is the share of the time that is
+ * due to latency; it already includes the first wait. */
 static double drain_share(const launch_model *m, double miss, double latency, double all)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
@@ -421,9 +421,10 @@ static double drain_share(const launch_model *m, double miss, double latency, do
     double first = (1 - at_most(ratio(latency, all), 1)) / (waves * rounds);
     warp_life w = warp_lifetime(m, miss);
 
-    double last = at_least(1 - 1 / waves, ceil(waves) - waves);
+    double life = w.near + w.far;
+    double last = at_least((1 - 1 / waves) * life, latency + (ceil(waves) - waves) * life - all);
 
-    return (last + first) * (w.near + w.far);
+    return last + first * life;
 }
 
 /* The time of blocks that go in step: all begin at the same time, and a barrier follows each wait
