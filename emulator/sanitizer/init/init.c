@@ -358,6 +358,10 @@ static void on_local(block_shadow *p, const sm_access *a)
 
 static void on_access(void *state, const sm_access *a)
 {
+    const block_shadow *p = state;
+    if (p->full && !p->carries && a->effect == SM_READS && a->space == PTX_SPACE_SHARED) {
+        return; /* the most frequent access that needs no look */
+    }
     if (a->space == PTX_SPACE_LOCAL) {
         on_local(state, a);
     } else if (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_SHARED) {
