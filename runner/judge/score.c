@@ -220,7 +220,7 @@ static const double MOST_COPIES = 2;
  */
 static const char *impossible_sentence(verdict *v, const measure_row *m)
 {
-    const measure_row *copy = measured_row(v, NULL, true);
+    const measure_row *copy = measured_row(v, "copy", true);
     if (!copy || !(m->gbs > MOST_COPIES * copy->gbs))
         return NULL;
     return arena_printf(&v->memory,

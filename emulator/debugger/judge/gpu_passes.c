@@ -77,8 +77,7 @@ static const char kernels[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                        "32;\nxor.b64 %h, %h, %mask;\n"
                        "xor.b64 %h, %h, %t;\n" MIX "add.u64 %sum, %sum, %h;\n" END
                        "red.global.add.u64 [%q], %sum;\nret;\n}\n"
-    /* Element %mask = mix(...) %% all of the array becomes element %i of the sample; all elements:
-       *to. */
+    /* A random one of all elements, of which there are %mask, becomes element %i at %sum. */
     KERNEL("sample", PARAMETERS
            ", .param .u64 all") "ld.param.u64 %sum, [to];\nld.param.u64 %mask, [all];\n" LOOP
                                 "mul.lo.u64 %h, %i, 0xd1342543de82ef95;\nxor.b64 %h, %h, %seed;\n"
