@@ -411,6 +411,52 @@ static void indexed_loads_take_what_they_took(void **state)
     }
 }
 
+/* One block an SM more than fit: these run alone, for as long as those before them. */
+static void last_blocks_live_as_long_as_all(void **state)
+{
+    (void)state;
+    double ms[2];
+    for (uint64_t more = 0; more < 2; more++) {
+        work w = work_of_launch(0, 32, 0);
+        w.shape.shared_bytes = 16 * 1024;
+        const uint32_t fit =
+            timing_blocks_per_sm(&h200, 32, w.shape.registers, w.shape.shared_bytes);
+        w = work_of_launch((fit + more) * 132 * 32, 32, 100);
+        w.shape.shared_bytes = 16 * 1024;
+        w.c.v[CTR_chain_cycles] = 100000 * w.c.v[CTR_warps];
+        ms[more] = modelled_ms(&w);
+    }
+    assert_true(ms[1] > 1.8 * ms[0] && ms[1] < 2.1 * ms[0]);
+}
+
+/* A wait for all groups takes the latency of its copy each time; one that leaves a group in flight
+ * does not if there is as much work between the waits. */
+static void work_hides_copies_in_flight(void **state)
+{
+    (void)state;
+    double ms[2];
+    for (uint64_t left = 0; left < 2; left++) {
+        work w = work_of_launch(132 * 256, 256, 100 * 100);
+        w.c.v[CTR_chain_cycles] = 100 * 1000 * w.c.v[CTR_warps];
+        w.c.v[CTR_ld_requests] = w.c.v[CTR_l2_read_requests] = 100 * w.c.v[CTR_warps];
+        w.c.v[CTR_copy_waits] = 100 * w.c.v[CTR_warps];
+        w.c.v[CTR_copy_groups_left] = left * w.c.v[CTR_copy_waits];
+        ms[left] = modelled_ms(&w);
+    }
+    assert_true(ms[0] > ms[1] + 100 * h200.l2_latency_ns * 0.8e-6);
+}
+
+/* ncu says 32 KB of shared memory for every kernel that has none. */
+static void shared_memory_takes_part_of_l1(void **state)
+{
+    (void)state;
+    assert_int_equal(timing_l1_bytes(&h200, 1, 0), 224 << 10);
+    assert_int_equal(timing_l1_bytes(&h200, 32, 0), 224 << 10);
+    assert_int_equal(timing_l1_bytes(&h200, 2, 48 << 10), 156 << 10);
+    assert_int_equal(timing_l1_bytes(&h200, 1, 227 << 10), 28 << 10);
+    assert_int_equal(timing_l1_bytes(&h200, 2, 227 << 10), 0);
+}
+
 static void equal_counters_give_equal_times(void **state)
 {
     (void)state;
@@ -479,6 +525,9 @@ int main(void)
         cmocka_unit_test(matrices_take_what_they_took),
         cmocka_unit_test(atomics_take_what_they_took),
         cmocka_unit_test(indexed_loads_take_what_they_took),
+        cmocka_unit_test(last_blocks_live_as_long_as_all),
+        cmocka_unit_test(work_hides_copies_in_flight),
+        cmocka_unit_test(shared_memory_takes_part_of_l1),
         cmocka_unit_test(equal_counters_give_equal_times),
         cmocka_unit_test(l2_keeps_what_fits),
         cmocka_unit_test(times_are_numbers),
