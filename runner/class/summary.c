@@ -97,6 +97,7 @@ char *summary_words(const verdict *v)
                       : p->metric                   ? p->metric
                                                     : "bandwidth");
     }
-    sb_puts(&text, waiting ? "; other points are given only if the checks pass" : "");
+    if (waiting)
+        sb_printf(&text, "%sother points are given only if the checks pass", text.len ? "; " : "");
     return sb_take(&text);
 }

@@ -22,7 +22,7 @@ static int report_missing(const char *name, atomic_flag *said)
 
 #define SECOND_no(name)
 #define SECOND_ptsz(name) STUB_CALL(name##_ptsz, report_missing)
-#define SECOND_ptds(name) STUB_CALL(name##_ptds, missing)
+#define SECOND_ptds(name) STUB_CALL(name##_ptds, report_missing)
 
 #define CALL(name, own, ...)
 #define LINK(name)

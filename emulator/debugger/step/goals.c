@@ -52,12 +52,13 @@ static int compare_with_goal(const step_goal *g, step_type t, uint64_t bits)
         d = t == STEP_F32 ? (double)f : d;
         return d < g->number ? -1 : d > g->number ? 1 : d == g->number ? 0 : 2;
     }
+    const bool is_signed = t == STEP_S8 || t == STEP_S16 || t == STEP_S32 || t == STEP_S64;
+    const int64_t s = (int64_t)(bits << unused) >> unused;
     if (!g->is_whole) {
-        const double d = (double)bits;
+        const double d = is_signed ? (double)s : (double)bits;
         return d < g->number ? -1 : d > g->number;
     }
-    if (t == STEP_S8 || t == STEP_S16 || t == STEP_S32 || t == STEP_S64) {
-        const int64_t s = (int64_t)(bits << unused) >> unused;
+    if (is_signed) {
         return s < g->whole ? -1 : s > g->whole;
     }
     const uint64_t to = (uint64_t)g->whole << unused >> unused;
