@@ -64,7 +64,7 @@ static void put_png(const char *path)
     size_t size;
     char *png = file_read(path, PNG_LIMIT, &size);
     if (png)
-        graphics_put_kitty((const unsigned char *)png, size);
+        graphics_put_kitty(stdout, (const unsigned char *)png, size, 0, 0);
     free(png);
 }
 

@@ -76,7 +76,9 @@ static void event_loop(screen *s)
     while (!s->quit && !signals_caught()) {
         pump_jobs(s);
         screen_draw(s);
-        int key = watch_key(s, s->a ? ATTEMPT_PUMP_MS : s->drawing.j || accesses_run(s) ? 80 : 400);
+        int key = images_key(s, watch_key(s, s->a                              ? ATTEMPT_PUMP_MS
+                                             : s->drawing.j || accesses_run(s) ? 80
+                                                                               : 400));
         if (key == KEY_RESIZE) {
             getmaxyx(stdscr, s->rows, s->columns);
             drawing_drop(s);

@@ -211,7 +211,7 @@ static void draw_pane(screen *s)
     if (*top > last)
         *top = last;
     for (int y = 0; y < height && *top + (size_t)y < s->page.count; y++)
-        paint_line(&s->page.lines[*top + (size_t)y], 3 + y, left, width, *aside);
+        paint_line(&s->page.lines[*top + (size_t)y], SCREEN_PANE_Y + y, left, width, *aside);
     sb where = {0};
     if (over > 0)
         sb_puts(&where, s->zoom                            ? " < > scroll "
@@ -325,5 +325,7 @@ void screen_draw(screen *s)
     if (s->box)
         draw_box(s);
     move(s->rows - 1, 0);
+    images_hide(s);
     refresh();
+    images_show(s);
 }

@@ -14,6 +14,7 @@ void drawing_drop(screen *s)
     plot_drawing *d = &s->drawing;
     job_free(d->j);
     page_free(&d->page);
+    images_drop(d);
     free(d->error);
     *d = (plot_drawing){0};
 }
@@ -35,8 +36,13 @@ static void start_picture(screen *s)
     plot_drawing *d = &s->drawing;
     char err[512];
     bool lacks;
-    d->j = plot_start(&s->d->house, &d->t, current_picture(d), formats[d->format], d->width,
-                      d->height, &lacks, err, sizeof err);
+    const char *format = formats[d->format];
+    int width = d->width, height = d->height;
+    if (d->format == 0 && s->graphics == GRAPHICS_SIXEL)
+        format = "sixel";
+    images_scale(s, &width, &height);
+    d->j = plot_start(&s->d->house, &d->t, current_picture(d), format, width, height, &lacks, err,
+                      sizeof err);
     if (!d->j)
         fail_picture(d, err);
 }
@@ -54,6 +60,7 @@ void drawing_start(screen *s)
         d->height == height)
         return;
     drawing_drop(s);
+    images_ask(s);
     d->c = c;
     d->t = (build_target){.c = c, .solution = solution, .gpu = s->gpu};
     d->width = width;
@@ -98,6 +105,21 @@ static void add_place(screen *s, const char *format)
     page_line_add(&d->page, STYLE_NORMAL, "  %s", name);
 }
 
+/* Take what was drawn: text, or an image in place of it. */
+static void add_picture(screen *s)
+{
+    plot_drawing *d = &s->drawing;
+    const bool first = d->format == 0;
+    if (first && (s->graphics == GRAPHICS_AUTO || s->graphics == GRAPHICS_TEXT))
+        add_text(d, job_output(d->j, NULL));
+    else if (first)
+        images_reserve(s, d->height);
+    if (first && s->graphics == GRAPHICS_SIXEL)
+        images_set_sixels(s, job_output(d->j, NULL));
+    if (d->format == 1 && s->graphics == GRAPHICS_KITTY)
+        images_set_png(s, plot_file(&s->d->house, &d->t, current_picture(d), formats[1]));
+}
+
 void drawing_pump(screen *s)
 {
     plot_drawing *d = &s->drawing;
@@ -106,8 +128,8 @@ void drawing_pump(screen *s)
         return;
     if (!plot_finish(d->j, err, sizeof err)) {
         fail_picture(d, err);
-    } else if (d->format == 0) {
-        add_text(d, job_output(d->j, NULL));
+    } else {
+        add_picture(s);
     }
     job_free(d->j);
     d->j = NULL;

@@ -7,6 +7,7 @@
 #include "../book/page.h"
 #include "../book/quiz.h"
 #include "../judge/desk.h"
+#include "../show/graphics.h"
 #include "../show/plot.h"
 
 #include <curses.h>
@@ -32,6 +33,15 @@ typedef struct chapter_view {
 
 typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 
+/* A picture of the plot tab as an image, over blank lines of its page. */
+typedef struct plot_image {
+    size_t line; /* of the drawing's page */
+    int rows;
+    char *bytes; /* what draws it at the cursor's place; NULL: it is not drawn yet */
+    size_t length;
+} plot_image;
+enum { PLOT_IMAGES = 4 };
+
 /* Pictures being drawn for the plot tab, one job at a time. */
 typedef struct plot_drawing {
     job *j;
@@ -43,6 +53,8 @@ typedef struct plot_drawing {
     bool done, wanted; /* all pictures are drawn; the plot tab needs them */
     int width, height;
     const chapter *c; /* chapter to which the pictures belong; NULL: no pictures */
+    plot_image images[PLOT_IMAGES];
+    size_t image_count;
 } plot_drawing;
 
 /* Views of the lab's memory accesses, shown in the plot tab instead of the plots
@@ -76,7 +88,7 @@ typedef struct prompt {
 } prompt;
 
 /* The screen row at which the list of chapters begins. */
-enum { SCREEN_LIST_Y = 2 };
+enum { SCREEN_LIST_Y = 2, SCREEN_PANE_Y = 3 };
 
 /* The lab file that is watched, to run the lab when the file is saved. */
 typedef struct lab_watch {
@@ -105,6 +117,9 @@ typedef struct screen {
     bool a_solution, a_brief;
     size_t a_seen; /* version number of the attempt's progress when the page was last made */
     plot_drawing drawing;
+    graphics graphics;     /* how the terminal shows images; GRAPHICS_AUTO: that is not known yet */
+    bool graphics_asked;   /* the terminal was asked, and has not answered */
+    uint64_t image_state;  /* which images are on the terminal, and where; 0: none */
     access_view *accesses; /* pictures of memory accesses; NULL: the plot tab shows the pictures */
     page page;             /* contents of the chosen tab */
     bool dirty;            /* the page must be made again */
@@ -273,6 +288,22 @@ void margin_read(code_margin *m, screen *s, const char *path, bool solution);
 void margin_head(page *p, size_t columns);
 void margin_append(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);
+
+/* screen_image.c: plots as images, in a terminal that shows them. images_ask finds out how, without
+ * waiting; images_key takes the terminal's answer out of the keys: KEY, or ERR. */
+void images_ask(screen *s);
+int images_key(screen *s, int key);
+/* The size at which plot_start shall draw for the place of WIDTH x HEIGHT characters. */
+void images_scale(const screen *s, int *width, int *height);
+/* Reserve ROWS lines of the drawing's page for an image; give it the bytes of sixels, or of the PNG
+ * file PATH. */
+void images_reserve(screen *s, int rows);
+void images_set_sixels(screen *s, const char *bytes);
+void images_set_png(screen *s, const char *path);
+/* Before and after curses draws: take away what is no longer in sight, and show what is. */
+void images_hide(screen *s);
+void images_show(screen *s);
+void images_drop(plot_drawing *d);
 
 /* screen_plot.c: draw pictures. */
 void drawing_start(screen *s);

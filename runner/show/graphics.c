@@ -44,7 +44,7 @@ static bool answers_sixel(void)
     raw = was;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-    fputs("\033[c", stdout);
+    fputs(GRAPHICS_REQUEST, stdout);
     fflush(stdout);
     while (len + 1 < sizeof answer && poll(&in, 1, ANSWER_MS) == 1 &&
            read(STDIN_FILENO, answer + len, 1) == 1 && answer[len++] != 'c')
@@ -53,40 +53,57 @@ static bool answers_sixel(void)
     return graphics_answer_has_sixel(answer);
 }
 
-graphics graphics_of_terminal(graphics choice)
+graphics graphics_of_environment(void)
 {
     const char *term = getenv("TERM"), *program = getenv("TERM_PROGRAM");
+    if (!term || strcmp(term, "dumb") == 0 || strcmp(term, "linux") == 0)
+        return GRAPHICS_TEXT;
+    /* A multiplexer inherits the variables of its terminal, and passes no images of kitty on. */
+    bool inside =
+        getenv("TMUX") || strncmp(term, "tmux", 4) == 0 || strncmp(term, "screen", 6) == 0;
+    if (!inside && (getenv("KITTY_WINDOW_ID") || strstr(term, "kitty") ||
+                    (program && strcmp(program, "ghostty") == 0)))
+        return GRAPHICS_KITTY;
+    return strstr(term, "sixel") ? GRAPHICS_SIXEL : GRAPHICS_AUTO;
+}
+
+graphics graphics_of_terminal(graphics choice)
+{
     if (choice != GRAPHICS_AUTO)
         return choice;
-    if (!isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0)
+    if (!isatty(STDOUT_FILENO))
         return GRAPHICS_TEXT;
-    if (getenv("KITTY_WINDOW_ID") || strstr(term, "kitty") ||
-        (program && strcmp(program, "ghostty") == 0))
-        return GRAPHICS_KITTY;
-    return strstr(term, "sixel") || answers_sixel() ? GRAPHICS_SIXEL : GRAPHICS_TEXT;
+    graphics known = graphics_of_environment();
+    if (known != GRAPHICS_AUTO)
+        return known;
+    return answers_sixel() ? GRAPHICS_SIXEL : GRAPHICS_TEXT;
 }
 
 /* Print up to three bytes in Base64. */
-static void put_triple(const unsigned char *in, size_t count)
+static void put_triple(FILE *f, const unsigned char *in, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     unsigned bits = (unsigned)in[0] << 16 | (count > 1 ? (unsigned)in[1] << 8 : 0) |
                     (count > 2 ? (unsigned)in[2] : 0);
-    putchar(digits[bits >> 18]);
-    putchar(digits[bits >> 12 & 63]);
-    putchar(count > 1 ? digits[bits >> 6 & 63] : '=');
-    putchar(count > 2 ? digits[bits & 63] : '=');
+    putc(digits[bits >> 18], f);
+    putc(digits[bits >> 12 & 63], f);
+    putc(count > 1 ? digits[bits >> 6 & 63] : '=', f);
+    putc(count > 2 ? digits[bits & 63] : '=', f);
 }
 
-void graphics_put_kitty(const unsigned char *png, size_t size)
+void graphics_put_kitty(FILE *f, const unsigned char *png, size_t size, int columns, int rows)
 {
     enum { BYTES = CHUNK / 4 * 3 };
+    char size_of[64] = "";
+    if (columns > 0)
+        snprintf(size_of, sizeof size_of, "c=%d,r=%d,C=1,q=2,", columns, rows);
     for (size_t from = 0; from < size; from += BYTES) {
         size_t end = from + BYTES < size ? from + BYTES : size;
-        printf("\033_G%sm=%d;", from ? "" : "f=100,a=T,", end < size);
+        fprintf(f, "\033_G%s%sm=%d;", from ? "" : "f=100,a=T,", from ? "" : size_of, end < size);
         for (size_t i = from; i < end; i += 3)
-            put_triple(png + i, end - i > 3 ? 3 : end - i);
-        fputs("\033\\", stdout);
+            put_triple(f, png + i, end - i > 3 ? 3 : end - i);
+        fputs("\033\\", f);
     }
-    putchar('\n');
+    if (columns == 0)
+        putc('\n', f);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef enum graphics { GRAPHICS_AUTO, GRAPHICS_TEXT, GRAPHICS_SIXEL, GRAPHICS_KITTY } graphics;
 
@@ -15,11 +16,18 @@ bool graphics_parse(const char *word, graphics *out);
  * not a terminal. */
 graphics graphics_of_terminal(graphics choice);
 
+/* The protocol as far as environment variables tell it. GRAPHICS_AUTO: they do not, and the
+ * terminal must be asked. */
+graphics graphics_of_environment(void);
+/* The request for a terminal's attributes. */
+#define GRAPHICS_REQUEST "\033[c"
+
 /* Return true if a terminal's answer to the request for its attributes, such as ESC [ ? 62 ; 4 ; 22
  * c, includes sixel (4). */
 bool graphics_answer_has_sixel(const char *answer);
 
-/* Print a PNG file's bytes to stdout in kitty's graphics protocol. */
-void graphics_put_kitty(const unsigned char *png, size_t size);
+/* Write a PNG file's bytes to F in kitty's graphics protocol, scaled to COLUMNS x ROWS characters
+ * without moving the cursor, or, if COLUMNS is 0, in its own size. */
+void graphics_put_kitty(FILE *f, const unsigned char *png, size_t size, int columns, int rows);
 
 #endif
