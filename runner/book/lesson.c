@@ -139,6 +139,15 @@ static void render_answer(renderer *r, size_t i, const char *margin)
     page_wrap(r->p, &t, r->width, margin, margin);
 }
 
+/* True: the item is a choice of a question, "a) ...", whose letter is its mark. */
+static bool is_choice(cmark_node *item)
+{
+    cmark_node *paragraph = cmark_node_first_child(item);
+    cmark_node *inside = paragraph ? cmark_node_first_child(paragraph) : NULL;
+    const char *text = inside ? cmark_node_get_literal(inside) : NULL;
+    return text && text[0] >= 'a' && text[0] <= 'z' && text[1] == ')' && text[2] == ' ';
+}
+
 static void render_list(renderer *r, cmark_node *node, const char *first, const char *rest)
 {
     bool ordered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST;
@@ -147,9 +156,15 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
     size_t asked = 0;
     for (cmark_node *item = cmark_node_first_child(node); item; item = cmark_node_next(item)) {
         char mark[16];
-        snprintf(mark, sizeof mark, ordered ? "%d. " : linear_output() ? "- " : "• ", number++);
+        const char *bullet = is_choice(item) ? "" : linear_output() ? "- " : "• ";
+        if (ordered)
+            snprintf(mark, sizeof mark, "%d. ", number++);
+        else
+            snprintf(mark, sizeof mark, "%s", bullet);
         char *one = xprintf("%s%s", first, mark);
-        char *more = xprintf("%s%*s", rest, (int)utf8_width(mark, strlen(mark)), "");
+        const size_t indent =
+            is_choice(item) && !ordered ? strlen("a) ") : utf8_width(mark, strlen(mark));
+        char *more = xprintf("%s%*s", rest, (int)indent, "");
         size_t before = r->p->count;
         render_blocks(r, item, one, more);
         if (r->p->count == before)

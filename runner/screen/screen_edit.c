@@ -99,12 +99,14 @@ static int wait_for_child(screen *s, pid_t pid)
     }
 }
 
-/* Leave curses, run ARGV with ENV and standard error ERRORS, and return to curses; return the
- * program's exit status. */
-static int run_in_terminal(screen *s, const char *const *argv, char *const *env, int errors)
+/* Leave curses, print NOTICE, run ARGV with ENV and standard error ERRORS, and return to curses;
+ * return the program's exit status. */
+static int run_in_terminal(screen *s, const char *notice, const char *const *argv, char *const *env,
+                           int errors)
 {
     def_prog_mode();
     endwin();
+    printf("%s", notice);
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
     sigaction(SIGINT, &ignore, &old); /* ^C is meant for the other program */
     fflush(NULL);
@@ -137,7 +139,7 @@ void screen_edit_lab(screen *s)
     char *line = takes_line_option(command) ? xprintf("%s +%d \"$1\"", command, line_to_edit(s))
                                             : xprintf("%s \"$1\"", command);
     const char *argv[] = {"/bin/sh", "-c", line, "sh", c->lab, NULL};
-    int status = run_in_terminal(s, argv, NULL, STDERR_FILENO);
+    int status = run_in_terminal(s, "", argv, NULL, STDERR_FILENO);
     free(line);
     if (status == 0)
         screen_say(s, STYLE_NOTE, "r runs it, c checks it.");
@@ -203,7 +205,10 @@ char *screen_step(screen *s, const chapter *c, bool solution, const char *of_see
     char *root = xprintf("WARPBOOK_ROOT=%s", s->d->house.root);
     char *seed = of_seed ? xprintf("WARPBOOK_SEED=%s", of_seed) : NULL;
     char *env[] = {root, seed, NULL};
-    int status = run_in_terminal(s, argv, env, errors >= 0 ? errors : STDERR_FILENO);
+    char *notice =
+        xprintf("Recording a run of %s, to walk through it. Ctrl-C gives up.\n", c->name);
+    int status = run_in_terminal(s, notice, argv, env, errors >= 0 ? errors : STDERR_FILENO);
+    free(notice);
     free(root);
     free(seed);
     char *why = status && errors >= 0 ? last_line(errors) : NULL;

@@ -69,6 +69,7 @@ static void lists(void **state)
     expect_rendering("- one two three\n- two\n  1. a\n  2. b\n", 12,
                      "• one two\n  three\n• two\n  1. a\n  2. b\n");
     expect_rendering("3. x\n\n   y\n4. z\n", 20, "3. x\n\n   y\n\n4. z\n");
+    expect_rendering("- a) one two\n- b) `x` y\n- c\n", 9, "a) one\n   two\nb) x y\n• c\n");
     expect_rendering("> a b c d e f\n", 11, "│ a b c d e\n│ f\n");
 }
 
