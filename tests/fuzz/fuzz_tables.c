@@ -110,10 +110,10 @@ static void read_roster(const char *bytes, size_t size)
     require(file_write(path, bytes, size));
     if (roster_read(&r, path, err, sizeof err)) {
         for (size_t i = 0; i < r.count; i++) {
-            const person *p = &r.people[i];
+            const roster_person *p = &r.people[i];
             require(p->student && *p->student && p->name && p->first && p->last && p->email);
             require(roster_student(&r, p->student) != NULL);
-            time_words(p->submitted, words);
+            time_to_text(p->submitted, words);
             roster_find(&r, p->name);
         }
         roster_find(&r, "Ada Lovelace_17_assignsubmission_file_");
@@ -123,7 +123,7 @@ static void read_roster(const char *bytes, size_t size)
     }
     roster_free(&r);
     free(path);
-    empty(dir);
+    empty_directory(dir);
 }
 
 static void read_state(const char *bytes, size_t size)
