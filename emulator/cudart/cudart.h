@@ -333,8 +333,8 @@ typedef struct rt_resident_kernel {
                       * work to run; 0: it can continue alone */
     bool aside;      /* suspended */
     counters before; /* the counters when the kernel was suspended */
-    uint64_t issued, generation; /* rt_issued_count(), `generation` and the time in seconds since the last
-                                  * change */
+    uint64_t issued, generation; /* rt_issued_count(), `generation` and the time in seconds since
+                                  * the last change */
     double since;
     const char *name; /* name of the kernel; owned elsewhere */
     struct rt_resident_kernel *next;

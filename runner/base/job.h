@@ -27,7 +27,7 @@ typedef enum job_end {
     JOB_FLOOD,     /* the runner ended it because it printed too much */
     JOB_CANCELLED, /* ended by job_cancel */
     JOB_NO_START,  /* `code` is the errno of exec or fork */
-    JOB_LIMIT,     /* the runner ended it because of another limit; job_outcome never returns this */
+    JOB_LIMIT, /* the runner ended it because of another limit; job_outcome never returns this */
 } job_end;
 
 typedef struct job job;

@@ -47,8 +47,7 @@ char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool b
         "\ncommon %016" PRIx64 "\nrubric %016" PRIx64 "\njudge %016" PRIx64 "\nsolution %016" PRIx64
         "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
         hash_file_content("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor,
-        environment_value("NVCC_CCBIN"),
-        hash_directory(HASH_START, house_emulator(h), FILE_BYTES),
+        environment_value("NVCC_CCBIN"), hash_directory(HASH_START, house_emulator(h), FILE_BYTES),
         hash_directory(HASH_START, house_path(h, "common"), FILE_BYTES), hash_rubrics(h, c),
         hash_file_content(arena_printf(a, "%s/judge.tsv", c->dir)),
         hash_file_content(c->solution ? c->solution : ""), c->name, seed,

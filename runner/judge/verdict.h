@@ -136,11 +136,11 @@ typedef struct verdict {
     /* The results, counters and times come from repeating the recorded run (attempt/trial.h), and
      * not from what the submission said. */
     bool tried;
-    const char *modelled; /* why times are modelled although a GPU was to measure them, or NULL */
+    const char *modelled;   /* why times are modelled although a GPU was to measure them, or NULL */
     const char *unmeasured; /* why the judge measured no times on a GPU, or NULL: it did, or was not
                              * to */
-    const char *wrong; /* the mistake that a kernel made although its checks passed, or NULL */
-    bool boxed;        /* the lab was compiled and run in sandboxes */
+    const char *wrong;      /* the mistake that a kernel made although its checks passed, or NULL */
+    bool boxed;             /* the lab was compiled and run in sandboxes */
 } verdict;
 
 /* Judge a run. RECORD, COUNTERS and LINES may be NULL; the verdict takes ownership of COUNTERS and

@@ -99,7 +99,8 @@ static const char *const bands[] = {
 static bool is_set(char letter, int x, int y)
 {
     int at = letter - FIRST;
-    return bands[at / IN_A_BAND * POINT_ROWS + y][at % IN_A_BAND * STEP + x] == '#';
+    const char *row = at < 0 ? NULL : bands[at / IN_A_BAND * POINT_ROWS + y];
+    return row && row[at % IN_A_BAND * STEP + x] == '#';
 }
 
 static bool is_drawn(const char *text)

@@ -1,5 +1,6 @@
-/* Any bytes as a fat binary: fatbin_choose_ptx must neither crash nor read past the end, and PTX text
- * that it returns must lie within the input. Functions that read machine code are tested likewise.
+/* Any bytes as a fat binary: fatbin_choose_ptx must neither crash nor read past the end, and PTX
+ * text that it returns must lie within the input. Functions that read machine code are tested
+ * likewise.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_fatbin [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */

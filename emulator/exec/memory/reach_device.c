@@ -140,7 +140,7 @@ static bool reach_fences(const sm_warp *w, const sm_insn *i, uint32_t mask, sm_a
                          uint64_t at[SM_LANES])
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
-    uint64_t host[SM_LANES];
+    uint64_t host[SM_LANES] = {0};
     uint32_t touching = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = lowest_lane(m);

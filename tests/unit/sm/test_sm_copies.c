@@ -53,7 +53,7 @@ static void expect_buffer(const copy_case *c)
 
 #define CASES(list)                                               \
     for (size_t k = 0; k < sizeof(list) / sizeof(list)[0]; k++) { \
-        expect_buffer(&(list)[k]);                                 \
+        expect_buffer(&(list)[k]);                                \
     }
 
 static void a_copy_lands_at_the_wait_for_its_group(void **state)
