@@ -106,8 +106,10 @@ static void start_run(attempt *a)
     const char *env[12];
     size_t n = 0;
     env[n++] = attempt_result_variable(a, "WARPBOOK_RECORD", RECORD);
-    if (a->rubric)
-        env[n++] = "WARPBOOK_ALL_SIZES=1"; /* each size with a right result earns its share */
+    /* Each size with a right result earns its share, and the judge needs the reference's launches.
+     */
+    if (a->rubric || a->seed)
+        env[n++] = "WARPBOOK_ALL_SIZES=1";
     if (a->seed) { /* for a submission, counters and mistakes of kernels come from the repeated
                       recording */
         env[n++] = emulator_library_path(a->h);
