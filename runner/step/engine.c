@@ -13,19 +13,20 @@
 
 struct engine {
     job *process;
-    int said;     /* descriptor of a file with what the engine has written to stderr; -1: unknown */
-    int to, from; /* descriptors of the engine's standard input and output; -1: closed */
-    int ends[2];  /* the child's ends: its standard input and output */
-    sb sending;   /* commands that have not been written yet */
-    sb received;  /* answers that have not been taken, from `taken` on */
+    int said; /* descriptor of a file with what the engine has written to stderr; -1: unknown */
+    off_t given_back; /* bytes at the begin of that file whose memory was given back */
+    int to, from;     /* descriptors of the engine's standard input and output; -1: closed */
+    int ends[2];      /* the child's ends: its standard input and output */
+    sb sending;       /* commands that have not been written yet */
+    sb received;      /* answers that have not been taken, from `taken` on */
     /* offsets in `received`: end of answers taken, and of bytes searched for a newline */
     size_t taken, searched;
     bool skipping; /* a line is too long and is skipped to its end */
     bool has_ended;
 };
 
-/* Only the end of the engine's stderr is used: the file is emptied when it exceeds SAID_MOST
- * bytes. */
+/* Only the end of the engine's stderr is used: the memory of what precedes it is given back when it
+ * exceeds SAID_MOST bytes. */
 enum { SAID_MOST = 1 << 20, LAST_WORDS = 300 };
 
 /* Called in the forked child before it execs the engine. */
@@ -126,15 +127,15 @@ static void read_available(engine *e)
     }
 }
 
-/* Empty the file with the engine's stderr if it has become large, but keep its end. */
+/* Give back the memory of the engine's stderr if it has become large, but keep its end. The file is
+ * not made shorter: what the engine writes meanwhile would be lost. */
 static void trim_stderr(engine *e)
 {
-    char words[LAST_WORDS];
-    off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
-    if (size <= SAID_MOST)
+    const off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
+    if (size - e->given_back <= SAID_MOST)
         return;
-    ssize_t n = pread(e->said, words, sizeof words, size - LAST_WORDS);
-    if (ftruncate(e->said, 0) != 0 || n < 0 || write(e->said, words, (size_t)n) != n)
+    e->given_back = size - LAST_WORDS;
+    if (fallocate(e->said, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, e->given_back) != 0)
         close_descriptor(&e->said);
 }
 
