@@ -2,6 +2,7 @@
 
 #include "../base/device.h"
 #include "../base/files.h"
+#include "../judge/spread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -349,12 +350,6 @@ static double time_of_row(const gauge *g, size_t row)
                : NAN;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void write_time(const gauge *g, sb *out, const char *kind, size_t row, double ms,
                        const char *status)
 {
@@ -380,8 +375,8 @@ static void write_rows(gauge *g)
             snprintf(number, sizeof number, "%d", k + 1);
             write_time(g, &out, "round", r->row, r->ms[k], number);
         }
-        qsort(r->ms, ROUNDS, sizeof *r->ms, by_size);
-        write_time(g, &out, table_get(g->record, r->row, "kind"), r->row, r->ms[ROUNDS / 2], "-");
+        write_time(g, &out, table_get(g->record, r->row, "kind"), r->row,
+                   spread_of(r->ms, ROUNDS).median, "-");
     }
     char *text = sb_take(&out);
     g->result.rows = arena_strdup(&g->spec.h->memory, text);

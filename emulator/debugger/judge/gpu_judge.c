@@ -84,11 +84,6 @@ static gpu_array array_of(const gpu_replay *r, const gpu_launch *l, const judge_
     return array_at(r, address);
 }
 
-static bool is_written(const judge_rule *r)
-{
-    return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
-}
-
 static bool is_about(const judge_rule *r, const gpu_launch *l)
 {
     return !strcmp(r->kernel, l->kernel);
@@ -251,7 +246,7 @@ static bool check_outputs(gpu_judging *j, gpu_replay *r, const gpu_launch *l, tr
     for (size_t i = 0; i < s->rules->count && e->outs < TRANSCRIPT_OUTS; i++) {
         const judge_rule *rule = &s->rules->row[i];
         uint64_t count, digest = 0;
-        if (!is_about(rule, l) || !is_written(rule)) {
+        if (!is_about(rule, l) || !rule_is_written(rule)) {
             continue;
         }
         const gpu_array a = array_of(r, l, rule);
@@ -297,13 +292,10 @@ static void check_same_launch(const gpu_judging *j, const transcript_entry *e, c
         return;
     }
     const transcript_entry *want = j->row < s->against->count ? &s->against->row[j->row] : NULL;
-    if (!want || strcmp(want->kernel, e->kernel) != 0) {
-        snprintf(why, room, "it launches %.80s where the reference launches %.80s", e->kernel,
-                 want ? want->kernel : "nothing");
-    } else if (want->scalars != e->scalars) {
-        snprintf(why, room, "it gives %s different sizes than the reference does", e->kernel);
-    } else if (want->inputs != e->inputs) {
-        snprintf(why, room, "it gives %s different inputs than the reference does", e->kernel);
+    if (want) {
+        transcript_explain_difference(want, e, why, room);
+    } else {
+        snprintf(why, room, "it launches %.80s where the reference launches nothing", e->kernel);
     }
 }
 

@@ -201,11 +201,6 @@ static void compare_output(const judge *j, judged_array a, const judge_rule *r,
 
 /* --- judging one launch ----------------------------------------------------------------------- */
 
-static bool is_written(const judge_rule *r)
-{
-    return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
-}
-
 /* Digest the scalars and inputs of a launch, resample its inputs, and fill its outputs with noise.
  * Returns false when the host is out of memory. */
 static bool prepare_arrays(const judge *j, const replay_kernel *k, transcript_entry *e)
@@ -229,7 +224,7 @@ static bool prepare_arrays(const judge *j, const replay_kernel *k, transcript_en
             if (r->role == RULE_IN && a.at && !noise_resample(a.at, a.bytes, r->type, seed)) {
                 return false;
             }
-        } else if (is_written(r) && a.at) {
+        } else if (rule_is_written(r) && a.at) {
             noise_fill(a.at, a.bytes, r->type, seed);
         }
     }
@@ -246,7 +241,7 @@ static bool check_outputs(const judge *j, const replay_kernel *k, transcript_ent
         !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
     for (size_t i = 0; i < j->rules.count; i++) {
         const judge_rule *r = &j->rules.row[i];
-        if (strcmp(r->kernel, k->name) != 0 || !is_written(r) || e->outs == TRANSCRIPT_OUTS) {
+        if (strcmp(r->kernel, k->name) != 0 || !rule_is_written(r) || e->outs == TRANSCRIPT_OUTS) {
             continue;
         }
         const judged_array a = array_of(k, r);
@@ -268,15 +263,10 @@ static void check_same_launch(const judge *j, const transcript_entry *e, char *w
     if (j->write) {
         return;
     }
-    if (!want) {
+    if (want) {
+        transcript_explain_difference(want, e, why, room);
+    } else {
         snprintf(why, room, "it launches %s more often than the reference", e->kernel);
-    } else if (strcmp(want->kernel, e->kernel) != 0) {
-        snprintf(why, room, "it launches %.80s where the reference launches %.80s", e->kernel,
-                 want->kernel);
-    } else if (want->scalars != e->scalars) {
-        snprintf(why, room, "it gives %s different sizes than the reference does", e->kernel);
-    } else if (want->inputs != e->inputs) {
-        snprintf(why, room, "it gives %s different inputs than the reference does", e->kernel);
     }
 }
 

@@ -81,6 +81,11 @@ bool rules_has_kernel(const judge_rules *r, const char *kernel)
     return false;
 }
 
+bool rule_is_written(const judge_rule *r)
+{
+    return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
+}
+
 size_t rule_element_bytes(rule_type type)
 {
     return type_bytes[type];

@@ -54,6 +54,8 @@ bool rules_has_kernel(const judge_rules *r, const char *kernel);
 const judge_rule *rules_first_with_role(const judge_rules *r, rule_role role);
 
 size_t rule_element_bytes(rule_type type);
+/* True: a launch writes the array, so it is an output to compare. */
+bool rule_is_written(const judge_rule *r);
 
 /* The element at AT as a number. */
 double rule_value(rule_type type, const void *at);

@@ -135,3 +135,16 @@ void transcript_close_read(transcript *t)
     }
     *t = (transcript){0};
 }
+
+void transcript_explain_difference(const transcript_entry *want, const transcript_entry *own,
+                                   char *why, size_t room)
+{
+    if (strcmp(want->kernel, own->kernel) != 0) {
+        snprintf(why, room, "it launches %.80s where the reference launches %.80s", own->kernel,
+                 want->kernel);
+    } else if (want->scalars != own->scalars) {
+        snprintf(why, room, "it gives %s different sizes than the reference does", own->kernel);
+    } else if (want->inputs != own->inputs) {
+        snprintf(why, room, "it gives %s different inputs than the reference does", own->kernel);
+    }
+}

@@ -59,4 +59,9 @@ typedef struct transcript {
 bool transcript_open(transcript *t, const char *path);
 void transcript_close_read(transcript *t);
 
+/* Why a launch OWN is not the reference's launch WANT: another kernel, other scalars or other
+ * inputs. WHY (ROOM bytes) stays as it is if it is the same. */
+void transcript_explain_difference(const transcript_entry *want, const transcript_entry *own,
+                                   char *why, size_t room);
+
 #endif
