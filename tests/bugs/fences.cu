@@ -1,6 +1,7 @@
 // Accesses just before or past a lab's array, into the fence around it (common/lab_array.h). The line of the
 // access is marked, and the line that makes the array. Without an argument nothing runs.
 #include "../../common/lab.h"
+#include "cases.h"
 #include <cuda_pipeline.h>
 
 enum { N = 100, WIDE = 33, HIGH = 7, BLOCK = 128 };
@@ -243,14 +244,6 @@ static void fine_without_fences()
 
 int main(int argc, char **argv)
 {
-    for (int k = 1; k < argc; k++) {
-#define RUN(name)                                                                                  \
-    if (strcmp(argv[k], #name) == 0)                                                               \
-        name();
-        CASES(RUN)
-    }
-    cudaError_t e = cudaDeviceSynchronize();
-    if (e != cudaSuccess)
-        printf("%s\n", cudaGetErrorName(e));
+    RUN_CASES(CASES)
     return 0;
 }

@@ -1,8 +1,7 @@
 // Reads of memory that nobody has written, one an argument: see host.cu for the marks.
+#include "cases.h"
 #include <cooperative_groups.h>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <cuda_pipeline.h>
 
 enum { N = 256, BLOCKS = 4, ALL = N * BLOCKS };
@@ -554,14 +553,6 @@ static void fine_heap()
 
 int main(int argc, char **argv)
 {
-    for (int k = 1; k < argc; k++) {
-#define RUN(name)                                                                                  \
-    if (strcmp(argv[k], #name) == 0)                                                               \
-        name();
-        CASES(RUN)
-    }
-    cudaError_t e = cudaDeviceSynchronize();
-    if (e != cudaSuccess)
-        printf("%s\n", cudaGetErrorName(e));
+    RUN_CASES(CASES)
     return 0;
 }

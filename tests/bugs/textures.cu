@@ -1,8 +1,6 @@
 // Fetches from textures and surfaces of memory that nobody has written, and right programs that look like them.
 // The fetch is marked, and the call that allocates. As init.cu.
-#include <cstdio>
-#include <cstring>
-#include <cuda_runtime.h>
+#include "cases.h"
 
 enum { WIDE = 32, HIGH = 8 };
 
@@ -130,14 +128,6 @@ static void fine_linear()
 int main(int argc, char **argv)
 {
     cudaMalloc(&out, sizeof numbers);
-    for (int k = 1; k < argc; k++) {
-#define RUN(name)                                                                                  \
-    if (strcmp(argv[k], #name) == 0)                                                               \
-        name();
-        CASES(RUN)
-    }
-    cudaError_t e = cudaDeviceSynchronize();
-    if (e != cudaSuccess)
-        printf("%s\n", cudaGetErrorName(e));
+    RUN_CASES(CASES)
     return 0;
 }
