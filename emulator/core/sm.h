@@ -61,7 +61,7 @@ typedef struct sm_report_access {
     uint32_t line;           /* line in `path` */
     char where[160];         /* "lab.cu:42", or "PTX line 19" */
     char thread_text[80];    /* the thread that accessed: "thread 3" */
-    const char *access_name; /* kind of access: "read", "wrote" or "updated atomically" */
+    const char *access_name; /* kind of access: "read", "wrote" or "atomically updated" */
 } sm_report_access;
 
 /* A mistake that an observer found. */

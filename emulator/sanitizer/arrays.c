@@ -135,7 +135,7 @@ static void on_touch(void *state, const sm_access *a)
 static const char *const effect_verb[] = {
     [SM_READS] = "reads", [SM_WRITES] = "writes", [SM_UPDATES] = "updates"};
 static const char *const effect_past[] = {
-    [SM_READS] = "read", [SM_WRITES] = "wrote", [SM_UPDATES] = "updated atomically"};
+    [SM_READS] = "read", [SM_WRITES] = "wrote", [SM_UPDATES] = "atomically updated"};
 
 /* Index of the element that holds the byte OFFSET bytes after the start of an array. */
 static int64_t element_index(int64_t offset, uint64_t element)

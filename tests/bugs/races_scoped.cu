@@ -82,6 +82,34 @@ __global__ void bug_lock_fences_of_block(const int *in, int *out)
         give<false>();
     }
 }
+__global__ void bug_lock_first_fence_of_block(const int *in, int *out)
+{
+    volatile int *data = out;
+    if (BLOCK_0 || BLOCK_1) {
+        take<false>();
+        if (BLOCK_0)
+            __threadfence_block();
+        else
+            __threadfence();
+        data[0] = ME + 1; // BUG bug_lock_first_fence_of_block
+        __threadfence();
+        give<false>();
+    }
+}
+__global__ void bug_lock_last_fence_of_block(const int *in, int *out)
+{
+    volatile int *data = out;
+    if (BLOCK_0 || BLOCK_1) {
+        take<false>();
+        __threadfence();
+        data[0] = ME + 1; // BUG bug_lock_last_fence_of_block
+        if (BLOCK_1)
+            __threadfence_block();
+        else
+            __threadfence();
+        give<false>();
+    }
+}
 __global__ void fine_block_lock_two_warps(const int *in, int *out)
 {
     volatile int *data = out;
@@ -420,5 +448,6 @@ __global__ void bug_shared_volatile_sum(const int *in, int *out)
     CASE(fine_shared_lock) CASE(bug_shared_lock_no_fence) CASE(fine_shared_flag)                   \
     CASE(bug_shared_flag_no_fence) CASE(fine_shared_same_value)                                    \
     CASE(bug_shared_counter_read_early) CASE(bug_shared_counter_reset_early)                       \
-    CASE(bug_shared_volatile_sum)
+    CASE(bug_shared_volatile_sum) CASE(bug_lock_first_fence_of_block)                               \
+    CASE(bug_lock_last_fence_of_block)
 RACE_CASES(CASES)

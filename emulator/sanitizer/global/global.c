@@ -298,7 +298,7 @@ static void on_strong_access(san_resident_block *at, const sm_access *a, sm_orde
         const uint32_t thread = a->warp->index * SM_LANES + lane;
         const uint64_t key = word_key(a, a->address[lane]);
         if (order == SM_RELEASE || order == SM_ACQ_REL) {
-            san_locks_fence(at->locks, a->warp->index, 1u << lane);
+            san_locks_fence(at->locks, a->warp->index, 1u << lane, reach);
         }
         if (takes) {
             san_locks_take(at->locks, thread, key);
@@ -360,8 +360,9 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
 static void on_fence(void *state, const sm_warp *w, const ptx_insn *in)
 {
     san_resident_block *at = state;
-    san_locks_fence(at->locks, w->index, w->mask);
-    san_block_fence(at->block, w->index, w->mask, san_reach_of(at->launch->order, sm_scope_of(in)));
+    const san_scope reach = san_reach_of(at->launch->order, sm_scope_of(in));
+    san_locks_fence(at->locks, w->index, w->mask, reach);
+    san_block_fence(at->block, w->index, w->mask, reach);
 }
 
 static void on_block_barrier(void *state)

@@ -50,7 +50,7 @@ static bool is_atomic_update(const san_racing_access *s)
 
 static const char *access_verb(const san_racing_access *s)
 {
-    return is_atomic_update(s)             ? "updated atomically"
+    return is_atomic_update(s)             ? "atomically updated"
            : s->record.effect == SM_WRITES ? "wrote"
                                            : "read";
 }
@@ -75,9 +75,12 @@ static race_advice advice_of(const san_racing_access *a, const san_racing_access
     const bool warps = a->record.warp != b->record.warp;
     if (a->record.lock && a->record.lock == b->record.lock) {
         return (race_advice){
-            "both hold the same lock, but the accesses of one may become visible to the "
-            "other too late: a thread needs a fence after it takes a lock and before it "
-            "releases the lock",
+            blocks ? "both hold the same lock, but the accesses of one may become visible to the "
+                     "other too late: a thread needs a fence after it takes a lock and before it "
+                     "releases the lock, and between blocks __threadfence_block() is not enough"
+                   : "both hold the same lock, but the accesses of one may become visible to the "
+                     "other too late: a thread needs a fence after it takes a lock and before it "
+                     "releases the lock",
             "__threadfence()",
             "Put __threadfence() after the atomicCAS() that takes the lock, and before "
             "the atomicExch() that releases it; within a block use __threadfence_block().",

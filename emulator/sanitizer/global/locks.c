@@ -6,8 +6,8 @@
 enum { PENDING_MOST = 32 };
 
 typedef struct held_lock {
-    uint64_t key; /* address of the lock; 0: none */
-    bool bare;    /* no fence or barrier has been executed since the lock was taken */
+    uint64_t key;   /* address of the lock; 0: none */
+    uint8_t fenced; /* the widest fence since the lock was taken: 1 + san_scope; 0: none */
 } held_lock;
 
 /* Two accesses that race if the thread of MINE releases its lock without a fence. */
@@ -66,7 +66,7 @@ void san_locks_barrier(san_locks *l)
 {
     l->count = 0;
     for (uint32_t t = 0; l->by && t < l->threads; t++) {
-        l->by[t].bare = false;
+        l->by[t].fenced = 1 + SAN_IN_GRID;
     }
 }
 
@@ -75,25 +75,33 @@ static uint32_t thread_in_block(const san_racing_access *r)
     return r->record.warp * SM_LANES + r->lane;
 }
 
-/* Remove the pending races of the threads LANES of WARP. */
-static void drop_pending(san_locks *l, uint32_t warp, uint32_t lanes)
+/* Are accesses A and B ordered once the thread of one of them has executed FENCED? */
+static bool is_enough(uint32_t fenced, const san_record *a, const san_record *b)
+{
+    return fenced > (a->block == b->block ? 0u : 1u + SAN_IN_BLOCK);
+}
+
+/* Remove the pending races of the threads LANES of WARP that a fence of scope REACH prevents. */
+static void drop_pending(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reach)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < l->count; k++) {
         const san_racing_access *mine = &l->pending[k].mine;
-        if (mine->record.warp != warp || !(lanes >> mine->lane & 1)) {
+        if (mine->record.warp != warp || !(lanes >> mine->lane & 1) ||
+            !is_enough(1u + reach, &mine->record, &l->pending[k].other.record)) {
             l->pending[kept++] = l->pending[k];
         }
     }
     l->count = kept;
 }
 
-void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes)
+void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reach)
 {
     for (uint32_t m = l->by ? lanes : 0; m; m &= m - 1) {
-        l->by[warp * SM_LANES + (uint32_t)__builtin_ctz(m)].bare = false;
+        held_lock *held = &l->by[warp * SM_LANES + (uint32_t)__builtin_ctz(m)];
+        held->fenced = held->fenced > 1u + reach ? held->fenced : (uint8_t)(1u + reach);
     }
-    drop_pending(l, warp, lanes);
+    drop_pending(l, warp, lanes, reach);
 }
 
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key)
@@ -102,7 +110,7 @@ void san_locks_take(san_locks *l, uint32_t thread, uint64_t key)
         l->by = calloc(l->threads, sizeof *l->by);
     }
     if (l->by) {
-        l->by[thread] = (held_lock){key, true};
+        l->by[thread] = (held_lock){.key = key};
     }
 }
 
@@ -119,14 +127,14 @@ void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t k
             san_races_add(r, w, &p->mine, &p->other, p->address, p->bytes, false);
         }
     }
-    drop_pending(l, w->index, 1u << thread % SM_LANES);
+    drop_pending(l, w->index, 1u << thread % SM_LANES, SAN_IN_GRID);
 }
 
 void san_locks_fill_record(const san_locks *l, uint32_t thread, san_record *r)
 {
     if (l->by) {
         r->lock = l->by[thread].key;
-        r->bare = l->by[thread].bare;
+        r->fenced = l->by[thread].fenced;
     }
 }
 
@@ -138,8 +146,9 @@ bool san_locks_hide_race(san_locks *l, const san_racing_access *mine,
         (a->block == b->block && a->warp == b->warp)) {
         return false;
     }
-    if (!b->bare && l->count < PENDING_MOST) {
+    const bool bare = !is_enough(b->fenced, a, b);
+    if (!bare && l->count < PENDING_MOST) {
         l->pending[l->count++] = (pending_race){*mine, *other, address, bytes};
     }
-    return b->bare;
+    return bare;
 }

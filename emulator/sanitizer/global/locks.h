@@ -2,13 +2,14 @@
  * fence that other threads execute. If this thread happens to come first or last, all its
  * accesses are ordered nevertheless, but in another run they are not. A thread holds a lock from
  * a compare-and-swap (san_takes_lock) until it writes the word again. Accesses without a fence
- * after the compare-and-swap are bare: they race with all accesses under the same lock. Accesses
- * without a fence before the lock is released race in the same way. A word that is never
- * released is no lock. */
+ * after the compare-and-swap race with all accesses under the same lock, and so do accesses
+ * without a fence before the lock is released. A fence of block scope counts between threads of
+ * one block only. A word that is never released is no lock. */
 #ifndef WARPBOOK_SANITIZER_LOCKS_H
 #define WARPBOOK_SANITIZER_LOCKS_H
 
 #include "global_report.h"
+#include "order.h"
 
 /* Words of a launch that have been released as locks: a bit set by hash. */
 typedef struct san_released_locks {
@@ -23,9 +24,11 @@ san_locks *san_locks_new(const sm_block *b, san_released_locks *given);
 void san_locks_free(san_locks *l);
 /* Clear the state of all locks, because another block begins. */
 void san_locks_clear(san_locks *l);
-/* A barrier of all threads of the block: every thread has executed a fence. */
+/* A barrier of all threads of the block. It counts as a fence that reaches the whole grid: the
+ * thread that holds the lock for its block passes the accesses of the others on. */
 void san_locks_barrier(san_locks *l);
-void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes);
+/* LANES of WARP execute a fence of scope REACH. */
+void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes, san_scope reach);
 
 /* THREAD executes a compare-and-swap that may take the lock KEY. */
 void san_locks_take(san_locks *l, uint32_t thread, uint64_t key);

@@ -302,7 +302,7 @@ uint32_t san_shadow_note(san_shadow *s, const san_record *r)
         const san_record *was = san_shadow_record(s, *recent);
         if (was->block == r->block && was->insn == r->insn && was->time == r->time &&
             was->warp == r->warp && was->effect == r->effect && was->lock == r->lock &&
-            was->bare == r->bare) {
+            was->fenced == r->fenced) {
             return *recent;
         }
     }

@@ -24,7 +24,7 @@ typedef struct san_record {
     bool strong;          /* volatile, relaxed and so on, or atomic */
     bool in_block;        /* strong only for threads of its own block */
     uint8_t intent;       /* what a strong access is meant for: san_intent */
-    bool bare;            /* no fence has been executed since the lock was taken */
+    uint8_t fenced;       /* the widest fence since the lock was taken: 1 + san_scope; 0: none */
     uint64_t lock;        /* the lock that the only active lane holds (locks.h); 0: none */
 } san_record;
 

@@ -35,7 +35,7 @@ static void report_source(san_reports *reports, const sm_access *a, uint32_t lan
         memcpy(r->block, a->warp->block->id, sizeof r->block);
         fill_side(&r->at, r, a->warp, lane, a->insn);
         fill_side(&r->other, r, reader->warp, reader->lane, copy);
-        r->at.access_name = a->effect == SM_WRITES ? "wrote" : "updated atomically";
+        r->at.access_name = a->effect == SM_WRITES ? "wrote" : "atomically updated";
         r->other.access_name = "read";
         r->missing = "wait for the copy";
         r->remedy =

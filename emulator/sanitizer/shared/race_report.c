@@ -47,7 +47,7 @@ static race_advice race_advice_for(uint32_t thread, uint32_t other)
 
 static const char *verb_of_effect(sm_effect did)
 {
-    return did == SM_READS ? "read" : did == SM_WRITES ? "wrote" : "updated atomically";
+    return did == SM_READS ? "read" : did == SM_WRITES ? "wrote" : "atomically updated";
 }
 
 /* Fill in the fields of a report that describe its two accesses. */

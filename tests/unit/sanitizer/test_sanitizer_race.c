@@ -44,7 +44,7 @@ static void accesses_with_no_barrier_between_race(void **state)
                   "ld.shared.u32 %r8, [%r7];",
                   "read at PTX line ");
     expect_report("st.shared.u32 [%r5], %r1;\natom.shared.add.u32 %r8, [%r7], 1;",
-                  "updated atomically at PTX line ");
+                  "atomically updated at PTX line ");
     /* All lanes of two warps read a word, and then one lane writes it. */
     expect_report(
         "ld.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p1, %r1, 31;\n@%p1 st.shared.u32 [%r3], %r1;",
