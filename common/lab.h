@@ -20,6 +20,8 @@
  *                                  median; BYTES is what the algorithm must move, and bytes over
  *                                  time is the effective bandwidth. Skipped after a failed check
  *   LAB_SWEEP("kernel", x, n, bytes) {...}  the same for one point x of a curve
+ *   lab_curve("kernel")            before the LAB_SWEEPs of a curve on which no points rest: false
+ *                                  when the run is graded, and the record says so
  *   LAB_ROUNDS {...}               around LAB_MEASUREs to compare with each other or with
  *                                  the copy: on a GPU they and the copy alternate in 21 rounds, and
  *                                  the record has every round's time
@@ -49,6 +51,7 @@
  * Times are modelled if the device is warpbook's emulator, and measured if it is a GPU.
  * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,
  * WARPBOOK_LARGEST=N leaves out the sizes of LAB_CHECK above N,
+ * WARPBOOK_CURVES=0 makes lab_curve false,
  * WARPBOOK_RECORD=FILE appends every check and measurement to a tab-separated table. */
 #ifndef WARPBOOK_LAB_H
 #define WARPBOOK_LAB_H
@@ -108,6 +111,7 @@ static inline void lab_begin(const char *chapter)
             lab_stop(2, "WARPBOOK_ONLY is '%s': give check or measure, or unset it.", only);
     }
     run.all_sizes = lab_environment("WARPBOOK_ALL_SIZES", 0, 0, 1) == 1;
+    run.no_curves = lab_environment("WARPBOOK_CURVES", 1, 0, 1) == 0;
     run.largest = (long)lab_environment("WARPBOOK_LARGEST", 0, 4096, 1 << 30);
     run.elements = (long)lab_environment("WARPBOOK_N", 0, 1024, 1 << 30);
     struct timespec now;

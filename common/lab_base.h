@@ -35,6 +35,7 @@ struct lab_state {
     bool only_check; /* WARPBOOK_ONLY=check */
     bool only_measure; /* WARPBOOK_ONLY=measure */
     bool all_sizes;     /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
+    bool no_curves;     /* WARPBOOK_CURVES=0: lab_curve is false */
     char device[256];   /* name of the device (cudaDeviceProp.name) */
     uint64_t seed;      /* WARPBOOK_SEED, or derived from the clock */
     uint64_t random;    /* state of the random number generator */

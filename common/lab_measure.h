@@ -412,6 +412,16 @@ inline lab_measure_run::lab_measure_run(const char *name, double x, long n, doub
     lab_measure_copy(n);
 }
 
+/* Whether this run measures the curve NAME, on which no points rest. If it does not, the record has a
+ * row `left_out`. */
+static inline bool lab_curve(const char *name)
+{
+    lab_state &run = lab_run();
+    if (run.no_curves)
+        lab_record("left_out", name, "-", "-", NULL, "-", "-");
+    return !run.no_curves;
+}
+
 /* The number of elements to measure with; lab.h explains the arguments. */
 static inline long lab_elements(long emulated, long gpu)
 {

@@ -121,7 +121,7 @@ int main(void)
         }
         LAB_MEASURE("pipeline", n, 8.0 * n) run(device);
     }
-    for (int chunks = 1; chunks <= 256 && pinned; chunks *= 2) {
+    for (int chunks = 1; chunks <= 256 && pinned && lab_curve("pipeline/chunks"); chunks *= 2) {
         ring some(n, chunks, stream, SLOTS);
         LAB_SWEEP("pipeline/chunks", chunks, n, 8.0 * n) run(some);
     }

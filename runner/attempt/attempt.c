@@ -117,6 +117,8 @@ static void start_run(attempt *a)
         if (!trial_compares_times(a->h, a->c))
             env[n++] = "WARPBOOK_COUNTING=0";
         env[n++] = "WARPBOOK_SKIP_PROFILED=1";
+        if (trial_curves(a->c))
+            env[n++] = trial_curves(a->c);
         env[n++] = "WARPBOOK_SANITIZE=host,leak";
         env[n++] = attempt_result_variable(a, "WARPBOOK_REPORTS", REPORTS);
         env[n++] = attempt_result_variable(a, "WARPBOOK_RECORDING", RECORDING);

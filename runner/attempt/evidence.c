@@ -347,7 +347,8 @@ char *evidence_record(const evidence *e, arena *a, const char **wrong, const cha
         if (kernel)
             measured_row(&out, e, i, kernel);
         else if (is_kind(e->record, i, "seed") || is_kind(e->record, i, "goal") ||
-                 is_kind(e->record, i, "copy") || is_kind(e->record, i, "measure"))
+                 is_kind(e->record, i, "copy") || is_kind(e->record, i, "measure") ||
+                 is_kind(e->record, i, "left_out"))
             copy_row(&out, e->record, i);
     }
     return sb_take(&out);

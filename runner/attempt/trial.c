@@ -75,6 +75,11 @@ bool trial_compares_times(house *h, const chapter *c)
     return found;
 }
 
+const char *trial_curves(const chapter *c)
+{
+    return c->rubric || c->program_rubrics[0] ? "WARPBOOK_CURVES=0" : NULL;
+}
+
 static char *run_file_path(const trial *t, const char *base, run_file p)
 {
     return arena_printf(&t->spec.h->memory, "%s.%s", base, run_file_names[p]);
@@ -131,6 +136,7 @@ static void run_reference(trial *t)
         arena_printf(&h->memory, "WARPBOOK_CHOICE=%d", t->spec.choice),
         sandbox_variable(t, "WARPBOOK_RECORD", run_file_path(t, t->reference_base, RECORD)),
         sandbox_variable(t, "WARPBOOK_RECORDING", run_file_path(t, t->reference_base, RECORDING)),
+        trial_curves(t->spec.c),
         NULL};
     if (start_stage(t, argv, env, shown))
         t->step = RUNNING;

@@ -21,6 +21,10 @@ const char *trial_modelled(house *h, const chapter *c);
 /* True: a check of C compares times, so that the submission's own run must be measured. */
 bool trial_compares_times(house *h, const chapter *c);
 
+/* The variable by which graded runs of C leave out curves, on which no points rest; NULL: C has no
+ * rubric, and they are measured. */
+const char *trial_curves(const chapter *c);
+
 typedef struct trial_spec {
     house *h;
     const chapter *c;

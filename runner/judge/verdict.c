@@ -166,6 +166,8 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
                 .ms = number_or(t, row, "ms", NAN),
                 .gbs = number_or(t, row, "gbs", NAN),
             };
+        } else if (strcmp(kind, "left_out") == 0 && name) {
+            *ARENA_PUSH(a, v->left_out, v->left_out_count) = copy_or_null(a, name);
         } else if (strcmp(kind, "round") == 0 && name) {
             *ARENA_PUSH(a, v->rounds, v->round_count) = (round_row){
                 .name = copy_or_null(a, name),

@@ -104,6 +104,8 @@ typedef struct verdict {
     size_t measure_count;
     round_row *rounds;
     size_t round_count;
+    const char **left_out; /* curves that a graded run does not measure */
+    size_t left_out_count;
     goal_row *goals;
     size_t goal_count;
     prediction_row *guesses;

@@ -10,7 +10,7 @@
 void chart_bandwidths(sb *out, const mark *m);
 
 /* Append the variants swept over three or more values of x as curves: GB/s over a logarithmic x
- * axis. */
+ * axis. Names the curves that the graded run left out. */
 void chart_curves(sb *out, const mark *m);
 
 /* --- used by both the bar chart and the curves --- */

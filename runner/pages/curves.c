@@ -185,10 +185,29 @@ static void add_alternative(sb *out, const curves *c, const char *source)
     sb_puts(out, "</title>\n");
 }
 
+/* Name the curves that the graded run left out. */
+static void add_left_out(sb *out, const mark *m)
+{
+    json_t *list = json_object_get(json_object_get(m->result, "result"), "left_out"), *one;
+    size_t i;
+    if (!json_array_size(list))
+        return;
+    sb_puts(out,
+            "<p class=\"quiet\">Not measured when it was graded, because no points rest on it: "
+            "the curve ");
+    json_array_foreach(list, i, one)
+    {
+        sb_puts(out, i ? ", " : "");
+        add_name(out, json_is_string(one) ? json_string_value(one) : "?");
+    }
+    sb_puts(out, ". \"warpbook plot\" draws yours.</p>\n");
+}
+
 void chart_curves(sb *out, const mark *m)
 {
     curves c = read_curves(m);
     const char *source = chart_source(m);
+    add_left_out(out, m);
     if (!c.count)
         return;
     sb_printf(out, "<h3>Bandwidths over x, %s</h3>\n", source);

@@ -489,7 +489,7 @@ void *report_json(session *d, const chapter *c, const verdict *v)
     static const char *const goal_words[] = {"met", "missed", "unknown", "waiting"};
     json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
     json_t *why = json_array(), *guesses = json_array();
-    json_t *flaws = json_array();
+    json_t *flaws = json_array(), *left_out = json_array();
     bool submission = is_submission(d);
     for (size_t i = 0; i < v->flaw_count; i++)
         json_array_append_new(flaws, text_json(v->flaws[i]));
@@ -507,6 +507,8 @@ void *report_json(session *d, const chapter *c, const verdict *v)
                                         number_json(m->bytes), "ms", number_json(m->ms), "gbs",
                                         number_json(m->gbs)));
     }
+    for (size_t i = 0; i < v->left_out_count; i++)
+        json_array_append_new(left_out, text_json(v->left_out[i]));
     for (size_t i = 0; i < v->goal_count; i++) {
         const goal_row *g = &v->goals[i];
         json_array_append_new(
@@ -529,7 +531,7 @@ void *report_json(session *d, const chapter *c, const verdict *v)
         json_array_append_new(why, text_json(v->why[i]));
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}",
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}",
         "chapter", text_json(c->name), "part",
         submission            ? "submission"
         : d->options.solution ? "solution"
@@ -546,8 +548,9 @@ void *report_json(session *d, const chapter *c, const verdict *v)
         v->touched < 0 ? json_null() : json_boolean(v->touched == 0 && v->ignored == 0),
         "touched_line", line_json(v->touched), "ignored_line", line_json(v->ignored), "checks",
         checks, "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
-        "measures", measures, "goals", goals, "predictions", guesses, "why", why, "output",
-        text_json(v->output), "sandbox", v->boxed, "judged_by", v->tried ? "replay" : "record");
+        "measures", measures, "left_out", left_out, "goals", goals, "predictions", guesses, "why",
+        why, "output", text_json(v->output), "sandbox", v->boxed, "judged_by",
+        v->tried ? "replay" : "record");
 }
 
 void report_print_json(void *json)

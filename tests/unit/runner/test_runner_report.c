@@ -47,7 +47,7 @@ static void verdicts(void **unused)
     prediction_row guess = {.kernel = "k", .metric = "m", .said = 4, .answered = true};
     finding race = {
         .kind = "race", .text = "\x80", .at = {.file = "lab.cu", .line = 9}, .times = 2};
-    const char *why = "because";
+    const char *why = "because", *curve = "k/sizes";
     verdict v = {.kind = VERDICT_FAIL,
                  .reason = "r",
                  .output = "x\xff\xed\xa0\x80\xc0\xaf",
@@ -55,6 +55,8 @@ static void verdicts(void **unused)
                  .check_count = 1,
                  .measures = &measure,
                  .measure_count = 1,
+                 .left_out = &curve,
+                 .left_out_count = 1,
                  .goals = &goal,
                  .goal_count = 1,
                  .guesses = &guess,
@@ -76,6 +78,8 @@ static void verdicts(void **unused)
     assert_int_equal(json_integer_value(json_object_get(one, "n")), 1024);
     assert_true(json_is_null(json_object_get(one, "bytes")));
     assert_true(json_is_null(json_object_get(one, "gbs")));
+    one = json_array_get(json_object_get(j, "left_out"), 0);
+    assert_string_equal(json_string_value(one), "k/sizes");
     one = json_array_get(json_object_get(j, "goals"), 0);
     assert_string_equal(string_of(one, "state"), "waiting");
     assert_true(json_is_null(json_object_get(one, "value")));

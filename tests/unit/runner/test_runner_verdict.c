@@ -68,6 +68,17 @@ static void ends_of_runs(void **state)
     expect_verdict(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
 }
 
+static void curves_that_are_left_out(void **state)
+{
+    (void)state;
+    verdict v = judge_texts(RECORD GOOD "left_out\tk/sizes\t-\t-\t-\t-\t-\t-" ON "-\n", NULL, NULL,
+                            JOB_EXITED, 0);
+    assert_int_equal(v.left_out_count, 1);
+    assert_string_equal(v.left_out[0], "k/sizes");
+    assert_int_equal(v.kind, VERDICT_PASS);
+    verdict_free(&v);
+}
+
 static void expect_goal(const char *row, const char *counters, goal_state expected,
                         verdict_kind kind, const char *sentence)
 {
@@ -328,10 +339,15 @@ static void ncu_csv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_of_runs),    cmocka_unit_test(goals),
-        cmocka_unit_test(goals_wait),      cmocka_unit_test(why_lines_say),
-        cmocka_unit_test(divergence),      cmocka_unit_test(predictions),
-        cmocka_unit_test(counted_by_both), cmocka_unit_test(every_metric_is_whole),
+        cmocka_unit_test(curves_that_are_left_out),
+        cmocka_unit_test(ends_of_runs),
+        cmocka_unit_test(goals),
+        cmocka_unit_test(goals_wait),
+        cmocka_unit_test(why_lines_say),
+        cmocka_unit_test(divergence),
+        cmocka_unit_test(predictions),
+        cmocka_unit_test(counted_by_both),
+        cmocka_unit_test(every_metric_is_whole),
         cmocka_unit_test(ncu_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
