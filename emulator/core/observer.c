@@ -375,6 +375,28 @@ void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const 
     }
 }
 
+bool sm_observes_copied(const sm_block *b)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < SM_OBSERVERS && b->observer[k].by; k++) {
+        any = any || b->observer[k].by->copy_brings;
+    }
+    return any;
+}
+
+void sm_observe_copy_brings(const sm_copied *c)
+{
+    lane_access s;
+    fill_single_access(&s, c->warp, c->insn, c->lane, c->from_space, c->from, c->bytes, SM_READS);
+    for (uint32_t k = 0; k < SM_OBSERVERS && c->to_block->observer[k].by; k++) {
+        const sm_observed *o = &c->to_block->observer[k];
+        if (o->by->copy_brings) {
+            o->by->copy_brings(o->state, c->from_block->observer[k].state, &s.access, c->space,
+                               c->to, c->reduces);
+        }
+    }
+}
+
 void sm_observe_copy_drop(void *const issued[SM_OBSERVERS])
 {
     for (uint32_t k = 0; k < SM_OBSERVERS; k++) {

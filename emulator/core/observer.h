@@ -166,6 +166,12 @@ struct sm_observer {
     /* A texture or surface instruction reads COUNT texels for A's only lane, at TEXEL[0] (which A
      * has too) and so on. */
     void (*texture_reads)(void *block, const sm_access *a, const uint64_t *texel, uint32_t count);
+    /* What copy_lands has just reported brings the bytes of READ, whose mask has one lane, to TO in
+     * SPACE; of a tensor copy it is called for each contiguous piece. BLOCK belongs to the block
+     * that copy_lands was called for, FROM to the block whose shared memory is read; of global
+     * memory it is the warp's block. REDUCES: the bytes are combined with those at TO. */
+    void (*copy_brings)(void *block, void *from, const sm_access *read, ptx_space space,
+                        uint64_t to, bool reduces);
     /* Copies of cp.async (9.7.9.25.3) that A's lanes issued become visible; access() has reported
      * their start. */
     void (*copies_land)(void *block, const sm_access *a, sm_landing why);
@@ -234,6 +240,20 @@ void sm_observe_surface_writes(const sm_access *a);
  * OFFSET[lane] in the block's shared memory. */
 void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
                             const uint64_t offset[SM_LANES], uint32_t bytes, sm_landing why);
+/* Does an observer of B look at what copies bring? */
+bool sm_observes_copied(const sm_block *b);
+/* A piece of an asynchronous copy by lane LANE of W: BYTES bytes at FROM in FROM_SPACE, of block
+ * FROM_BLOCK, go to TO in SPACE, of block TO_BLOCK. */
+typedef struct sm_copied {
+    const sm_warp *warp;
+    const sm_insn *insn;
+    uint32_t lane, bytes;
+    const sm_block *from_block, *to_block;
+    ptx_space from_space, space;
+    uint64_t from, to;
+    bool reduces;
+} sm_copied;
+void sm_observe_copy_brings(const sm_copied *c);
 void sm_observe_copy_drop(void *const issued[SM_OBSERVERS]);
 
 #endif

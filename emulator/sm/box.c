@@ -206,6 +206,7 @@ static uint8_t *host_pointer(sm_worker *k, const mem_range **range, uint64_t add
 {
     if (!*range || address - (*range)->base >= (*range)->size) {
         *range = mem_map_find(k->grid->map, address);
+        *range = *range ? *range : mem_map_find_fenced(k->grid->map, address);
     }
     return (uint8_t *)(uintptr_t)(address + (uint64_t)(*range)->delta);
 }
@@ -214,7 +215,7 @@ static uint8_t *host_pointer(sm_worker *k, const mem_range **range, uint64_t add
  * writes whole 16-byte units, but never outside the allocation. */
 static uint32_t written_end(const mem_range *range, uint64_t address, uint32_t in, uint32_t past)
 {
-    const uint64_t room = range->base + range->size - address;
+    const uint64_t room = range->base + range->size + range->back - address;
     const uint32_t up = (past + 15) & ~15u;
     return up - in > room ? past : up;
 }

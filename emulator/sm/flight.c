@@ -135,6 +135,50 @@ static void observe_copy(sm_flight *a)
     }
 }
 
+/* Report what the box of A brings, as pieces like PIECE; where shared memory is swizzled, a piece
+ * has at most 16 bytes. */
+static void observe_box_bytes(const sm_flight *a, sm_copied piece)
+{
+    const sm_box *box = a->box;
+    const uint32_t element = mem_tensor_bytes(box->map.type);
+    sm_box_walk walk = {.box = box};
+    for (sm_box_row row; sm_box_next(&walk, &row);) {
+        const uint32_t in = row.first * element, past = in + row.count * element;
+        for (uint32_t at = in, to; at < past; at = to) {
+            const uint64_t inside = (a->to_block ? a->to_offset : a->from_offset) + row.at + at;
+            const uint32_t unit = at + 16 - (uint32_t)(inside % 16);
+            to = !box->map.swizzle || unit > past ? past : unit;
+            const uint64_t offset = sm_swizzled(inside, box->map.swizzle);
+            const uint64_t global = row.address + (at - in);
+            piece.bytes = to - at;
+            piece.from = a->to_block ? global : offset;
+            piece.to = a->to_block ? offset : global;
+            sm_observe_copy_brings(&piece);
+        }
+    }
+}
+
+static void observe_bytes(const sm_flight *a)
+{
+    const bool from_global = a->from_address || (a->box && a->to_block);
+    sm_copied c = {.warp = a->warp,
+                   .insn = a->insn,
+                   .lane = a->lane,
+                   .bytes = a->bytes,
+                   .from_block = a->warp->block, /* a copy reads its own block's shared memory */
+                   .to_block = a->to_block ? a->to_block : a->warp->block,
+                   .from_space = from_global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED,
+                   .space = a->to_block ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
+                   .to = a->to_block ? a->to_offset : a->to_address,
+                   .reduces = a->combine != NULL};
+    if (a->box) {
+        observe_box_bytes(a, c);
+    } else if (a->from && a->bytes) { /* else the bytes come from registers */
+        c.from = from_global ? a->from_address : (uint64_t)(a->from - c.from_block->shared);
+        sm_observe_copy_brings(&c);
+    }
+}
+
 static bool land_copy(sm_flight *a)
 {
     sm_warp *w = a->warp;
@@ -147,6 +191,9 @@ static bool land_copy(sm_flight *a)
     }
     if (w->block->observed) {
         observe_copy(a);
+        if (sm_observes_copied(w->block)) {
+            observe_bytes(a);
+        }
     }
     if (a->box && a->to_block) {
         sm_box_move(w->worker, a->box, a->to_block->shared, a->to_offset, false, NULL);

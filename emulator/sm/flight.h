@@ -19,9 +19,10 @@ typedef struct sm_flight {
     sm_warp *warp;
     uint32_t lane;
     uint32_t bytes;
-    sm_combine combine;  /* the operation of a reduction; NULL: a plain copy */
-    const uint8_t *from; /* source bytes; NULL: they are in `value` */
-    uint8_t value[16];   /* source bytes, if `from` is NULL */
+    sm_combine combine;    /* the operation of a reduction; NULL: a plain copy */
+    const uint8_t *from;   /* source bytes; NULL: they are in `value` */
+    uint64_t from_address; /* device address of the source, if it is global memory; else 0 */
+    uint8_t value[16];     /* source bytes, if `from` is NULL */
     uint8_t *to;
     uint64_t to_address; /* device address of the destination, if it is global memory */
     sm_block *to_block;  /* destination block; NULL: global memory */

@@ -13,20 +13,20 @@ build() { # build SOURCE: into $TMPDIR/bugs
     "$nvcc" -std=c++17 -O3 -lineinfo -Xcompiler -g1 -cudart shared -arch=sm_90 -o "$TMPDIR/bugs" "$1" 2>"$TMPDIR/err"
     result $? "$1 builds"
 }
-run() { # run CASE: the program's status. Looks for $kinds
+run() { # run CASE...: the program's status. Looks for $kinds
     rm -f "$TMPDIR/reports"
     WARPBOOK_SANITIZE=${kinds:-all} WARPBOOK_REPORTS=$TMPDIR/reports LD_LIBRARY_PATH=$lib \
-        timeout 60 "$TMPDIR/bugs" "$1" >"$TMPDIR/out" 2>"$TMPDIR/err"
+        timeout 60 "$TMPDIR/bugs" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
 }
 # The lines "LINE KIND" that are marked WORD for CASE.
 marked() { awk -v word="$1" -v name="$2" '{ for (k = 1; k + 2 <= NF; k++) if ($k == word && $(k + 1) == name) print FNR, $(k + 2) }' "$source"; }
-# planted OTHERS: each case has one report of its kind at its line, with the other side that is
+# planted OTHERS [KIND]: each case (of KIND) has one report of its kind at its line, with the other side that is
 # marked, in the text too; and none of another kind but for those of the extended regular
 # expression OTHERS, which follow from the mistake.
 planted() {
     local name line kind other file
     file=$(basename "$source")
-    for name in $(awk '/ BUG / { for (k = 1; k < NF; k++) if ($k == "BUG") print $(k + 1) }' "$source" | sort -u); do
+    for name in $(awk -v only="${2:-}" '/ BUG / { for (k = 1; k < NF; k++) if ($k == "BUG" && (!only || $(k + 2) == only)) print $(k + 1) }' "$source" | sort -u); do
         run "$name"
         read -r line kind < <(marked BUG "$name")
         other=$(marked SEE "$name" | cut -d' ' -f1)
@@ -36,6 +36,14 @@ planted() {
         ! grep -vqE "^\{\"kind\":\"($kind|$1)\"" "$TMPDIR/reports"
         result $? "$name: nothing else is told"
     done
+}
+# Right programs are told nothing, all in one process.
+fine_together() {
+    local names
+    mapfile -t names < <(grep -oE 'void fine_[a-z_]+' "$source" | awk '{ print $2 }')
+    run "${names[@]}"
+    [ ! -s "$TMPDIR/err" ] && [ ! -e "$TMPDIR/reports" ] && [ ! -s "$TMPDIR/out" ]
+    result $? "${#names[@]} right programs of $source: nothing is told"
 }
 # Right programs are told nothing.
 fine() {

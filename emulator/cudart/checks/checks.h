@@ -32,6 +32,10 @@ void rt_set_launching(const void *host);
 
 void rt_note_allocation(const void *at, size_t size);
 void rt_note_free(const void *at);
+/* Like rt_note_free, for memory that queued work may still use: rt_note_memory_gone follows when
+ * the operation runs that frees it. */
+void rt_note_queued_free(const void *at);
+void rt_note_memory_gone(uint64_t at);
 /* A destructor frees AT after the runtime has ended: an error to a GPU, but no leak. */
 void rt_note_late_free(const void *at);
 /* Report that the call WHAT was given AT to free, which is not the start of an allocation that WHAT
@@ -57,6 +61,15 @@ void rt_report_leaks(const char *when);
 /* Like rt_note_allocation, for new memory that nobody has written and no queued work uses. Needs
  * the lock. */
 void rt_note_unwritten_memory(const void *at, size_t size);
+/* Like rt_note_allocation, for new managed memory, which the host writes without a call. Needs the
+ * lock. */
+void rt_note_managed_memory(const void *at, size_t size);
+/* The call BY has allocated the memory at AT again after it was freed, and work that used it before
+ * has run. Needs the lock. */
+void rt_note_unwritten_again(uint64_t at, size_t size, const san_caller *by);
+/* An operation is about to run: find out which managed memory the host has written. Needs the
+ * lock. */
+void rt_note_host_writes(void);
 /* Rows of WIDTH bytes have been written at TO. */
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth);
 /* OP has copied rows of WIDTH bytes from FROM to TO. STAGED: the bytes came from a host buffer. */

@@ -23,6 +23,34 @@ void rt_note_unwritten_memory(const void *at, size_t size)
     }
 }
 
+void rt_note_managed_memory(const void *at, size_t size)
+{
+    rt_note_allocation(at, size);
+    if (looks_for_unwritten()) {
+        san_caller by;
+        rt_get_caller(&by);
+        san_fresh_add_managed((uint64_t)(uintptr_t)at, size, &by);
+    }
+}
+
+void rt_note_unwritten_again(uint64_t at, size_t size, const san_caller *by)
+{
+    RT_RECORD(fresh, at, size);
+    if (looks_for_unwritten()) {
+        san_fresh_add(at, size, by);
+    }
+}
+
+/* Between two operations of one call the host has written nothing. A host that polls while an
+ * operation runs may write at any time. */
+void rt_note_host_writes(void)
+{
+    if (looks_for_unwritten() && (rt.checks.host_seen != rt.calls || rt_is_idle_thread())) {
+        rt.checks.host_seen = rt.calls;
+        san_fresh_look_at_host(rt_is_idle_thread());
+    }
+}
+
 void rt_note_fill(rt_copy_box to, size_t width, size_t height, size_t depth)
 {
     for (size_t row = 0; looks_for_unwritten() && row < height * depth; row++) {
@@ -55,7 +83,7 @@ void rt_note_copy(const rt_op *op, rt_copy_box to, rt_copy_box from, bool staged
     if (!looks_for_unwritten()) {
         return;
     }
-    if (mem_in_window(to.base)) {
+    if (mem_in_window(to.base) || san_fresh_has(to.base)) {
         for (size_t row = 0; row < height * depth; row++) {
             const uint64_t y = row % height, z = row / height;
             const uint64_t at = to.base + z * to.slice + y * to.pitch;

@@ -43,7 +43,17 @@ void rt_note_array(const void *at, size_t element, size_t count)
     }
 }
 
-void rt_note_free(const void *at)
+void rt_note_memory_gone(uint64_t at)
+{
+    if (rt.sanitize & SAN_INIT) {
+        san_fresh_drop(at);
+    }
+    if (rt.sanitize & SAN_MEMORY) {
+        san_array_drop(at);
+    }
+}
+
+void rt_note_queued_free(const void *at)
 {
     if (keeps_allocations() && at) {
         san_caller by;
@@ -55,12 +65,12 @@ void rt_note_free(const void *at)
                                at); /* an operation still in the queue frees the memory */
         }
     }
-    if (rt.sanitize & SAN_INIT) {
-        san_fresh_drop((uint64_t)(uintptr_t)at);
-    }
-    if (rt.sanitize & SAN_MEMORY) {
-        san_array_drop((uint64_t)(uintptr_t)at);
-    }
+}
+
+void rt_note_free(const void *at)
+{
+    rt_note_queued_free(at);
+    rt_note_memory_gone((uint64_t)(uintptr_t)at);
 }
 
 void rt_note_late_free(const void *at)

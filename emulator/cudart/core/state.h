@@ -214,6 +214,7 @@ typedef struct rt_race_state {
 typedef struct rt_checks_state {
     rt_race_state operations;
     struct rt_guarded_op *guardings; /* operations that guard memory */
+    uint64_t host_seen; /* rt.calls when managed memory was last searched for writes of the host */
     struct rt_pending_read *doubts;  /* reads to be decided when the work has run */
     /* The program's first error that it has not checked yet; the lock of checks/errors.c guards
      * it. */

@@ -72,7 +72,11 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
     *b = (host_block){at, size, mapped, flags, kind, rt.memory.host_blocks};
     rt.memory.host_blocks = b;
     *out = at;
-    rt_note_allocation(at, size);
+    if (kind == MEM_MANAGED) {
+        rt_note_managed_memory(at, size);
+    } else {
+        rt_note_allocation(at, size);
+    }
     return cudaSuccess;
 }
 

@@ -21,6 +21,14 @@ typedef struct rt_pool_alloc {
     struct rt_pool_alloc *next; /* next in the same hash bucket */
 } pool_alloc;
 
+/* The data of an operation of cudaFreeAsync. If the same stream has allocated the memory again, the
+ * operation notes that nobody has written it since. */
+typedef struct pool_free {
+    uint64_t at;            /* what it frees; 0: nothing */
+    uint64_t used_at, size; /* the memory that is allocated again; 0: none */
+    san_caller by;          /* the call that allocated it again */
+} pool_free;
+
 #define POOL_UNIT (UINT64_C(32) << 20) /* bytes; a pool reserves memory in this unit */
 
 static pool *pool_of(cudaMemPool_t handle)
@@ -133,7 +141,9 @@ static uint64_t reuse_promised_piece(pool *p, uint64_t size, uint64_t stream)
         for (pool_alloc *i = rt.pools.pieces[b]; i; i = i->next) {
             if (i->from == p && i->size == size && i->promised && i->stream == stream &&
                 i->promised->state == RT_PENDING) {
-                *(uint64_t *)i->promised->data = 0; /* the operation will then free nothing */
+                pool_free *f = i->promised->data;
+                *f = (pool_free){.used_at = i->at, .size = size};
+                rt_get_caller(&f->by);
                 rt_op_unref(i->promised);
                 i->promised = NULL;
                 p->used += size;
@@ -247,14 +257,17 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
 
 static void run_free(rt_op *op)
 {
-    const uint64_t at = *(uint64_t *)op->data;
-    if (at) {
-        rt_acquire();
-        rt_check_address_reuse(at);
-        rt_pool_note_free(at);
-        rt_release();
-        mem_free(at);
+    const pool_free *f = op->data;
+    rt_acquire();
+    if (f->at) {
+        rt_check_address_reuse(f->at);
+        rt_pool_note_free(f->at);
+        rt_note_memory_gone(f->at);
+    } else if (f->used_at) {
+        rt_note_unwritten_again(f->used_at, f->size, &f->by);
     }
+    rt_release();
+    mem_free(f->at);
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
@@ -280,13 +293,13 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         e = cudaErrorInvalidValue;
     }
     if (!e && p) {
-        rt_op *op = rt_queue_op(s, RT_FREE, sizeof at, NULL);
+        rt_op *op = rt_queue_op(s, RT_FREE, sizeof(pool_free), NULL);
         e = op ? cudaSuccess : cudaErrorMemoryAllocation;
         if (op) {
-            *(uint64_t *)op->data = at;
+            *(pool_free *)op->data = (pool_free){.at = at};
             op->run = run_free;
             promise_free(at, op);
-            rt_note_free(p);
+            rt_note_queued_free(p);
         }
     }
     return rt_unlock(e);

@@ -53,6 +53,7 @@ static void run_one(rt_op *op)
     op->state = RT_RUNNING;
     if (runs) {
         rt_guards_lift();
+        rt_note_host_writes();
         RT_RECORD(begins, op);
         rt_check_begins(op);
         if (on_host) {

@@ -112,20 +112,42 @@ typedef struct bulk_copy {
     sm_combine combine;
 } bulk_copy;
 
-/* Host address of BYTES bytes of global memory. NULL: the address is invalid, and the launch has
- * been stopped. */
-static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
-                          uint32_t bytes, bool write)
+const mem_range *SM_LEVEL(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
+                                          uint64_t address, uint64_t bytes, sm_effect effect,
+                                          bool *reported)
 {
     const mem_range *h = cached_range_of(w->worker, address);
     if (h && h->size - (address - h->base) >= bytes) {
+        return h;
+    }
+    h = mem_map_find_fenced(w->worker->grid->map, address);
+    if (!h || h->base + h->size + h->back - address < bytes) {
+        return NULL;
+    }
+    if (!*reported && w->block->observed) {
+        uint64_t at[SM_LANES] = {0};
+        at[l] = address;
+        sm_observe_touches_fence(w, i, 1u << l, at, (uint32_t)bytes, effect);
+    }
+    *reported = true;
+    return h;
+}
+
+/* Host address of BYTES bytes of global memory. NULL: the address is invalid, and the launch has
+ * been stopped. */
+static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                          uint32_t bytes, sm_effect effect)
+{
+    bool reported = false;
+    const mem_range *h = SM_LEVEL(sm_bulk_global)(w, i, l, address, bytes, effect, &reported);
+    if (h) {
         return (uint8_t *)(uintptr_t)(address + (uint64_t)h->delta);
     }
     char where[400];
     mem_describe(address, bytes, where, sizeof where);
     sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_GLOBAL,
             "%s: %s %u bytes at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
-            write ? "writes" : "reads", bytes, (unsigned long long)address, where);
+            effect == SM_READS ? "reads" : "writes", bytes, (unsigned long long)address, where);
     return NULL;
 }
 
@@ -251,7 +273,8 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
         return false;
     }
     if (c->from_global) {
-        f.from = global_at(w, i, l, from, bytes, false);
+        f.from = global_at(w, i, l, from, bytes, SM_READS);
+        f.from_address = from;
         if (f.from && w->block->observed) {
             sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, from, bytes);
         }
@@ -263,7 +286,7 @@ static bool issue_bulk_copy(sm_warp *w, const sm_insn *i, const bulk_copy *c, ui
         return false;
     }
     if (c->to_global) {
-        f.to = global_at(w, i, l, to, bytes, true);
+        f.to = global_at(w, i, l, to, bytes, c->combine ? SM_UPDATES : SM_WRITES);
         f.to_address = to;
     } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
                SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",

@@ -41,7 +41,13 @@ static inline uint64_t sm_address_of(const sm_warp *w, const sm_address_operand 
  * GLOBAL is false, in shared memory. NULL: the ISA has no such reduction. */
 sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global);
 
-/* The functions sm_bulk_*() return false after stopping the launch with a message. */
+/* The range that holds BYTES bytes of global memory at ADDRESS, fences of an array included; lane
+ * L is reported to have touched a fence unless *REPORTED is set. NULL: no range holds the bytes. */
+const mem_range *SM_LEVEL(sm_bulk_global)(const sm_warp *w, const sm_insn *i, uint32_t l,
+                                          uint64_t address, uint64_t bytes, sm_effect effect,
+                                          bool *reported);
+
+/* The next functions return false after stopping the launch with a message. */
 
 /* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: they must be the block's
  * own. */

@@ -104,15 +104,16 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
 /* --- finding source and destination ----------------------------------------------------------- */
 
 /* Is the part of the box that lies inside the tensor allocated memory? */
-static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b, bool write)
+static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
+                             sm_effect effect)
 {
+    bool reported = false;
     const uint32_t size = mem_tensor_bytes(b->map.type);
     sm_box_walk walk = {.box = b};
     for (sm_box_row row; sm_box_next(&walk, &row);) {
         const uint64_t bytes = (uint64_t)row.count * size;
-        const mem_range *h = bytes ? cached_range_of(w->worker, row.address) : NULL;
-        if (!bytes || (h && h->size - (row.address - h->base) >= bytes)) {
-            if (bytes && !write && w->block->observed) {
+        if (!bytes || SM_LEVEL(sm_bulk_global)(w, i, l, row.address, bytes, effect, &reported)) {
+            if (bytes && effect == SM_READS && w->block->observed) {
                 sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, row.address,
                                       (uint32_t)bytes);
             }
@@ -122,7 +123,7 @@ static bool box_is_allocated(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
         mem_describe(row.address, bytes, where, sizeof where);
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, row.address, (uint32_t)bytes, PTX_SPACE_GLOBAL,
                 "%s: %s %llu bytes at 0x%llx, which belong to the tensor according to its map: %s",
-                insn_name(w, i), write ? "writes" : "reads", (unsigned long long)bytes,
+                insn_name(w, i), effect == SM_READS ? "reads" : "writes", (unsigned long long)bytes,
                 (unsigned long long)row.address, where);
         return false;
     }
@@ -191,7 +192,7 @@ static bool issue_store(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint
     sm_mbarrier source;
     if (!is_box_aligned(w, i, l, "reads from", from) ||
         !SM_LEVEL(sm_bulk_shared)(w, i, l, from, sm_box_extent(b), true, "reads", &source) ||
-        !box_is_allocated(w, i, l, b, true)) {
+        !box_is_allocated(w, i, l, b, c->reduces ? SM_UPDATES : SM_WRITES)) {
         return false;
     }
     SM_LEVEL(sm_bulk_reads)(w, i, l, &source, sm_box_extent(b));
@@ -220,7 +221,7 @@ static bool issue_load(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint3
         !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",
                                   &f.bar) ||
         !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
-        !box_is_allocated(w, i, l, b, false)) {
+        !box_is_allocated(w, i, l, b, SM_READS)) {
         return false;
     }
     f.to_block = target.block;

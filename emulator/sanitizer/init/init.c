@@ -384,12 +384,64 @@ static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint6
     }
 }
 
+/* The first of BYTES bytes at AT that has not been written, and all bytes of whose 4-byte word in
+ * the range have not; false: there is none. */
+static bool find_unwritten(block_shadow *p, ptx_space space, uint64_t at, uint32_t bytes,
+                           uint64_t *out)
+{
+    bit_range v;
+    if (!find_bits(p, space, at, &v) || san_bits_all(v.bits, at - v.base, bytes)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < bytes; k += 4) {
+        const uint32_t n = bytes - k < 4 ? bytes - k : 4;
+        if (!san_bits_any(v.bits, at + k - v.base, n)) {
+            *out = at + k;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void on_copy_complete(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
+    uint64_t at;
+    if (a->effect == SM_UPDATES &&
+        find_unwritten(state, a->space, a->address[lane], a->bytes, &at)) {
+        note_suspect(state, a, lane, at, 4);
+    }
     note_stored(state, a, lane);
     mark_written(state, a->space, a->address[lane], a->bytes, 0);
+}
+
+/* A copy brings the bytes of READ: those that nobody has written stay so at their new place. What a
+ * reduction combines with other values it reads. */
+static void on_copy_brings(void *state, void *from_state, const sm_access *read, ptx_space space,
+                           uint64_t to, bool reduces)
+{
+    block_shadow *p = state, *source = from_state;
+    const uint32_t lane = (uint32_t)__builtin_ctz(read->mask);
+    const uint64_t at = read->address[lane];
+    bit_range from, into;
+    uint64_t first;
+    if (!find_bits(source, read->space, at, &from) ||
+        san_bits_all(from.bits, at - from.base, read->bytes)) {
+        return;
+    }
+    if (reduces) {
+        if (find_unwritten(source, read->space, at, read->bytes, &first)) {
+            note_suspect(source, read, lane, first, 4);
+        }
+        return;
+    }
+    for (uint32_t k = 0; k < read->bytes && find_bits(p, space, to, &into); k++) {
+        if (!san_bits_any(from.bits, at + k - from.base, 1)) {
+            san_bits_set(into.bits, to + k - into.base, 1, false);
+        }
+    }
+    p->full = p->full && space != PTX_SPACE_SHARED;
 }
 
 /* A filter reads texels that may have no weight: a fetch is suspicious if none of its texels has
@@ -532,5 +584,6 @@ const sm_observer san_initcheck = {.serial = true,
                                    .cluster_barrier = on_barrier,
                                    .heap_gives = on_device_malloc,
                                    .copy_lands = on_copy_complete,
+                                   .copy_brings = on_copy_brings,
                                    .texture_reads = on_texture_read,
                                    .surface_writes = on_surface_write};

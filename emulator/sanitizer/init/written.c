@@ -2,10 +2,12 @@
 
 #include "../../core/code.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* --- bits --------------------------------------------------------------------------------------
  */
@@ -68,6 +70,7 @@ static void drop_reference(san_device_allocation *f)
 {
     if (--f->users == 0) {
         munmap(f->bits, bits_bytes(f->size));
+        free(f->present);
         free(f);
     }
 }
@@ -102,10 +105,9 @@ static san_device_allocation *new_allocation(uint64_t at, uint64_t size, const s
     return f;
 }
 
-void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by)
+/* Enter F, which may be NULL, into the table. */
+static void add_to_table(san_device_allocation *f)
 {
-    san_fresh_drop(at);
-    san_device_allocation *f = new_allocation(at, size, by);
     pthread_mutex_lock(&table_lock);
     if (f && table_count == table_room) {
         const uint32_t room = table_room ? 2 * table_room : 16;
@@ -117,7 +119,7 @@ void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by)
         }
     }
     if (f && table_count < table_room) {
-        const uint32_t k = first_after(allocation_table, table_count, at);
+        const uint32_t k = first_after(allocation_table, table_count, f->at);
         memmove(allocation_table + k + 1, allocation_table + k,
                 (table_count - k) * sizeof(san_device_allocation *));
         allocation_table[k] = f;
@@ -126,6 +128,12 @@ void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by)
         drop_reference(f);
     }
     pthread_mutex_unlock(&table_lock);
+}
+
+void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by)
+{
+    san_fresh_drop(at);
+    add_to_table(new_allocation(at, size, by));
 }
 
 void san_fresh_drop(uint64_t at)
@@ -202,6 +210,84 @@ san_device_allocation *san_fresh_find(san_device_allocation *const *list, uint32
     return k && at - list[k - 1]->at < list[k - 1]->size ? list[k - 1] : NULL;
 }
 
+/* --- managed memory --------------------------------------------------------------------------- */
+
+static uint64_t page_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t page_count(uint64_t size)
+{
+    return (size + page_bytes() - 1) / page_bytes();
+}
+
+void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by)
+{
+    san_fresh_drop(at);
+    san_device_allocation *f = new_allocation(at, size, by);
+    if (f) {
+        f->absent = page_count(size);
+        f->present = calloc(f->absent, 1);
+        if (!f->present) {
+            san_bits_set(f->bits, 0, size, true); /* the host is out of memory: look at nothing */
+        }
+#ifdef MADV_NOHUGEPAGE
+        madvise((void *)(uintptr_t)at, size,
+                MADV_NOHUGEPAGE); /* a touch should make one page present */
+#endif
+    }
+    add_to_table(f);
+}
+
+/* COUNT pages of F from page FIRST on: those that have memory now count as written, and all pages
+ * if PAGEMAP, a descriptor of /proc/self/pagemap, cannot be read. */
+static void look_at_pages(san_device_allocation *f, uint64_t first, uint64_t count, int pagemap)
+{
+    enum { STEP = 512 };
+    const uint64_t has_memory = UINT64_C(3) << 62; /* bits of an entry: present, and swapped out */
+    uint64_t entry[STEP];
+    const uint64_t page = page_bytes();
+    for (uint64_t from = first; from < first + count; from += STEP) {
+        const uint64_t n = first + count - from < STEP ? first + count - from : STEP;
+        const off_t at = (off_t)((f->at / page + from) * sizeof *entry);
+        const bool unknown =
+            pread(pagemap, entry, n * sizeof *entry, at) != (ssize_t)(n * sizeof *entry);
+        for (uint64_t k = 0; k < n; k++) {
+            const uint64_t begin = (from + k) * page;
+            if (unknown || entry[k] & has_memory) {
+                san_bits_set(f->bits, begin, f->size - begin < page ? f->size - begin : page, true);
+                f->present[from + k] = 1;
+                f->absent--;
+            }
+        }
+    }
+}
+
+void san_fresh_look_at_host(bool all)
+{
+    int pagemap = -1;
+    pthread_mutex_lock(&table_lock);
+    for (uint32_t k = 0; k < table_count; k++) {
+        san_device_allocation *f = allocation_table[k];
+        const uint64_t pages = f->present && f->absent ? page_count(f->size) : 0;
+        if (pages && pagemap < 0 && !all) {
+            pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+        }
+        for (uint64_t first = 0, end; first < pages && f->absent; first = end) {
+            const uint8_t *gap = memchr(f->present + first, 0, pages - first);
+            first = gap ? (uint64_t)(gap - f->present) : pages;
+            for (end = first; end < pages && !f->present[end]; end++) {
+            }
+            look_at_pages(f, first, end - first, pagemap);
+        }
+    }
+    pthread_mutex_unlock(&table_lock);
+    if (pagemap >= 0) {
+        close(pagemap);
+    }
+}
+
 /* --- copies and fills by the host ------------------------------------------------------------- */
 
 static uint64_t bytes_within(const san_device_allocation *f, uint64_t at, uint64_t n)
@@ -236,6 +322,14 @@ void san_fresh_copy(uint64_t to, uint64_t from, uint64_t n)
         san_bits_set(t->bits, to - t->at, bytes_within(t, to, n), true);
     }
     pthread_mutex_unlock(&table_lock);
+}
+
+bool san_fresh_has(uint64_t at)
+{
+    pthread_mutex_lock(&table_lock);
+    const bool has = san_fresh_find(allocation_table, table_count, at) != NULL;
+    pthread_mutex_unlock(&table_lock);
+    return has;
 }
 
 bool san_fresh_untouched(uint64_t at, uint64_t n, san_caller *by)

@@ -1,6 +1,11 @@
 /* Which bytes of device memory have been written: one bit for each byte, for allocations that
- * begin unwritten (cudaMalloc). Bytes of other memory count as written. All functions may be
- * called by any thread; the caller orders calls that mark bytes and calls that test them. */
+ * begin unwritten (cudaMalloc, cudaMallocAsync, cudaMallocManaged). Bytes of other memory count as
+ * written.
+ *
+ * The host writes managed memory without a call. A page of it that has no memory yet has not been
+ * touched by the host; all bytes of a page that the host has touched count as written. All
+ * functions may be called by any thread; the caller orders calls that mark bytes and calls that
+ * test them. */
 #ifndef WARPBOOK_SANITIZER_WRITTEN_H
 #define WARPBOOK_SANITIZER_WRITTEN_H
 
@@ -23,14 +28,20 @@ void san_bits_set(uint64_t *bits, uint64_t at, uint64_t n, bool written);
 
 typedef struct san_device_allocation {
     uint64_t at, size;
-    san_caller by;  /* the API call that allocated the memory */
-    uint64_t *bits; /* a bit for each byte; set: written */
-    uint32_t users; /* number of references: by the table, and by launches */
+    san_caller by;    /* the API call that allocated the memory */
+    uint64_t *bits;   /* a bit for each byte; set: written */
+    uint32_t users;   /* number of references: by the table, and by launches */
+    uint8_t *present; /* managed memory: [pages] has the page been found present? else NULL */
+    uint64_t absent;  /* number of pages that have not */
 } san_device_allocation;
 
 /* API call BY allocated SIZE bytes at AT, which are unwritten. If the host is out of memory,
  * they count as written. */
 void san_fresh_add(uint64_t at, uint64_t size, const san_caller *by);
+/* The same, for managed memory: AT is the start of a page that nobody has touched yet. */
+void san_fresh_add_managed(uint64_t at, uint64_t size, const san_caller *by);
+/* Mark the pages of managed memory that the host has touched as written; ALL: all pages. */
+void san_fresh_look_at_host(bool all);
 /* The allocation that begins at AT is freed; unknown addresses are ignored. */
 void san_fresh_drop(uint64_t at);
 void san_fresh_drop_all(void);
@@ -48,6 +59,8 @@ san_device_allocation **san_fresh_take_heap(uint64_t at, san_device_allocation *
 san_device_allocation *san_fresh_find(san_device_allocation *const *list, uint32_t count,
                                       uint64_t at);
 
+/* Is AT in an allocation of the table? */
+bool san_fresh_has(uint64_t at);
 /* N bytes at AT are written by the host, by a fill, or by a copy from memory that counts as
  * written. */
 void san_fresh_write(uint64_t at, uint64_t n);
