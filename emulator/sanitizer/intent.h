@@ -12,8 +12,10 @@ typedef enum {
     SAN_SYNCHRONISES, /* the operation waits for other threads, takes a lock, or requires more
                        * order than volatile gives */
     SAN_COUNTS,       /* the operation is atomic and works on data */
-    SAN_HOLDS_DATA    /* the operation is volatile and moves data: a store, or a load whose value
+    SAN_HOLDS_DATA,   /* the operation is volatile and moves data: a store, or a load whose value
                        * goes into results */
+    SAN_FETCHES       /* no strong operation: the read of a texture or surface, whose cache does not
+                       * see what the kernel writes */
 } san_intent;
 
 /* The purpose of the strong instruction IN of unit U. */

@@ -31,7 +31,7 @@ planted() {
         read -r line kind < <(marked BUG "$name")
         other=$(marked SEE "$name" | cut -d' ' -f1)
         [ "$(grep -cE "^\{\"kind\":\"$kind\",.*\"file\":\"$file\",\"line\":$line,${other:+.*\"other\":\{\"file\":\"$file\",\"line\":$other,}" "$TMPDIR/reports")" = 1 ] &&
-            grep -q "^warpbook: $file:$line: $kind: " "$TMPDIR/err"
+            grep -qE "^warpbook: $file:$line: $kind(:| on )" "$TMPDIR/err"
         result $? "$name: $kind at line $line${other:+, and line $other}"
         ! grep -vqE "^\{\"kind\":\"($kind|$1)\"" "$TMPDIR/reports"
         result $? "$name: nothing else is told"

@@ -1,8 +1,9 @@
-// Fetches from textures and surfaces of memory that nobody has written, and right programs that look like them.
-// The fetch is marked, and the call that allocates. As init.cu.
+// Fetches from textures and surfaces of memory that nobody has written or that somebody writes meanwhile, and right
+// programs that look like them. The fetch is marked, and the call that allocates or the other access. As init.cu.
 #include "cases.h"
 
 enum { WIDE = 32, HIGH = 8 };
+__device__ float result[WIDE * HIGH];
 
 __global__ void fetch(cudaTextureObject_t t, float *out, float shift)
 {
@@ -24,6 +25,50 @@ __global__ void store(cudaSurfaceObject_t s, int high)
 {
     if ((int)blockIdx.x < high)
         surf2Dwrite(1.0f, s, threadIdx.x * 4, blockIdx.x);
+}
+
+__global__ void store_and_fetch(float *p, cudaTextureObject_t t)
+{
+    int i = threadIdx.x;
+    p[i] = i;                                        // SEE fetched_after_barrier race
+    __syncthreads();
+    result[i] = tex1Dfetch<float>(t, WIDE - 1 - i); // BUG fetched_after_barrier race
+}
+__global__ void fetch_and_store(float *p, cudaTextureObject_t t)
+{
+    int i = threadIdx.x;
+    float v = tex1Dfetch<float>(t, i + 1); // SEE neighbour_stored race
+    p[i] = v + 1;                          // BUG neighbour_stored race
+}
+__global__ void shift_surface(cudaSurfaceObject_t s)
+{
+    int x = threadIdx.x;
+    float v = surf2Dread<float>(s, (x + 1) % WIDE * 4, 0); // SEE surface_shifted race
+    surf2Dwrite(v, s, x * 4, 0);                           // BUG surface_shifted race
+}
+__global__ void one_texel(cudaSurfaceObject_t s)
+{
+    surf2Dwrite((float)threadIdx.x, s, 0, 0); // BUG surface_one_texel race
+}
+__global__ void back_from_surface(cudaSurfaceObject_t s)
+{
+    int x = threadIdx.x;
+    surf2Dwrite(1.0f, s, x * 4, 0);         // SEE surface_read_back race
+    result[x] = surf2Dread<float>(s, x * 4, 0); // BUG surface_read_back race
+}
+__global__ void twice_in_place(cudaSurfaceObject_t s)
+{
+    int x = threadIdx.x, y = blockIdx.x;
+    surf2Dwrite(2 * surf2Dread<float>(s, x * 4, y), s, x * 4, y);
+}
+__global__ void plus_one_in_place(float *p, cudaTextureObject_t t)
+{
+    int i = blockIdx.x * WIDE + threadIdx.x;
+    p[i] = tex1Dfetch<float>(t, i) + 1;
+}
+__global__ void fill(float *p)
+{
+    p[blockIdx.x * WIDE + threadIdx.x] = 1;
 }
 
 static float *out, numbers[WIDE * HIGH];
@@ -93,6 +138,130 @@ static void surface_not_stored()
     store<<<HIGH, WIDE>>>(surface(), HIGH - 1);
     load<<<HIGH, WIDE>>>(surface(), out);
 }
+// --- races
+static float *set()
+{
+    float *p;
+    cudaMalloc(&p, sizeof numbers);
+    cudaMemset(p, 0, sizeof numbers);
+    return p;
+}
+static void make(int high = HIGH)
+{
+    cudaMallocArray(&texels, &one_float, WIDE, HIGH, cudaArraySurfaceLoadStore);
+    rows(high);
+}
+static cudaStream_t stream()
+{
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    return s;
+}
+static void fetched_after_barrier()
+{
+    float *p = set();
+    store_and_fetch<<<1, WIDE>>>(p, linear(p));
+}
+static void neighbour_stored()
+{
+    float *p = set();
+    fetch_and_store<<<1, WIDE>>>(p, linear(p));
+}
+static void surface_shifted()
+{
+    make();
+    shift_surface<<<1, WIDE>>>(surface());
+}
+static void surface_one_texel()
+{
+    make();
+    one_texel<<<1, WIDE>>>(surface());
+}
+static void surface_read_back()
+{
+    make();
+    back_from_surface<<<1, WIDE>>>(surface());
+}
+static void stored_in_another_stream()
+{
+    float *p = set();
+    cudaTextureObject_t t = linear(p);
+    cudaStream_t a = stream(), b = stream();
+    cudaDeviceSynchronize();
+    fill<<<HIGH, WIDE, 0, a>>>(p);                // SEE stored_in_another_stream race
+    fetch_linear<<<HIGH, WIDE, 0, b>>>(t, out); // BUG stored_in_another_stream race
+}
+static void surface_in_another_stream()
+{
+    make();
+    cudaTextureObject_t t = texture();
+    cudaSurfaceObject_t s = surface();
+    cudaStream_t a = stream(), b = stream();
+    cudaDeviceSynchronize();
+    fetch<<<HIGH, WIDE, 0, a>>>(t, out, 0); // SEE surface_in_another_stream race
+    store<<<HIGH, WIDE, 0, b>>>(s, HIGH);   // BUG surface_in_another_stream race
+}
+static void array_copied_meanwhile()
+{
+    make();
+    cudaTextureObject_t t = texture();
+    cudaStream_t a = stream(), b = stream();
+    float *pinned;
+    cudaMallocHost(&pinned, sizeof numbers);
+    cudaDeviceSynchronize();
+    fetch<<<HIGH, WIDE, 0, a>>>(t, out, 0);                                                           // SEE array_copied_meanwhile race
+    cudaMemcpy2DToArrayAsync(texels, 0, 0, pinned, ROW, ROW, HIGH, cudaMemcpyHostToDevice, b); // BUG array_copied_meanwhile race
+}
+static void fine_in_place()
+{
+    float *p = set();
+    make();
+    twice_in_place<<<HIGH, WIDE>>>(surface());
+    plus_one_in_place<<<HIGH, WIDE>>>(p, linear(p));
+}
+static void fine_kernel_after_kernel()
+{
+    float *p = set();
+    make();
+    fill<<<HIGH, WIDE>>>(p);
+    fetch_linear<<<HIGH, WIDE>>>(linear(p), out);
+    store<<<HIGH, WIDE>>>(surface(), HIGH);
+    fetch<<<HIGH, WIDE>>>(texture(), out, 0.5f);
+}
+static void fine_event_between()
+{
+    make();
+    float *p = set();
+    cudaTextureObject_t t = texture(), l = linear(p);
+    cudaSurfaceObject_t s = surface();
+    cudaStream_t a = stream(), b = stream();
+    cudaEvent_t done;
+    cudaEventCreate(&done);
+    cudaDeviceSynchronize();
+    store<<<HIGH, WIDE, 0, a>>>(s, HIGH);
+    fill<<<HIGH, WIDE, 0, a>>>(p);
+    cudaEventRecord(done, a);
+    cudaStreamWaitEvent(b, done);
+    fetch<<<HIGH, WIDE, 0, b>>>(t, out, 0);
+    fetch_linear<<<HIGH, WIDE, 0, b>>>(l, out);
+    cudaStreamSynchronize(b);
+    cudaMemcpy2DToArrayAsync(texels, 0, 0, numbers, ROW, ROW, HIGH, cudaMemcpyHostToDevice, a);
+}
+static void fine_both_fetch() // and each stream stores to rows that the other leaves alone
+{
+    make();
+    cudaTextureObject_t t = texture();
+    cudaSurfaceObject_t s = surface();
+    cudaStream_t a = stream(), b = stream();
+    float *other = set();
+    cudaDeviceSynchronize();
+    fetch<<<HIGH, WIDE, 0, a>>>(t, out, 0);
+    fetch<<<HIGH, WIDE, 0, b>>>(t, other, 0);
+    cudaDeviceSynchronize();
+    store<<<HIGH, WIDE, 0, a>>>(s, HIGH / 2);
+    fetch<<<1, WIDE, 0, b>>>(t, other, HIGH * WIDE); // beyond the edge: the border
+}
+
 static void fine_copied()
 {
     cudaMallocArray(&texels, &one_float, WIDE, HIGH);
@@ -122,6 +291,10 @@ static void fine_linear()
 }
 
 #define CASES(X)                                                                                   \
+    X(fetched_after_barrier) X(neighbour_stored) X(surface_shifted) X(surface_one_texel)           \
+    X(surface_read_back) X(stored_in_another_stream) X(surface_in_another_stream)                  \
+    X(array_copied_meanwhile) X(fine_in_place) X(fine_kernel_after_kernel)                         \
+    X(fine_event_between) X(fine_both_fetch)                                                       \
     X(never_copied) X(half_copied) X(linear_memory) X(surface_not_stored) X(fine_copied)           \
     X(fine_filter_at_the_edge) X(fine_surface) X(fine_linear)
 

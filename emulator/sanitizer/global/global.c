@@ -347,6 +347,50 @@ static void on_copy_complete(void *state, void *issued, const sm_access *a)
     on_async_copy(state, a);
 }
 
+/* A texture or surface instruction reads BYTES bytes at ADDRESS: whatever the launch has written
+ * there may still be missing in its cache, in any order (Programming Guide, "Texture and Surface
+ * Memory"). */
+static void check_fetch(san_checked_insn *a, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    san_page *p = san_shadow_page(a->at->launch->shadow, address, bytes < 4 ? bytes : 4);
+    if (!p) {
+        return;
+    }
+    san_page_list_to_cells(a->at->launch->shadow, p);
+    const uint32_t size = 1u << p->shift;
+    for (uint64_t at = address; at < address + bytes && at / SAN_PAGE == p->number; at += size) {
+        const uint32_t cell = (uint32_t)(at % SAN_PAGE >> p->shift);
+        const san_ref wrote = san_cell_of(p, SAN_WROTE, cell);
+        const san_ref ref = wrote ? wrote : san_cell_of(p, SAN_STRONG, cell);
+        if (ref) {
+            report_race(a, lane, ref, at, size, false);
+        }
+        san_note_read(a, lane, p, cell);
+    }
+}
+
+static void on_texture_read(void *state, const sm_access *a, const uint64_t *texel, uint32_t count)
+{
+    const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
+    san_checked_insn who;
+    if (begin_access(&who, state, a, false, false, SAN_FETCHES)) {
+        for (uint32_t k = 0; k < count; k++) {
+            check_fetch(&who, lane, texel[k], a->bytes);
+        }
+    }
+}
+
+static void on_surface_write(void *state, const sm_access *a)
+{
+    san_checked_insn who;
+    if (begin_access(&who, state, a, a->effect == SM_UPDATES, false, SAN_COUNTS)) {
+        for (uint32_t m = a->mask; m; m &= m - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(m);
+            check_bytes(&who, lane, a->address[lane], a->bytes);
+        }
+    }
+}
+
 static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
                              uint64_t bytes)
 {
@@ -515,4 +559,6 @@ const sm_observer san_global_races = {.serial = true,
                                       .warp_barrier = on_warp_barrier,
                                       .heap_gives = on_device_malloc,
                                       .copy_reads = on_async_copy,
-                                      .copy_lands = on_copy_complete};
+                                      .copy_lands = on_copy_complete,
+                                      .texture_reads = on_texture_read,
+                                      .surface_writes = on_surface_write};

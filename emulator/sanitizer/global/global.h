@@ -9,7 +9,8 @@
  * of a warp; shuffles and votes do not (PTX ISA 9.7.9.6).
  *
  * An asynchronous copy reads global memory when it is issued, and writes it when it completes,
- * as the thread that issued it. Texture and surface accesses are not checked. Blocks run on one
+ * as the thread that issued it. A texture or surface is read weakly, and
+ * no order within the launch lets it see what the launch has written. Blocks run on one
  * host thread, one after another, so that every run finds the same races. */
 #ifndef WARPBOOK_SANITIZER_GLOBAL_H
 #define WARPBOOK_SANITIZER_GLOBAL_H

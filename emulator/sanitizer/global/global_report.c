@@ -73,6 +73,15 @@ static race_advice advice_of(const san_racing_access *a, const san_racing_access
 {
     const bool blocks = a->record.block != b->record.block;
     const bool warps = a->record.warp != b->record.warp;
+    if (a->record.intent == SAN_FETCHES || b->record.intent == SAN_FETCHES) {
+        return (race_advice){
+            "texture fetches and surface reads go through a cache that sees no store of the same "
+            "kernel, whatever barrier or fence comes between",
+            "the end of the kernel",
+            "Let one kernel write and the next one fetch, or read by a plain load what the kernel "
+            "itself writes.",
+            21};
+    }
     if (a->record.lock && a->record.lock == b->record.lock) {
         return (race_advice){
             blocks ? "both hold the same lock, but the accesses of one may become visible to the "
