@@ -82,10 +82,12 @@ static bool probe_bubblewrap(char *err, size_t err_size)
     bool ok = how == JOB_EXITED && code == 0;
     if (!ok) {
         says[strcspn(says, "\n")] = '\0';
-        snprintf(err, err_size,
-                 "bubblewrap cannot make a sandbox here (%s): allow unprivileged user namespaces, "
-                 "or grade your own files with --no-sandbox",
-                 *says ? says : "it does not say why");
+        snprintf(
+            err, err_size,
+            "bubblewrap cannot make a sandbox here (%s): allow unprivileged user namespaces, in "
+            "a container by the options that INSTRUCTORS.md names, or grade your own files with "
+            "--no-sandbox",
+            *says ? says : "it does not say why");
     }
     free(says);
     free(bwrap);
