@@ -58,10 +58,10 @@ static const mistake mistake_table[] = {
  * mistake. */
 static const mistake *meaning_of_kind(const char *kind, const char *fault)
 {
-    static const char *const faults[][2] = {{"address", "memory"},
-                                            {"misaligned", "memory"},
-                                            {"deadlock", "progress"},
-                                            {"sync", "sync"}};
+    static const char *const faults[][2] = {
+#define FAULT(fault, kind) {#fault, #kind},
+#include "faults.def"
+    };
     if (strcmp(kind, "message") == 0)
         return NULL;
     for (size_t i = 0; fault && i < sizeof faults / sizeof *faults; i++)
