@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { LINE_PLACES = 64 };
+
 uint32_t sm_distinct(const uint64_t *key, uint32_t n)
 {
     uint32_t changes = n > 0, falls = 0;
@@ -31,21 +33,44 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n)
     return count;
 }
 
+/* Distinct 128-byte lines, and of each the words at which a lane's access begins: a hash table with
+ * twice as many places as lanes. */
+typedef struct line_table {
+    uint64_t taken; /* the places that are filled */
+    uint64_t line[LINE_PLACES];
+    uint32_t words[LINE_PLACES];
+} line_table;
+
+static inline void add_to_line(line_table *t, uint32_t at, uint64_t line, uint32_t words)
+{
+    while (t->taken >> at & 1 && t->line[at] != line) {
+        at = (at + 1) % LINE_PLACES;
+    }
+    t->words[at] = (t->taken >> at & 1 ? t->words[at] : 0) | words;
+    t->line[at] = line;
+    t->taken |= UINT64_C(1) << at;
+}
+
 sm_scatter sm_scatter_cost(const uint64_t *address, uint32_t n, uint32_t bytes)
 {
-    if (n == 0) {
-        return (sm_scatter){.sectors = 0};
-    }
-    uint64_t sector[SM_LANES];
+    line_table t;
+    t.taken = 0; /* says which places are filled */
     for (uint32_t k = 0; k < n; k++) {
-        sector[k] = address[k] / 32;
+        const uint64_t line = address[k] / 128;
+        const uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+        add_to_line(&t, at, line, 1u << address[k] / 4 % 32);
     }
-    sm_scatter s = {.sectors = sm_distinct(sector, n)};
-    s.ideal = (sm_distinct(address, n) * bytes + 31) / 32;
-    for (uint32_t k = 0; k < n; k++) {
-        sector[k] /= 4;
+    sm_scatter s = {.lines = 0};
+    uint32_t distinct = 0;
+    for (uint64_t m = t.taken; m; m &= m - 1, s.lines++) {
+        const uint32_t words = t.words[__builtin_ctzll(m)];
+        distinct += (uint32_t)__builtin_popcount(words);
+        for (uint32_t sector = 0; sector < 4; sector++) {
+            s.sectors += (words >> 8 * sector & 255) != 0;
+        }
     }
-    s.lines = sm_distinct(sector, n);
+    /* Several bytes may begin in one word. */
+    s.ideal = ((bytes < 4 ? sm_distinct(address, n) : distinct) * bytes + 31) / 32;
     return s;
 }
 
@@ -65,27 +90,19 @@ uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
 /* The number of wavefronts for the lanes of MASK, each of which accesses WORDS words (1, 2 or 4,
  * aligned): the largest number of distinct words in any bank. A row is 32 consecutive words, one
  * per bank, and is represented by a bit mask of the banks that are accessed. The masks of all rows
- * are added up bank by bank as binary numbers, one bit plane per digit. Rows are found in a hash
- * table, by row number modulo 32. */
+ * are added up bank by bank as binary numbers, one bit plane per digit. */
 static uint32_t wavefront_count(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
 {
-    uint32_t row[SM_LANES], banks[SM_LANES], taken = 0;
+    line_table rows;
+    rows.taken = 0;
     const uint32_t width = words == 4 ? 15 : words == 2 ? 3 : 1;
     for (; mask; mask &= mask - 1) {
-        const uint32_t word = offset[__builtin_ctz(mask)] / 4, r = word / 32;
-        uint32_t at = r % SM_LANES;
-        /* cppcheck-suppress uninitvar ; `taken` says which places are filled */
-        while (taken >> at & 1 && row[at] != r) {
-            at = (at + 1) % SM_LANES;
-        }
-        /* cppcheck-suppress uninitvar ; likewise */
-        banks[at] = (taken >> at & 1 ? banks[at] : 0) | width << word % 32;
-        row[at] = r;
-        taken |= 1u << at;
+        const uint32_t word = offset[__builtin_ctz(mask)] / 4, row = word / 32;
+        add_to_line(&rows, row % LINE_PLACES, row, width << word % 32);
     }
     uint32_t plane[6] = {0};
-    for (; taken; taken &= taken - 1) {
-        uint32_t carry = banks[__builtin_ctz(taken)];
+    for (uint64_t m = rows.taken; m; m &= m - 1) {
+        uint32_t carry = rows.words[__builtin_ctzll(m)];
         for (uint32_t p = 0; carry; p++) {
             const uint32_t next = plane[p] & carry;
             plane[p] ^= carry;
