@@ -32,6 +32,7 @@
  *                                  and no warp with over four times the average warp's work
  *   return lab_end();              prints the summary; 0 if every check passed, else 1
  *
+ *   LAB_CHECK_UP_TO("kernel", n, most) {...}   LAB_CHECK with no size above MOST, at least 4096
  *   LAB_CHECK_AT("kernel", n) {...}   LAB_CHECK at one size, for instance for a time
  *   lab_choose(CHOICE, programs)   for an assignment with several programs: the number of the program to
  *                                  run, from 1; 0: none yet, and lab_chosen(k) is true for all k
@@ -58,6 +59,10 @@
 
 #define LAB_CHECK(kernel, n)                                       \
     for (lab_check_run lab_checking(kernel); lab_checking.more();) \
+        for (int n = lab_checking.size(), lab_once = 1; lab_once; lab_once = 0)
+
+#define LAB_CHECK_UP_TO(kernel, n, most)                                    \
+    for (lab_check_run lab_checking(kernel, 0, most); lab_checking.more();) \
         for (int n = lab_checking.size(), lab_once = 1; lab_once; lab_once = 0)
 
 #define LAB_CHECK_AT(kernel, n)                                       \

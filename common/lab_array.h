@@ -155,7 +155,7 @@ template <class T> struct lab_array : lab_fenced {
 
     T operator[](long i) const
     {
-        return tile[i % period];
+        return tile[i < period ? i : i % period]; // a division takes longer than the rest
     }
 
     /* Copy elements FIRST .. FIRST + COUNT - 1 from the device. */

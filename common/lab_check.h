@@ -10,20 +10,27 @@ static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   1
                                 256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
 enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0], LAB_RANDOM_FROM = 2000 };
 
-/* Number of lab_sizes that are tried: those up to WARPBOOK_LARGEST. */
-static inline int lab_size_count(void)
+/* Number of lab_sizes that are not larger than LARGEST; 0: no limit. */
+static inline int lab_size_count(long largest)
 {
     int count = LAB_SIZES;
-    while (lab_run().largest && lab_sizes[count - 1] > lab_run().largest)
+    while (largest && lab_sizes[count - 1] > largest)
         count--;
     return count;
 }
 
+static inline long lab_lower_limit(long a, long b) // 0: no limit
+{
+    return a > 0 && (b == 0 || a < b) ? a : b;
+}
+
 /* Implements LAB_CHECK: runs the body for each size until one fails, or for all sizes with
- * WARPBOOK_ALL_SIZES. ONLY: the only size, or 0 for all sizes. */
+ * WARPBOOK_ALL_SIZES. ONLY: the only size, or 0 for all sizes up to MOST (at least 4096; 0: no
+ * limit) and WARPBOOK_LARGEST. */
 struct lab_check_run {
-    explicit lab_check_run(const char *name, long only = 0)
-        : next(0), sizes(only > 0 ? 1 : lab_size_count() + 1), only((int)only), n(0), wrong(0),
+    explicit lab_check_run(const char *name, long only = 0, long most = 0)
+        : largest(lab_lower_limit(most, lab_run().largest)), next(0),
+          sizes(only > 0 ? 1 : lab_size_count(largest) + 1), only((int)only), n(0), wrong(0),
           skip(true)
     {
         lab_state &run = lab_run();
@@ -67,14 +74,14 @@ struct lab_check_run {
     }
 
   private:
+    long largest; /* the largest size; 0: no limit */
     int next, sizes, only, n, wrong;
     bool skip;
     char first[LAB_TEXT]; /* what was wrong at the first wrong size */
 
-    static int random_size(void)
+    int random_size(void) const
     {
-        long most = lab_run().largest;
-        uint64_t range = most && most < 62000 ? (uint64_t)(most - LAB_RANDOM_FROM) : 60000;
+        uint64_t range = largest && largest < 62000 ? (uint64_t)(largest - LAB_RANDOM_FROM) : 60000;
         return LAB_RANDOM_FROM + (int)(lab_bits() % range);
     }
 

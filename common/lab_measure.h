@@ -422,7 +422,8 @@ static inline bool lab_curve(const char *name)
     return !run.no_curves;
 }
 
-/* The number of elements to measure with; lab.h explains the arguments. */
+/* The number of elements to measure with; lab.h explains the arguments. The copy has as many as the
+ * first call says. */
 static inline long lab_elements(long emulated, long gpu)
 {
     lab_state &run = lab_run();
@@ -431,7 +432,8 @@ static inline long lab_elements(long emulated, long gpu)
     CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
     while (n > 1024 && (double)n * 4 * 4 > 0.8 * (double)free_bytes)
         n /= 2;
-    run.copy_elements = n;
+    if (run.copy_elements == 0)
+        run.copy_elements = n;
     return n;
 }
 

@@ -104,18 +104,19 @@ int main(void)
     LAB_CHECK("drift_vector", n)
         check_columns(drift_vector, n, 4);
 
-    int n = (int)lab_elements(1 << 24, 1 << 28), m = n / FIELDS - 3, pitch = column_pitch(m);
+    int m = (int)lab_elements(1 << 24, 1 << 28) / FIELDS - 3, pitch = column_pitch(m);
+    int n = (int)lab_elements(1 << 22, 1 << 28);
     lab_array<float> in(n), out(n, LAB_POISON), data((long)FIELDS * pitch);
-    LAB_MEASURE("scale_chunks", n, 8.0 * n)
-        scale_chunks<<<blocks(n / CHUNK + 1), 256>>>(out.device, in.device, n);
-    LAB_MEASURE("scale_turns", n, 8.0 * n)
-        scale_turns<<<blocks(n / CHUNK + 1), 256>>>(out.device, in.device, n);
     LAB_MEASURE("drift_records", m, 12.0 * m) // x and vx in, x out
-        drift_records<<<blocks(m), 256>>>((body *)out.device, m);
+        drift_records<<<blocks(m), 256>>>((body *)data.device, m);
     LAB_MEASURE("drift_columns", m, 12.0 * m)
         drift_columns<<<blocks(m), 256>>>(data.device, m, pitch);
     LAB_MEASURE("drift_vector", m, 12.0 * m)
         drift_vector<<<blocks(m / 4 + 1), 256>>>(data.device, m, pitch);
+    LAB_MEASURE("scale_chunks", n, 8.0 * n)
+        scale_chunks<<<blocks(n / CHUNK + 1), 256>>>(out.device, in.device, n);
+    LAB_MEASURE("scale_turns", n, 8.0 * n)
+        scale_turns<<<blocks(n / CHUNK + 1), 256>>>(out.device, in.device, n);
     for (int offset : {0, 1, 4, 8, 12, 16, 24, 31, 32})
         LAB_SWEEP("copy_apart/offset", offset, n - 32, 8.0 * (n - 32))
             copy_apart<<<blocks(n - 32), 256>>>(out.device, in.device, n - 32, offset, 1);

@@ -94,7 +94,8 @@ int main(void)
         }
     }
 
-    int n = (int)lab_elements(1 << 24, 1 << 28), threads = n / 256;
+    int n = (int)lab_elements(1 << 22, 1 << 28);
+    int threads = (int)lab_elements(1 << 24, 1 << 28) / 256;
     lab_array<float> in(n), out(n, LAB_POISON), list(TABLE);
     CUDA_CHECK(cudaMemcpyToSymbol(table, list.device, sizeof table, 0, cudaMemcpyDeviceToDevice));
     for (int block : {32, 256}) {

@@ -105,7 +105,7 @@ int main(void)
         lab_expect(out, [&](long i) { return table[ROW * index[i / ROW] + i % ROW]; }, 0, exact);
     }
 
-    int n = (int)lab_elements(1 << 22, 1 << 28);
+    int n = (int)lab_elements(1 << 21, 1 << 28);
     lab_array<float> in(n), out(n, LAB_POISON), table(1 << 22);
     CUDA_CHECK(cudaMemcpyToSymbol(fixed, table.device, sizeof fixed, 0, cudaMemcpyDeviceToDevice));
     LAB_MEASURE("stencil_read_only", n, 8.0 * n) {

@@ -125,7 +125,7 @@ int main(void)
         }
     }
 
-    int n = (int)lab_elements(1 << 24, 1 << 28) / 4096 * 4096, few = 4 * 132;
+    int n = (int)lab_elements(1 << 23, 1 << 28) / 4096 * 4096, few = 4 * 132;
     lab_array<int> data(n), sums(n / 128, LAB_POISON);
     LAB_MEASURE("sum_all", n, 4.0 * n) {
         CUDA_CHECK(cudaMemsetAsync(sums.device, 0, sizeof(int)));

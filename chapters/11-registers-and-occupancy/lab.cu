@@ -112,7 +112,7 @@ int main(void)
         lab_expect(out, [&](long k) { return fit[k]; }, 0, "blocks are counted");
     }
 
-    int n = (int)lab_elements(1 << 23, 1 << 28) / 32 * 32, n4 = n / 4;
+    int n = (int)lab_elements(1 << 22, 1 << 28) / 32 * 32, n4 = n / 4;
     lab_array<float> in(n), out(n, LAB_POISON);
     float4 *to = (float4 *)out.device, *from = (float4 *)in.device;
     LAB_MEASURE("median_local", n, 8.0 * n)

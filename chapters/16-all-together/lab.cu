@@ -85,7 +85,7 @@ int main(void)
         auto norm = [&](long b) {
             double sum = 0;
             for (long i = 4 * PART * b; i < 4 * PART * (b + 1); i++)
-                sum += slope(in, i) * slope(in, i);
+                sum += pow(slope(in, i), 2);
             return sum;
         };
         lab_expect(out, [&](long i) { return slope(in, i); }, 2e-6, "a dozen roundings of up to 2");

@@ -110,7 +110,7 @@ int main(void)
             lab_expect(out, texel, 8e-3, "products of weights are rounded to 1/256");
         }
 
-    int n = (int)lab_elements(1 << 21, 1 << 28), side = (int)sqrt((double)n);
+    int n = (int)lab_elements(1 << 20, 1 << 28), side = (int)sqrt((double)n);
     lab_array<float> in(n), out(n, LAB_POISON);
     lab_texture line(in.device, n);
     lab_texture nearest(in.device, side, side, how_to_fetch(cudaFilterModePoint));

@@ -202,6 +202,7 @@ points_of() {
         NF != 7 || $7 == "" || $1 + 0 <= 0 { print "row " FNR ": not seven fields, or no points" }
         $2 == "check" && index(lab, "LAB_CHECK(\"" $3 "\"") { next }
         $2 == "check" && index(lab, "LAB_CHECK_AT(\"" $3 "\"") { next }
+        $2 == "check" && index(lab, "LAB_CHECK_UP_TO(\"" $3 "\"") { next }
         $2 == "bandwidth" && index(rounds, "LAB_MEASURE(\"" $3 "\"") && $4 == "percent" { next }
         $2 == "ratio" && index(rounds, "LAB_MEASURE(\"" $3 "\"") && index(rounds, "LAB_MEASURE(\"" $4 "\"") { next }
         $2 == "goal" && index(lab, "LAB_GOAL(\"" $3 "\", \"" $4 "\", \"" $5 "\", " $6 ",") { next }
