@@ -87,7 +87,7 @@ static void report_unchecked_error(void)
     san_finding f = {.kind = "host",
                      .mend = "check what each call returns, and cudaGetLastError() after a "
                              "launch",
-                     .chapter = 1};
+                     .chapter = 20};
     const bool launch = is_launch_call(&rt.checks.unasked.by);
     san_call_position_of(&rt.checks.unasked.by, &f.at);
     snprintf(f.sentence, sizeof f.sentence,

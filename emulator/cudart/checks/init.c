@@ -65,7 +65,7 @@ static void report_unwritten_copy(const rt_op *op, const san_caller *by, uint64_
                      .other_did = "the memory was allocated here",
                      .mend = "check that a kernel has run that writes this buffer, that its "
                              "launch succeeded, and that source and destination are not swapped",
-                     .chapter = 1};
+                     .chapter = 17};
     san_call_position_of(op->by, &f.at);
     san_call_position_of(by, &f.other);
     snprintf(f.sentence, sizeof f.sentence,

@@ -99,7 +99,7 @@ void rt_report_bad_free(const char *what, const void *at)
     const uint64_t address = (uint64_t)(uintptr_t)at;
     san_caller by;
     san_allocation a;
-    san_finding f = {.kind = "memory", .chapter = 1};
+    san_finding f = {.kind = "memory", .chapter = 17};
     rt_get_caller(&by);
     san_call_position_of(&by, &f.at);
     if (san_allocation_find(address, false, &a)) {
@@ -141,7 +141,7 @@ bool rt_report_out_of_bounds(const char *what, uint64_t at, size_t size, uint64_
     san_allocation a;
     san_finding f = {.kind = "memory",
                      .mend = "count bytes, not elements, and no more than were allocated",
-                     .chapter = 1};
+                     .chapter = 17};
     rt_get_caller(&by);
     san_call_position_of(&by, &f.at);
     if (san_allocation_find(at, false, &a)) {
@@ -172,7 +172,7 @@ void rt_report_bad_argument(const char *what, const char *sentence, const char *
         return;
     }
     san_caller by;
-    san_finding f = {.kind = "memory", .mend = mend, .chapter = 1};
+    san_finding f = {.kind = "memory", .mend = mend, .chapter = 17};
     rt_get_caller(&by);
     san_call_position_of(&by, &f.at);
     snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
@@ -191,7 +191,7 @@ static size_t group_by_line(const san_leak *list, size_t count, line_leaks *out)
 {
     size_t n = 0;
     for (size_t k = 0; k < count; k++) {
-        line_leaks new = {{.kind = "leak", .chapter = 1}, list[k].bytes, list[k].count};
+        line_leaks new = {{.kind = "leak", .chapter = 17}, list[k].bytes, list[k].count};
         size_t same = 0;
         san_call_position_of(&list[k].by, &new.finding.at);
         while (same < n && !san_is_same_finding(&out[same].finding, &new.finding)) {

@@ -103,7 +103,7 @@ static sm_report *new_init_report(const san_sites *s, const read_site *x)
     r->remedy = correction_of(x);
     r->times = x->times;
     r->any_other = true;
-    r->chapter = x->space == PTX_SPACE_SHARED ? 6 : x->space == PTX_SPACE_LOCAL ? 11 : 1;
+    r->chapter = x->space == PTX_SPACE_SHARED ? 6 : 17;
     san_report_place(r, &r->at, s->grid, x->insn);
     r->at.access_name = x->effect == SM_UPDATES ? "updated" : "read";
     san_block_id(s->grid->launch, x->first.block, r->block);
