@@ -7,7 +7,8 @@ packages=(gcc g++ make gnuplot-nox libncurses-dev libcmark-gfm-dev libcmark-gfm-
     libdw-dev libelf-dev libjansson-dev libcmocka-dev libseccomp-dev libarchive-dev tmux bubblewrap perl cmark-gfm
     libxml2-utils "$@")
 
-# Not needed, and installed where something else is missing: what `warpbook similar` compares submissions with.
+# Not needed, and installed where something else is missing and the distribution has it (Debian 13 does not): what
+# `warpbook similar` compares submissions with.
 recommended=(similarity-tester)
 
 missing=()
@@ -25,7 +26,8 @@ if [ ${#missing[@]} -gt 0 ]; then
         echo "Install them with your system's package manager, then run this again." >&2
         exit 3
     fi
-    command=(apt-get install -y --no-install-recommends "${missing[@]}" "${recommended[@]}")
+    install=(apt-get install -y --no-install-recommends)
+    command=("${install[@]}" "${missing[@]}")
     if [ "$(id -u)" = 0 ]; then
         as=()
     elif sudo -n true 2>/dev/null; then
@@ -35,13 +37,16 @@ if [ ${#missing[@]} -gt 0 ]; then
         echo "    sudo ${command[*]}" >&2
         exit 3
     fi
-    echo "Installing: ${missing[*]} ${recommended[*]}"
-    if ! { "${as[@]}" apt-get update -qq &&
-        "${as[@]}" env DEBIAN_FRONTEND=noninteractive "${command[@]}" -qq >/dev/null; }; then
+    quiet() { "${as[@]}" env DEBIAN_FRONTEND=noninteractive "$@" -qq >/dev/null; }
+    echo "Installing: ${missing[*]}"
+    if ! { "${as[@]}" apt-get update -qq && quiet "${command[@]}"; }; then
         echo "The installation failed. Run it by hand to see why:" >&2
         echo "    sudo ${command[*]}" >&2
         exit 3
     fi
+    for p in "${recommended[@]}"; do
+        quiet "${install[@]}" "$p" 2>/dev/null || echo "Not to be had here, and not needed: $p"
+    done
 fi
 
 if ! have_nvcc; then

@@ -207,7 +207,7 @@ similar_end similar_find(house *h, const chapter *c, const handins *all,
     if (!sim) {
         snprintf(err, err_size,
                  "found no sim_c, which compares submissions: install the package "
-                 "similarity-tester");
+                 "similarity-tester, which Debian 12 has and Debian 13 has not");
     } else if (starter && all->count > MOST) {
         snprintf(err, err_size, "%zu submissions are more than the %d that are compared at once",
                  all->count, MOST);
