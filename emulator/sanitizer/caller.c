@@ -41,8 +41,7 @@ void san_caller_capture(san_caller *c, uint64_t number)
         Dl_info at;
         /* an address within the call instruction */
         const char *before = (const char *)frames[k] - 1;
-        const bool known = dladdr(before, &at);
-        if (inside && known && is_own_library(&at)) {
+        if (inside && dladdr(before, &at) && is_own_library(&at)) {
             c->call = at.dli_sname;
         } else {
             inside = false;

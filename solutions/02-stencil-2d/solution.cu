@@ -120,7 +120,7 @@ int main(void)
     LAB_CHECK("stencil_flat", n)
         check(n, 3);
 
-    long n = lab_elements(1 << 24, 1 << 28);
+    long n = lab_elements(1 << 23, 1 << 28);
     int side = 32;
     while ((long)(side + 32) * (side + 32) <= n)
         side += 32;

@@ -92,7 +92,7 @@ int main(void)
         lab_expect(out, [&](long i) { return in[i % rows * cols + i / rows]; }, 0, "no bit");
     }
 
-    long n = lab_elements(1 << 24, 1 << 28);
+    long n = lab_elements(1 << 23, 1 << 28);
     int side = 32;
     while ((long)(side + 32) * (side + 32) <= n)
         side += 32;

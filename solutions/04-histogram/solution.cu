@@ -105,7 +105,7 @@ int main(void)
         check(n, LAB_RANDOM, 255, 255);
     }
 
-    int n = (int)lab_elements(1 << 24, 1 << 28) * 4, sms; // bytes, as many as those of so many ints
+    int n = (int)lab_elements(1 << 23, 1 << 28) * 4, sms; // bytes, as many as those of so many ints
     CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     lab_array<int> bins(BINS, LAB_RANDOM, 0, 0);
     lab_array<unsigned char> uniform(n, LAB_RANDOM, 0, 255), text(n, LAB_LETTERS, 0, 0);

@@ -4,6 +4,7 @@
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../sanitizer/source_line.h"
+#include "../../sanitizer/kinds.h"
 #include "../../sanitizer/watch.h"
 #include "../checks/checks.h"
 #include "../core/repeat.h"
@@ -203,7 +204,7 @@ static void run_kernel(rt_op *op)
     }
     rt_resident_kernel seat = {.name = op->name};
     const sm_observer *watch[SM_OBSERVERS + 1];
-    san_observers(rt.sanitize, watch);
+    san_observers(rt.skip_races ? rt.sanitize & ~(unsigned)SAN_RACE : rt.sanitize, watch);
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},

@@ -241,6 +241,7 @@ typedef struct rt_state {
     acc_seen in_source;     /* launches that have been written to the file `source` */
     const char *timeline;   /* path from WARPBOOK_TIMELINE; NULL: not set */
     unsigned sanitize;      /* kinds of mistakes to look for, bits of sanitizer/kinds.h */
+    bool skip_races;        /* launches are not searched for races, whatever `sanitize` says */
     bool uncounted;         /* WARPBOOK_COUNTING=0: memory accesses are not counted */
     bool skip_profiled;     /* WARPBOOK_SKIP_PROFILED=1 */
     bool profiled;          /* the program is between cudaProfilerStart and cudaProfilerStop */

@@ -514,6 +514,11 @@ void replay_stop_checks(replay *r)
     r->ordered = false;
 }
 
+void replay_skip_races(bool skip)
+{
+    rt.skip_races = skip;
+}
+
 uint64_t replay_l2_bytes(void)
 {
     return rt.state.timing.resident_bytes;

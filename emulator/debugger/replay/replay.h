@@ -91,6 +91,9 @@ void replay_observe(replay *r, const sm_observer *o);
 
 /* Turn off the checks of WARPBOOK_SANITIZE for all later launches. */
 void replay_stop_checks(replay *r);
+/* Turn off the search for races within launches, which takes longest, until it is turned on
+ * again. */
+void replay_skip_races(bool skip);
 
 /* Bytes of earlier work's data in the modelled L2: replay_l2_bytes reads the number, replay_set_l2
  * sets it for later launches. */
