@@ -274,6 +274,11 @@ void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, ui
     CALL_OBSERVERS(w->block, heap_gives, w, lane, address, bytes);
 }
 
+void sm_observe_requests_work(const sm_warp *w, uint32_t lane, uint32_t request)
+{
+    CALL_OBSERVERS(w->block, requests_work, w, lane, request);
+}
+
 void sm_observe_proxy_fence(const sm_warp *w)
 {
     CALL_OBSERVERS(w->block, proxy_fence, w);

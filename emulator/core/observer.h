@@ -131,6 +131,9 @@ struct sm_observer {
     /* malloc() in device code returns BYTES bytes at ADDRESS to lane LANE of W. */
     void (*heap_gives)(void *block, const sm_warp *w, uint32_t lane, uint64_t address,
                        uint64_t bytes);
+    /* Lane LANE of W has requested work of the device runtime (sm_runtime_call.request), which may
+     * begin now. */
+    void (*requests_work)(void *block, const sm_warp *w, uint32_t lane, uint32_t request);
     /* The running lanes of W execute a fence between the generic and the async proxy (9.7.13.4). */
     void (*proxy_fence)(void *block, const sm_warp *w);
 
@@ -212,6 +215,7 @@ void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, 
 void sm_observe_lanes_reconverge(const sm_warp *w, uint32_t member);
 void sm_observe_lanes_exit(const sm_warp *w, uint32_t lanes);
 void sm_observe_heap_alloc(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
+void sm_observe_requests_work(const sm_warp *w, uint32_t lane, uint32_t request);
 void sm_observe_proxy_fence(const sm_warp *w);
 
 bool sm_observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask);

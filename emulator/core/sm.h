@@ -160,7 +160,9 @@ typedef struct sm_runtime_call {
     /* Host pointer to BYTES bytes at device address ADDRESS as the thread sees memory; NULL:
      * invalid. */
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
-    uint64_t result;      /* return value of the call; initially 0 */
+    uint64_t result;  /* return value of the call; initially 0 */
+    uint32_t request; /* number of the work that the call has requested, and that may run while the
+                       * kernel goes on, from 1; 0: none */
     sm_fault_kind fault;  /* SM_OK, or the kind of fault with which to stop the launch */
     char fault_text[300]; /* message of the fault in `fault` */
 } sm_runtime_call;

@@ -199,7 +199,9 @@ typedef struct rt_stream {
     bool lane;
     rt_op *const *after; /* operations */
     uint32_t after_count;
-    uint32_t branches;                    /* number of branches of the graph that have a number */
+    uint32_t branches; /* number of branches of the graph that have a number */
+    rt_op *inside;     /* rt_op.inside and rt_op.request of the lane's next operation */
+    uint32_t request;
     struct cudaAccessPolicyWindow window; /* access policy: affects speed, not results */
     enum cudaSynchronizationPolicy policy;
     struct rt_stream *next;
@@ -214,6 +216,11 @@ struct rt_op {
     uint32_t refs;
     struct san_caller *by; /* the host code that issued the operation, recorded if mistakes of host
                             * code are looked for; else NULL */
+    /* Work that a kernel requests (device_side/nested.c); operations are referenced. */
+    rt_op *inside;    /* of such work: the operation that ends with the kernel's work; else NULL */
+    uint32_t request; /* of such work: its number among the kernel's requests, from 1 */
+    rt_op *kernel;    /* of an operation that ends with a kernel's work: the kernel; else NULL */
+    bool makes_requests;       /* a kernel that may request work */
     struct rt_op_order *order; /* the operations that precede this one (order.h), recorded if races
                                 * are looked for; else NULL */
     rt_op_kind kind;

@@ -75,6 +75,9 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
         if (buffer && from.call.result && w->block->observed) {
             sm_observe_heap_alloc(w, lane, from.call.result, PARAMETERS_MOST);
         }
+        if (from.call.request && w->block->observed) {
+            sm_observe_requests_work(w, lane, from.call.request);
+        }
         if (c->ret_count) {
             sm_arg_set(w->r, &c->ret[0], lane, from.call.result);
         }

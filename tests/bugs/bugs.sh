@@ -8,9 +8,11 @@ result() { # result STATUS NAME
     number=$((number + 1))
     if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2" && sed 's/^/# /' "$TMPDIR/err"; fi
 }
-build() { # build SOURCE: into $TMPDIR/bugs
+build() { # build SOURCE: into $TMPDIR/bugs, with the flags of a line "// flags: ..."
     source=$1
-    "$nvcc" -std=c++17 -O3 -lineinfo -Xcompiler -g1 -cudart shared -arch=sm_90 -o "$TMPDIR/bugs" "$1" 2>"$TMPDIR/err"
+    local flags
+    read -ra flags < <(sed -n 's|^// flags: ||p' "$1")
+    "$nvcc" -std=c++17 -O3 -lineinfo -Xcompiler -g1 -cudart shared -arch=sm_90 "${flags[@]}" -o "$TMPDIR/bugs" "$1" 2>"$TMPDIR/err"
     result $? "$1 builds"
 }
 run() { # run CASE...: the program's status. Looks for $kinds

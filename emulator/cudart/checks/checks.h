@@ -110,6 +110,16 @@ void rt_check_repeated_streams(void);
  * example by kernels that launch kernels. */
 void rt_check_order_unknown(void);
 
+/* --- requests.c: the order of work that kernels request ----------------------------------------
+ */
+
+/* The number of the request of KERNEL that OP belongs to, at any depth; 0: none. */
+uint32_t rt_check_request_of(const rt_op *kernel, const rt_op *op);
+bool rt_check_is_requested(const rt_op *op); /* has a kernel requested OP? */
+/* Replace *FIRST and *SECOND by operations of one level, of the host or of one kernel, such that
+ * the first ones are ordered before the second ones if these are. */
+void rt_check_same_level(const rt_op **first, const rt_op **second);
+
 /* --- errors.c: errors that nobody asks about -------------------------------------------------- */
 
 /* rt_note_error: the calling thread's CUDA call returns E. rt_note_error_query: the thread calls

@@ -43,7 +43,8 @@ void rt_check_order_unknown(void)
 static bool looks_for_races(const rt_op *op)
 {
     return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !running.op && op->by &&
-           (op->node || rt.checks.operations.repeated || rt_stream_count() > 1);
+           (op->node || op->makes_requests || rt.checks.operations.repeated ||
+            rt_stream_count() > 1);
 }
 
 void rt_check_repeated_streams(void)
@@ -118,9 +119,34 @@ static void describe_access(const rt_op *op, const san_range *r, san_touch_kind 
     }
 }
 
-static void report_race(const rt_op *first, const rt_op *second, const san_touched_race *c)
+/* What orders two operations of which a kernel has requested at least one, REQUEST: the other is
+ * that kernel. Such operations have no place in host code: the places are those of the accesses. */
+static void describe_requested(san_finding *f, const san_touched_race *c, bool request)
 {
-    const bool graph = first->node && second->node && first->stream == second->stream;
+    const san_range *side[] = {&c->b, &c->a};
+    san_call_position *to[] = {&f->at, &f->other};
+    for (int k = 0; k < 2; k++) {
+        if (side[k]->path) {
+            *to[k] = (san_call_position){.place = {.line = side[k]->line}};
+            snprintf(to[k]->place.path, sizeof to[k]->place.path, "%s", side[k]->path);
+        }
+    }
+    f->other_did = "the other access is here";
+    f->chapter = 0;
+    f->mend =
+        request
+            ? "let the kernel access the memory before it launches, with __syncthreads() between "
+              "other threads' accesses and the launch, or launch what follows into "
+              "cudaStreamTailLaunch; a kernel cannot wait for the kernels that it launches"
+            : "launch both into one stream of the block, or order their streams by an event, or "
+              "launch what comes last into cudaStreamTailLaunch";
+}
+
+static void report_race(const rt_op *first, const rt_op *second, const san_touched_race *c,
+                        bool request)
+{
+    const bool nested = rt_check_is_requested(first) || rt_check_is_requested(second);
+    const bool graph = !nested && first->node && second->node && first->stream == second->stream;
     char one[260], other[260], memory[200] = "memory of the host";
     san_finding f = {.kind = "race",
                      .kernel = second->kind == RT_KERNEL  ? second->name
@@ -134,6 +160,9 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
                      "(cudaEventRecord, cudaStreamWaitEvent), or issue both into one stream";
     san_call_position_of(second->by, &f.at);
     san_call_position_of(first->by, &f.other);
+    if (nested) {
+        describe_requested(&f, c, request);
+    }
     describe_access(second, &c->b, c->b_way, one, sizeof one);
     describe_access(first, &c->a, c->a_way, other, sizeof other);
     if (mem_in_window(c->at)) {
@@ -142,8 +171,11 @@ static void report_race(const rt_op *first, const rt_op *second, const san_touch
     snprintf(f.sentence, sizeof f.sentence,
              "nothing orders two %s, which run in either order or at the same time: %s what %s "
              "(%llu bytes from 0x%llx on, %s)",
-             graph ? "branches of a graph" : "operations of streams", one, other,
-             (unsigned long long)c->bytes, (unsigned long long)c->at, memory);
+             graph     ? "branches of a graph"
+             : request ? "kernels, of which one launches the other"
+             : nested  ? "operations that kernels launch"
+                       : "operations of streams",
+             one, other, (unsigned long long)c->bytes, (unsigned long long)c->at, memory);
     rt_report_finding(&f);
 }
 
@@ -175,11 +207,16 @@ static bool is_before(const rt_op *a, const rt_op *b, int hops)
     return is;
 }
 
-static bool are_ordered(const rt_op *a, const rt_op *b)
+static bool is_ordered_before(const rt_op *a, const rt_op *b)
 {
     enum { HOPS = 4 };
-    return is_before(a, b, HOPS) || is_before(b, a, HOPS) || host_saw_end(a, b) ||
-           host_saw_end(b, a);
+    rt_check_same_level(&a, &b);
+    return is_before(a, b, HOPS) || host_saw_end(a, b);
+}
+
+static bool are_ordered(const rt_op *a, const rt_op *b)
+{
+    return is_ordered_before(a, b) || is_ordered_before(b, a);
 }
 
 /* Was a race between the same two streams or branches already reported on these bytes? Both races
@@ -208,12 +245,15 @@ static bool was_race_reported(const rt_op *a, const rt_op *b, const san_touched_
 
 static void check_pair(rt_past *was, const rt_op *op, san_touched *touched)
 {
-    const bool first = was->op->seq <= op->seq;
+    /* Work that a kernel requested has the same `seq`. */
+    const bool first = was->op->seq < op->seq || (was->op->seq == op->seq && was->op->id <= op->id);
+    const uint32_t request = rt_check_request_of(was->op, op);
+    san_touched *before = request ? san_touched_find_request(was->touched, request) : was->touched;
     san_touched_race c;
-    if (!are_ordered(was->op, op) &&
-        san_touched_clash(first ? was->touched : touched, first ? touched : was->touched, &c) &&
+    if (before && (request || !are_ordered(was->op, op)) &&
+        san_touched_clash(first ? before : touched, first ? touched : before, &c) &&
         !was_race_reported(was->op, op, &c)) {
-        report_race(first ? was->op : op, first ? op : was->op, &c);
+        report_race(first ? was->op : op, first ? op : was->op, &c, request);
     }
 }
 

@@ -94,6 +94,7 @@ static cudaError_t queue_nested_work(issue_state *q, uint32_t index)
 {
     nested_work *w = &q->nested->work.of[index];
     nested_lane *lane = &q->nested->lanes.of[w->lane];
+    q->lane.request = index + 1;
     const bool begins = !lane->end && !lane->named;
     rt_op **recent = &q->recent[begins ? q->begun++ % MAX_CONCURRENT_GRIDS : 0];
     rt_op *after = lane->end ? lane->end : begins && *recent ? *recent : q->parent;
@@ -161,13 +162,13 @@ static uint32_t collect_lane_ends(const rt_nested *n, rt_op **to)
 /* Queue the work of the grid before OP: its tail launches if TAIL, else all other work. */
 static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
 {
+    static uint32_t branches; /* work of different kernels has different branches */
     const uint64_t stream = op->stream;
     issue_state q = {.nested = n,
-                     .lane = {.id = stream, .lane = true},
+                     .lane = {.id = stream, .lane = true, .branches = branches, .inside = op},
                      .end = calloc(n->work.count, sizeof *q.end)};
     rt_op **ends = calloc(n->lanes.count, sizeof *ends);
     cudaError_t e = q.end && ends ? cudaSuccess : cudaErrorMemoryAllocation;
-    rt_check_order_unknown();
     rt_queue_before(op);
     q.lane.after = op->dep;
     q.lane.after_count = op->dep_count;
@@ -195,6 +196,7 @@ static cudaError_t queue_all_nested(rt_nested *n, rt_op *op, bool tail)
         rt_queue_cancel(q.parent);
     }
     rt_queue_resume(op);
+    branches = q.lane.branches;
     free(q.end);
     free(ends);
     return e;
@@ -238,6 +240,8 @@ bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
     }
     *(rt_nested **)end->data = n;
     n->op = op->id;
+    end->kernel = rt_op_ref(op);
+    op->makes_requests = true;
     end->decide = decide_nested;
     end->dispose = dispose_nested;
     return true;

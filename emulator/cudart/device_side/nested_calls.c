@@ -305,10 +305,15 @@ void rt_nested_call(void *runtime, sm_runtime_call *c)
     case SM_RUNTIME_GetParameterBufferV2:
         e = nested_buffer_v2(n, c, &c->result);
         break;
-    default:
+    default: {
+        const uint32_t before = n->work.count;
         e = run_device_call(n, c);
         c->result = e;
+        if (n->work.count > before && !n->lanes.of[n->work.of[before].lane].tail) {
+            c->request = n->work.count;
+        }
         break;
+    }
     }
     rt_error_swap(host);
     if (e) {

@@ -20,6 +20,13 @@ static uint64_t ordered_up_to(const rt_op_order *o, uint64_t branch)
     return 0;
 }
 
+/* The position of OP in its branch. Work that a kernel requested has the `seq` of the operation
+ * that ends it, and positions of its own. */
+static uint64_t place_of(const rt_op *op)
+{
+    return op->inside ? op->id : op->seq;
+}
+
 static void add_branch(rt_op_order *o, uint64_t branch, uint64_t seq)
 {
     for (uint32_t k = 0; k < o->count; k++) {
@@ -58,7 +65,7 @@ static rt_op_order *join_orders(const rt_op *op)
         const rt_op *d = op->dep[k];
         add_branches(o, d->order);
         if (is_stream_op(d)) {
-            add_branch(o, d->branch, d->seq);
+            add_branch(o, d->branch, place_of(d));
         }
     }
     uint32_t n = 0;
@@ -102,12 +109,13 @@ void rt_order_host_waited(rt_op *op, bool all)
 
 static bool order_covers(const rt_op_order *o, const rt_op *op)
 {
-    return o && (op->seq < o->all || op->seq <= ordered_up_to(o, op->branch));
+    return o && (op->seq < o->all || place_of(op) <= ordered_up_to(o, op->branch));
 }
 
 bool rt_order_before(const rt_op *a, const rt_op *b)
 {
-    return !b->order || order_covers(b->order, a) || (a->branch == b->branch && a->seq < b->seq);
+    return !b->order || order_covers(b->order, a) ||
+           (a->branch == b->branch && place_of(a) < place_of(b));
 }
 
 bool rt_order_host_has_seen(const rt_op *op)

@@ -58,6 +58,8 @@ void rt_op_unref(rt_op *op)
     if (op && --op->refs == 0) {
         rt_op_drop_data(op);
         drop_deps(op);
+        rt_op_unref(op->inside);
+        rt_op_unref(op->kernel);
         free(op->by);
         free(op->order);
         free(op);
@@ -103,7 +105,7 @@ static uint64_t branch_number_of(rt_stream *s, const rt_op *op)
 {
     for (uint32_t i = 0; i < op->dep_count; i++) {
         rt_op *d = op->dep[i];
-        if (d->node && d->stream == s->id && !d->continued) {
+        if (d->node && d->stream == s->id && d->inside == s->inside && !d->continued) {
             d->continued = true;
             return d->branch;
         }
@@ -118,6 +120,8 @@ static rt_op *queue_in_lane(rt_stream *s, rt_op_kind kind, size_t bytes, rt_op *
     if (op) {
         op->stream = s->id;
         op->node = true;
+        op->inside = rt_op_ref(s->inside);
+        op->request = s->request;
         for (uint32_t i = 0; i < s->after_count; i++) {
             add_dep(op, s->after[i]);
         }

@@ -9,6 +9,8 @@
 #include "readers.h"
 #include "shadow.h"
 
+struct san_touched;
+
 typedef struct san_launch {
     const sm_grid *grid;
     uint64_t heap_from, heap_to; /* address range in which device code has allocated memory */
@@ -18,6 +20,11 @@ typedef struct san_launch {
     san_shadow *shadow; /* last accesses to each word */
     san_races *races;   /* races found */
     san_released_locks given; /* words that were locks */
+    struct san_request {
+        uint32_t number; /* sm_runtime_call.request */
+        san_view *view;  /* the accesses ordered before the work that a thread requests */
+    } * request;         /* [request_count], or NULL */
+    uint32_t request_count;
 } san_launch;
 
 enum { SAN_INTENT_SHIFT = 3 };
@@ -53,6 +60,15 @@ bool san_is_before(san_checked_insn *a, uint32_t lane, san_ref ref);
 /* LANE reads a cell of P: keep it as the last reader, and the previous reader as the second
  * reader if that is in another block, warp or lane. */
 void san_note_read(san_checked_insn *a, uint32_t lane, san_page *p, uint32_t cell);
+
+/* --- requests.c: work that threads request of the device runtime --------------------------------
+ */
+
+/* LANE of W requests the work NUMBER. */
+void san_requests_note(san_resident_block *at, const sm_warp *w, uint32_t lane, uint32_t number);
+/* Add to T, for each request of L, the accesses of the launch that are not ordered before it. */
+void san_requests_take(const san_launch *l, struct san_touched *t);
+void san_requests_free(san_launch *l);
 
 /* --- runs.c: lanes that access adjacent addresses --------------------------------------------- */
 

@@ -391,6 +391,11 @@ static void on_surface_write(void *state, const sm_access *a)
     }
 }
 
+static void on_request(void *state, const sm_warp *w, uint32_t lane, uint32_t request)
+{
+    san_requests_note(state, w, lane, request);
+}
+
 static void on_device_malloc(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
                              uint64_t bytes)
 {
@@ -440,6 +445,7 @@ static void on_warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 
 static void launch_free(san_launch *l)
 {
+    san_requests_free(l);
     san_order_free(l->order);
     san_shadow_free(l->shadow);
     free(l->site);
@@ -505,6 +511,7 @@ static sm_report *on_launch_end(void *state)
     if (touched_by_launch) {
         san_touched_launch(touched_by_launch, l->shadow, l->grid->unit->module, l->heap_from,
                            l->heap_to);
+        san_requests_take(l, touched_by_launch);
     }
     sm_report *found = san_races_take(l->races);
     launch_free(l);
@@ -558,6 +565,7 @@ const sm_observer san_global_races = {.serial = true,
                                       .barrier_releases = on_barrier_release,
                                       .warp_barrier = on_warp_barrier,
                                       .heap_gives = on_device_malloc,
+                                      .requests_work = on_request,
                                       .copy_reads = on_async_copy,
                                       .copy_lands = on_copy_complete,
                                       .texture_reads = on_texture_read,

@@ -68,7 +68,7 @@ uint32_t san_order_now(const san_order *o)
     return o->now;
 }
 
-static uint32_t advance_clock(san_block *b)
+uint32_t san_block_tick(san_block *b)
 {
     return ++b->order->now;
 }
@@ -276,7 +276,7 @@ static void merge_warps(san_block *b)
         move_view(&b->fenced[0], &w->fenced[0]);
         move_view(&b->fenced[1], &w->fenced[1]);
     }
-    b->common_until = advance_clock(b);
+    b->common_until = san_block_tick(b);
 }
 
 void san_block_barrier(san_block *b)
@@ -326,8 +326,7 @@ static void add_known_lanes(const san_block *b, uint32_t n, uint32_t lane, san_v
     }
 }
 
-/* All accesses that LANES know, and their own earlier accesses. */
-static san_view *view_of_lanes(san_block *b, uint32_t n, uint32_t lanes)
+san_view *san_block_view(san_block *b, uint32_t n, uint32_t lanes)
 {
     san_warp *w = &b->warp[n];
     san_view *v = san_view_join(b->knows, w->knows);
@@ -368,13 +367,13 @@ void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
         take_seen(&l->knows, l, 1);
     }
     gather_fenced_views(b, warp);
-    san_view *past = view_of_lanes(b, warp, lanes);
+    san_view *past = san_block_view(b, warp, lanes);
     san_view_merge_into(&b->arrived[id].knows, past);
     san_view_drop(past);
     for (int r = 0; r < SAN_REACHES; r++) {
         san_view_merge_into(&b->arrived[id].fenced[r], w->fenced[r]);
     }
-    advance_clock(b);
+    san_block_tick(b);
 }
 
 void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
@@ -389,7 +388,7 @@ void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
     san_view_drop(b->arrived[id].fenced[0]);
     san_view_drop(b->arrived[id].fenced[1]);
     memset(&b->arrived[id], 0, sizeof b->arrived[id]);
-    advance_clock(b);
+    san_block_tick(b);
 }
 
 /* A barrier of LANES of a warp: each lane now knows all that any of LANES knows of the warp. */
@@ -416,7 +415,7 @@ static void sync_some_lanes(san_warp *w, uint32_t lanes, uint32_t now)
 void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
 {
     san_warp *w = &b->warp[warp];
-    const uint32_t now = advance_clock(b);
+    const uint32_t now = san_block_tick(b);
     gather_fenced_views(b, warp);
     if ((lanes | b->of->warp[warp].exited) == b->of->warp[warp].lanes) {
         gather_lane_views(w);
@@ -447,9 +446,9 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_scope reac
     if (!lane_state(w, 0)) {
         return;
     }
-    const uint32_t now = advance_clock(b);
+    const uint32_t now = san_block_tick(b);
     b->order->passes = w->fences_open = true;
-    san_view *common = view_of_lanes(b, warp, 0);
+    san_view *common = san_block_view(b, warp, 0);
     for (uint32_t m = lanes; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         for (int r = 0; r <= (int)reach; r++) {
@@ -528,14 +527,14 @@ static void release_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t k
         return;
     }
     clear_word(to);
-    to->reads = view_of_lanes(b, warp, 1u << lane);
+    to->reads = san_block_view(b, warp, 1u << lane);
     san_view_merge_into(&to->reads, b->reads);
     san_view_merge_into(&to->reads, w->reads);
     if (w->lane) {
         san_view_merge_into(&to->reads, w->lane[lane].reads);
     }
     b->order->passes = true;
-    advance_clock(b);
+    san_block_tick(b);
 }
 
 void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,

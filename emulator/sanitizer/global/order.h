@@ -67,6 +67,12 @@ void san_block_free(san_block *b);
 /* Reset the state, because another block begins in this slot. */
 void san_block_begins(san_block *b);
 
+/* All accesses that LANES of WARP know, and their own earlier accesses; the caller drops the view.
+ */
+san_view *san_block_view(san_block *b, uint32_t warp, uint32_t lanes);
+/* Advance the launch's clock, so that later accesses are not in earlier views. Returns the time. */
+uint32_t san_block_tick(san_block *b);
+
 void san_block_barrier(san_block *b);
 void san_block_cluster(san_block *b);
 void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes);

@@ -1,6 +1,7 @@
 #include "touched.h"
 
 #include "readers.h"
+#include "view.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,7 +17,34 @@ void san_touched_free(san_touched *t)
     for (int way = 0; t && way < SAN_WAYS; way++) {
         free(t->by[way].range);
     }
+    for (uint32_t k = 0; t && k < t->request_count; k++) {
+        san_touched_free(t->request[k].later);
+    }
+    if (t) {
+        free(t->request);
+    }
     free(t);
+}
+
+san_touched *san_touched_by_request(san_touched *t, uint32_t number)
+{
+    struct san_touched_request *more = realloc(t->request, (t->request_count + 1) * sizeof *more);
+    if (!more) {
+        return NULL;
+    }
+    t->request = more;
+    more[t->request_count] = (struct san_touched_request){number, san_touched_new()};
+    return more[t->request_count].later ? more[t->request_count++].later : NULL;
+}
+
+san_touched *san_touched_find_request(const san_touched *t, uint32_t number)
+{
+    for (uint32_t k = 0; k < t->request_count; k++) {
+        if (t->request[k].number == number) {
+            return t->request[k].later;
+        }
+    }
+    return NULL;
 }
 
 /* A copy of PATH that stays valid after its module is unloaded. */
@@ -109,6 +137,9 @@ void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes)
         }
         t->by[way].count = n;
     }
+    for (uint32_t k = 0; k < t->request_count; k++) {
+        san_touched_forget(t->request[k].later, at, bytes);
+    }
 }
 
 /* Find the first bytes that A touches in one way and B in another. False: there are none. */
@@ -172,6 +203,7 @@ typedef struct source_line_cache {
     const ptx_insn *insn; /* the instruction whose source line was looked up last */
     const char *path;     /* source file of `insn` */
     uint32_t line;
+    const san_view *known; /* accesses that are left out */
 } source_line_cache;
 
 static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind,
@@ -184,6 +216,10 @@ static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell
             continue;
         }
         const san_record *r = san_shadow_record(s, cells[c] / SM_LANES);
+        if (last->known && san_view_knows(last->known, r->block,
+                                          r->warp * SM_LANES + cells[c] % SM_LANES, r->time)) {
+            continue;
+        }
         if (r->insn != last->insn) {
             last->insn = r->insn;
             last->line = 0;
@@ -192,6 +228,21 @@ static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell
         san_touched_add(t, touch_kind(r), base + ((uint64_t)c << p->shift), UINT64_C(1) << p->shift,
                         last->path, last->line);
     }
+}
+
+void san_touched_later(san_touched *t, san_shadow *s, const ptx_module *m, const san_view *view,
+                       uint64_t *cells)
+{
+    uint32_t count = 0;
+    source_line_cache last = {.module = m, .known = view};
+    san_page **pages = san_shadow_pages(s, &count);
+    for (uint32_t k = 0; pages && k < count && *cells; k++) {
+        for (int kind = 0; kind < SAN_CELLS; kind++) {
+            add_cells(t, s, pages[k], (san_cell)kind, &last);
+        }
+        *cells -= *cells < SAN_PAGE ? *cells : SAN_PAGE;
+    }
+    free(pages);
 }
 
 void san_touched_launch(san_touched *t, san_shadow *s, const ptx_module *m, uint64_t from,

@@ -29,6 +29,12 @@ typedef struct san_touched {
         bool sorted; /* by address */
     } by[SAN_WAYS];
     bool lost; /* the host ran out of memory, so some ranges are missing */
+    struct san_touched_request {
+        uint32_t number;
+        struct san_touched *later;
+    } * request; /* [request_count] of each request of a kernel: what the kernel touches while the
+                  * requested work may run */
+    uint32_t request_count;
 } san_touched;
 
 san_touched *san_touched_new(void); /* NULL: the host is out of memory */
@@ -51,8 +57,20 @@ typedef struct san_touched_race {
  * by strong operations on the same word. */
 bool san_touched_clash(san_touched *a, san_touched *b, san_touched_race *out);
 
+/* What the kernel with T touches while the work of request NUMBER may run: a new list, owned by T.
+ * NULL: the host is out of memory. */
+san_touched *san_touched_by_request(san_touched *t, uint32_t number);
+/* The same for a request that has a list; NULL: it has none. */
+san_touched *san_touched_find_request(const san_touched *t, uint32_t number);
+
+struct san_view;
 struct san_shadow;
 struct ptx_module;
+/* Add the accesses in S to T that VIEW does not know. Reduces *CELLS by the number of cells that it
+ * has looked at, and stops at 0. */
+void san_touched_later(san_touched *t, struct san_shadow *s, const struct ptx_module *m,
+                       const struct san_view *view, uint64_t *cells);
+
 /* Add the bytes that a launch of code of M has touched, from its shadow S. Addresses from FROM
  * up to TO are left out. */
 void san_touched_launch(san_touched *t, struct san_shadow *s, const struct ptx_module *m,

@@ -49,7 +49,8 @@ __global__ void sample(float *to, cudaTextureObject_t texture, cudaSurfaceObject
 {
     const int x = threadIdx.x;
     to[x] = tex2D<float>(texture, x / 2.0f + 0.25f, 1.0f);
-    surf2Dwrite(to[x] + 1, surface, x % 8 * 4, 2);
+    if (x < 8)
+        surf2Dwrite(to[x] + 1, surface, x * 4, 2);
 }
 
 __global__ void lists(int **heads)

@@ -1,0 +1,51 @@
+/* Work that the threads of a launch request of the device runtime: kernels, copies and fills. It
+ * may run while the launch goes on, so it races with all accesses of the launch that are not
+ * ordered before the request. */
+#include "../../core/code.h"
+
+#include "actor.h"
+#include "touched.h"
+
+#include <stdlib.h>
+
+/* Requests and cells that are looked at in one launch; more would add no other mistakes. */
+enum { REQUESTS_MOST = 512, CELLS_MOST = 1 << 26 };
+
+void san_requests_note(san_resident_block *at, const sm_warp *w, uint32_t lane, uint32_t number)
+{
+    san_launch *l = at->launch;
+    const uint32_t n = l->request_count;
+    if (n == REQUESTS_MOST) {
+        return;
+    }
+    if ((n & (n - 1)) == 0) {
+        struct san_request *more = realloc(l->request, (n ? 2 * n : 1) * sizeof *more);
+        if (!more) {
+            return;
+        }
+        l->request = more;
+    }
+    l->request[l->request_count++] =
+        (struct san_request){number, san_block_view(at->block, w->index, 1u << lane)};
+    san_block_tick(at->block);
+}
+
+void san_requests_take(const san_launch *l, san_touched *t)
+{
+    uint64_t left = CELLS_MOST;
+    for (uint32_t k = 0; k < l->request_count && left; k++) {
+        san_touched *later = san_touched_by_request(t, l->request[k].number);
+        if (later) {
+            san_touched_later(later, l->shadow, l->grid->unit->module, l->request[k].view, &left);
+            san_touched_forget(later, l->heap_from, l->heap_to - l->heap_from);
+        }
+    }
+}
+
+void san_requests_free(san_launch *l)
+{
+    for (uint32_t k = 0; k < l->request_count; k++) {
+        san_view_drop(l->request[k].view);
+    }
+    free(l->request);
+}
