@@ -2,6 +2,8 @@
 #include "state.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const char *ordinal_end(uint32_t n)
 {
@@ -76,6 +78,13 @@ static bool describe_fenced(const mem_range *r, uint64_t address, uint64_t size,
     return true;
 }
 
+/* Whether the host has memory at ADDRESS. */
+static bool is_host_page(uint64_t address)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return msync((void *)(uintptr_t)(address & ~(page - 1)), page, MS_ASYNC) == 0;
+}
+
 const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size)
 {
     char name[300];
@@ -132,10 +141,14 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
         ahead = UINT64_MAX;
     }
     if (past == UINT64_MAX && ahead == UINT64_MAX) {
-        snprintf(buf, buf_size, "%s",
-                 inside ? "a device address where nothing is allocated"
-                        : "a host address: the kernel was given a pointer that is not device "
-                          "memory; allocate it with cudaMalloc and copy with cudaMemcpy");
+        snprintf(
+            buf, buf_size, "%s",
+            inside ? "a device address where nothing is allocated"
+            : is_host_page(address)
+                ? "a host address: the kernel was given a pointer that is not device "
+                  "memory; allocate it with cudaMalloc and copy with cudaMemcpy"
+                : "an address that is no device memory: the pointer or the index is wrong, or was "
+                  "never set");
         return buf;
     }
     bool after = past <= ahead;

@@ -231,11 +231,13 @@ static void report_lanes(const sync_block *s, const sm_warp *w, const lane_wait 
     place a = {.at = x->at, .did = "waited"};
     sm_lanes_text(x->lanes, waiting, sizeof waiting);
     sm_lanes_text(gone, left, sizeof left);
-    snprintf(a.who, sizeof a.who, "lanes %.60s of warp %u", waiting, w->index);
-    snprintf(what, sizeof what,
-             "lanes %s of a warp wait here with member mask 0x%08x, but lanes %s of the mask never "
-             "arrive: they leave the kernel",
-             waiting, x->member, left);
+    snprintf(a.who, sizeof a.who, "lane%s %.60s of warp %u", sm_plural(x->lanes), waiting,
+             w->index);
+    snprintf(
+        what, sizeof what,
+        "lane%s %s of a warp came here with member mask 0x%08x, but lane%s %s of the mask left the "
+        "kernel before",
+        sm_plural(x->lanes), waiting, x->member, sm_plural(gone), left);
     report_error(
         s, MISSING_LANES, &a, NULL, what,
         "Pass the mask of the lanes that take this branch: compute it with __ballot_sync() "

@@ -38,12 +38,17 @@ static const char *advice_on_progress(const ptx_insn *at)
            "member mask the same instruction.";
 }
 
-static const char *advice_on_fault(sm_fault_kind kind, ptx_space space, const ptx_insn *at)
+static const char *advice_on_fault(sm_fault_kind kind, ptx_space space, uint64_t address,
+                                   const ptx_insn *at)
 {
     switch (kind) {
     case SM_FAULT_ADDRESS:
         if (space == PTX_SPACE_TEX) {
             return NULL;
+        }
+        if (space == PTX_SPACE_GLOBAL && !mem_in_window(address)) {
+            return "Look where the pointer comes from: a kernel needs an address that cudaMalloc "
+                   "returned, and an index inside that memory.";
         }
         return space == PTX_SPACE_SHARED
                    ? "Compare the index with the array's size and, for extern __shared__, with the "
@@ -119,7 +124,7 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
             used--;
         }
         const char *dot = used && strchr(".?!", f->text[used - 1]) ? "" : ".";
-        f->remedy = advice_on_fault(kind, space, at);
+        f->remedy = advice_on_fault(kind, space, address, at);
         snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, f->remedy ? "\n" : "",
                  f->remedy ? f->remedy : "");
     }

@@ -211,6 +211,12 @@ void sm_sync_wake_complete(sm_warp *w);
 /* Write MASK as text such as "0-15, 31". */
 void sm_lanes_text(uint32_t mask, char *buf, size_t size);
 
+/* What "lane" gets where the lanes of MASK are meant: "s", or nothing for one of them. */
+static inline const char *sm_plural(uint32_t mask)
+{
+    return mask & (mask - 1) ? "s" : "";
+}
+
 static inline uint32_t sm_live_lanes(const sm_warp *w)
 {
     return w->lanes & ~w->exited;

@@ -54,11 +54,12 @@ static const sm_insn *stop_mask_conflict(sm_warp *w, const sm_insn *i, uint32_t 
         ptx_where(w->block->grid->unit->module, sm_site_insn(w, f->pc), where, sizeof where);
         return sm_stop(
             w, i, SM_FAULT_SYNC, lanes, 0, 0, PTX_SPACE_NONE,
-            "%s: lanes %s of a warp wait here with member mask 0x%08x, but lanes %s wait "
-            "in %s at %s with mask 0x%08x: all lanes of a mask must execute the same "
-            "instruction with the same mask",
-            ((const sm_sync_form *)i->extra)->name, here, member, there,
-            ((const sm_sync_form *)f->pc->extra)->name, where, f->member);
+            "%s: lane%s %s of a warp came here with member mask 0x%08x, but lane%s %s to %s at %s "
+            "with "
+            "mask 0x%08x: all lanes of a mask must execute the same instruction with the same mask",
+            ((const sm_sync_form *)i->extra)->name, sm_plural(lanes), here, member,
+            sm_plural(f->mask), there, ((const sm_sync_form *)f->pc->extra)->name, where,
+            f->member);
     }
     return i;
 }

@@ -41,7 +41,7 @@ const metric *metric_find(const char *name)
     return NULL;
 }
 
-const char *metric_unit(const metric *m, double value, char *buf, size_t size)
+const char *metric_text(const metric *m, const char *number, char *buf, size_t size)
 {
     static const struct {
         const char *many, *one;
@@ -63,12 +63,17 @@ const char *metric_unit(const metric *m, double value, char *buf, size_t size)
                  {"waits", "wait"},
                  {"groups of copies", "group of copies"},
                  {"flops", "flop"}};
-    for (size_t i = 0; value == 1 && i < sizeof words / sizeof *words; i++)
+    bool one = strcmp(number, "1") == 0;
+    if (one && strcmp(m->name, "busiest_warp") == 0) {
+        snprintf(buf, size, "the same work in all warps");
+        return buf;
+    }
+    for (size_t i = 0; one && i < sizeof words / sizeof *words; i++)
         if (starts_with(m->unit, words[i].many)) {
-            snprintf(buf, size, "%s%s", words[i].one, m->unit + strlen(words[i].many));
+            snprintf(buf, size, "1 %s%s", words[i].one, m->unit + strlen(words[i].many));
             return buf;
         }
-    snprintf(buf, size, "%s", m->unit);
+    snprintf(buf, size, "%s %s", number, m->unit);
     return buf;
 }
 

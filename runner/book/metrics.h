@@ -38,9 +38,9 @@ extern const size_t metric_count;
 
 const metric *metric_find(const char *name);
 
-/* The unit of VALUE: "sector a load request" for 1, else "sectors a load request". Written to BUF,
- * which is returned. */
-const char *metric_unit(const metric *m, double value, char *buf, size_t size);
+/* What METRIC counted, for a value that is shown as NUMBER: "1 sector a load request", "4 sectors a
+ * load request". Written to BUF, which is returned. */
+const char *metric_text(const metric *m, const char *number, char *buf, size_t size);
 
 /* One sentence on how the measured value FOUND differs from the predicted value SAID; to be
  * freed. */

@@ -76,7 +76,7 @@ bool verdict_uncounted(const chapter *c, const table *record, const table *count
 static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
 {
     arena *a = &v->memory;
-    char value[32], limit[32], unit[64];
+    char value[32], limit[32], text[128];
     const metric *m = metric_find(g->metric);
     nice_number(g->limit, limit, sizeof limit);
     g->state = GOAL_UNKNOWN;
@@ -95,11 +95,11 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
             snprintf(value, sizeof value, "%.6g",
                      g->value); /* the goal was missed by little: show all digits */
-        const char *words = metric_unit(m, g->value, unit, sizeof unit);
+        const char *words = metric_text(m, value, text, sizeof text);
         const char *by = g->emulated ? " (counted by the emulator)" : "";
         g->sentence = strcmp(value, limit) == 0
-                          ? arena_printf(a, "%s: %s %s%s", g->kernel, value, words, by)
-                          : arena_printf(a, "%s: %s %s, %s %s required%s", g->kernel, value, words,
+                          ? arena_printf(a, "%s: %s%s", g->kernel, words, by)
+                          : arena_printf(a, "%s: %s, %s %s required%s", g->kernel, words,
                                          relation_words(g->relation), limit, by);
     } else if (saw_all && !was_launched(v->counters, g->kernel) &&
                !was_launched(v->emulated, g->kernel)) {

@@ -14,11 +14,15 @@ typedef struct traffic {
 } traffic;
 
 /* The accesses of one kind by a kernel at one source line. Launches of a sweep differ, so their
- * counts are not added: the launch that wastes most stands for the line. */
+ * counts are not added: the launch that wastes most stands for the line, of those that cost at
+ * least a quarter as much as the most expensive one. Small launches of the checks have many warps
+ * that are not full, so what they waste says nothing. */
 typedef struct access_site {
     const char *kernel, *file, *line, *op, *space;
     const char *launch; /* number of the launch to which `now` belongs */
     traffic now, t;     /* of the launch being read, and of the launch that wastes most */
+    double excess;      /* of the instruction whose stride `now` has */
+    double most;        /* what the most expensive launch cost */
     double waste;       /* sectors or passes more than needed, by which lines are sorted */
     const char *sentence;
 } access_site;
@@ -42,11 +46,15 @@ static double excess_cost(const traffic *t)
     return t->sectors - t->ideal + t->conflicts;
 }
 
-static void end_launch(access_site *s)
+static void end_launch(access_site *s, bool choose)
 {
-    if (s->t.requests == 0 || excess_cost(&s->now) > excess_cost(&s->t))
+    if (!choose)
+        s->most = fmax(s->most, s->now.sectors);
+    else if (s->now.sectors >= s->most / 4 &&
+             (s->t.requests == 0 || excess_cost(&s->now) > excess_cost(&s->t)))
         s->t = s->now;
     s->now = (traffic){0};
+    s->excess = 0;
 }
 
 static access_site *find_site(access_site *sites, size_t n, const access_site *like)
@@ -59,10 +67,43 @@ static access_site *find_site(access_site *sites, size_t n, const access_site *l
     return NULL;
 }
 
-static access_site *collect_sites(const table *t, arena *a, size_t *count)
+/* Add a row of the table of lines to its site. */
+static void add_row(access_site *s, const table *t, size_t row)
 {
-    access_site *sites = NULL;
-    size_t n = 0;
+    double v;
+    traffic here = {0};
+    table_number(t, row, "requests", &here.requests);
+    table_number(t, row, "sectors", &here.sectors);
+    here.ideal = table_number(t, row, "ideal", &v) ? v : here.sectors;
+    here.conflicts = table_number(t, row, "conflicts", &v) ? v : 0;
+    s->now.requests += here.requests;
+    s->now.sectors += here.sectors;
+    s->now.ideal += here.ideal;
+    s->now.conflicts += here.conflicts;
+    /* Several instructions of one line may have different strides: that of the worst is named. */
+    if (table_number(t, row, "stride", &v) && excess_cost(&here) >= s->excess) {
+        s->now.stride = v;
+        s->now.has_stride = true;
+        s->excess = excess_cost(&here);
+    }
+}
+
+/* Return true if the check of KERNEL failed: then it was not measured, and has launched for small
+ * sizes only. */
+static bool check_failed(const verdict *v, const char *kernel)
+{
+    for (size_t i = 0; i < v->check_count; i++)
+        if (!v->checks[i].pass && kernel_is(kernel, v->checks[i].name))
+            return true;
+    return false;
+}
+
+/* Read the table of lines into SITES: what their launches cost, or, if CHOOSE, the launch that
+ * stands for each. */
+static access_site *read_launches(const verdict *v, arena *a, access_site *sites, size_t *n,
+                                  bool choose)
+{
+    const table *t = v->lines;
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *file = table_get(t, row, "file"), *line = table_get(t, row, "line");
         const char *launch = table_get(t, row, "launch");
@@ -72,32 +113,31 @@ static access_site *collect_sites(const table *t, arena *a, size_t *count)
                             .op = table_get(t, row, "op"),
                             .space = table_get(t, row, "space"),
                             .launch = launch ? launch : ""};
-        double requests, sectors, v;
+        double requests, sectors;
         if (!here.kernel || !here.op || !here.space || kernel_is_helper(here.kernel) ||
-            !table_number(t, row, "requests", &requests) ||
+            check_failed(v, here.kernel) || !table_number(t, row, "requests", &requests) ||
             !table_number(t, row, "sectors", &sectors) || requests <= 0)
             continue;
-        access_site *s = find_site(sites, n, &here);
+        access_site *s = find_site(sites, *n, &here);
         if (!s) {
-            s = ARENA_PUSH(a, sites, n);
+            s = ARENA_PUSH(a, sites, *n);
             *s = here;
         } else if (strcmp(s->launch, here.launch) != 0) {
-            end_launch(s);
+            end_launch(s, choose);
             s->launch = here.launch;
         }
-        s->now.requests += requests;
-        s->now.sectors += sectors;
-        s->now.ideal += table_number(t, row, "ideal", &v) ? v : sectors;
-        s->now.conflicts += table_number(t, row, "conflicts", &v) ? v : 0;
-        if (table_number(t, row, "stride", &v)) {
-            s->now.stride = v;
-            s->now.has_stride = true;
-        }
+        add_row(s, t, row);
     }
-    for (size_t i = 0; i < n; i++)
-        end_launch(&sites[i]);
-    *count = n;
+    for (size_t i = 0; i < *n; i++)
+        end_launch(&sites[i], choose);
     return sites;
+}
+
+static access_site *collect_sites(const verdict *v, arena *a, size_t *count)
+{
+    *count = 0;
+    access_site *sites = read_launches(v, a, NULL, count, false);
+    return read_launches(v, a, sites, count, true);
 }
 
 static const char *place_words(arena *a, const access_site *s)
@@ -119,6 +159,17 @@ static const char *access_verb(const char *op)
                                                                : "read";
 }
 
+/* The bytes that one lane accesses by an instruction such as ld.global.v4.f32, or 0. */
+static double bytes_per_lane(const char *op)
+{
+    const char *type = strrchr(op, '.');
+    if (!type)
+        return 0;
+    type += strcspn(type, "0123456789");
+    double vector = strstr(op, ".v8.") ? 8 : strstr(op, ".v4.") ? 4 : strstr(op, ".v2.") ? 2 : 1;
+    return vector * atoi(type) / 8;
+}
+
 static void explain_global(access_site *s, arena *a)
 {
     double have = s->t.sectors / s->t.requests, need = s->t.ideal / s->t.requests;
@@ -126,7 +177,7 @@ static void explain_global(access_site *s, arena *a)
         return;
     const char *reason;
     double step = fabs(s->t.stride);
-    bool close = s->t.has_stride && step > 0 && need >= step * 0.99;
+    bool close = s->t.has_stride && step > 0 && step == bytes_per_lane(s->op);
     if (close && have < need + 1.05)
         /* The addresses are contiguous and take one sector too many: the first address is
          * misaligned. */
@@ -152,7 +203,7 @@ static void explain_shared(access_site *s, arena *a)
     if (s->t.has_stride && fabs(s->t.stride) >= 8)
         reason = arena_printf(a, "bank conflicts, for neighbouring threads %s %.0f bytes apart",
                               access_verb(s->op), fabs(s->t.stride));
-    else if (s->t.has_stride && s->t.stride == 0)
+    else if (s->t.has_stride && s->t.stride == 0 && !starts_with(s->op, "ld"))
         reason = arena_printf(a, "all threads %s one place", access_verb(s->op));
     s->waste = s->t.conflicts;
     s->sentence =
@@ -204,7 +255,7 @@ static void explain_divergence(verdict *v, arena *a, const table *counters, cons
     double divergent = sum_or_0(counters, kernel, COUNTED_divergent_branches);
     double warp = sum_or_0(counters, kernel, COUNTED_inst);
     double lanes = sum_or_0(counters, kernel, COUNTED_thread_inst);
-    if (branches <= 0 || divergent < 0.05 * branches || warp <= 0)
+    if (branches <= 0 || divergent < 0.05 * branches || warp <= 0 || lanes >= 0.9 * 32 * warp)
         return;
     *ARENA_PUSH(a, v->why, v->why_count) = arena_printf(
         a,
@@ -222,12 +273,12 @@ static void add_praise(verdict *v, arena *a, const table *counters, const char *
                                         "const_addresses_per_request"};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         double value;
-        char number[32], unit[64];
+        char number[32], words[128];
         const metric *m = metric_find(shown[i]);
         if (metric_value(counters, kernel, m, &value) && value > 0)
-            sb_printf(&text, "%s%s %s", text.len ? ", " : "",
-                      nice_number(round(value * 100) / 100, number, sizeof number),
-                      metric_unit(m, value, unit, sizeof unit));
+            sb_printf(&text, "%s%s", text.len ? ", " : "",
+                      metric_text(m, nice_number(round(value * 100) / 100, number, sizeof number),
+                                  words, sizeof words));
     }
     if (text.len)
         *ARENA_PUSH(a, v->why, v->why_count) =
@@ -240,7 +291,7 @@ void why_lines(verdict *v, arena *a)
     size_t count, kernels;
     /* If the emulator counted the run too, use its counters: they include more than ncu's. */
     const table *counters = v->emulated ? v->emulated : v->counters;
-    access_site *sites = collect_sites(v->lines, a, &count);
+    access_site *sites = collect_sites(v, a, &count);
     for (size_t i = 0; i < count; i++) {
         access_site *s = &sites[i];
         if (strcmp(s->space, "global") == 0)
@@ -259,7 +310,7 @@ void why_lines(verdict *v, arena *a)
             *ARENA_PUSH(a, v->why, v->why_count) = sites[i].sentence;
     const char **names = kernels_in_counters(counters, a, &kernels);
     for (size_t k = 0; k < kernels; k++) {
-        if (kernel_is_helper(names[k]))
+        if (kernel_is_helper(names[k]) || check_failed(v, names[k]))
             continue;
         size_t before = v->why_count;
         explain_divergence(v, a, counters, names[k]);

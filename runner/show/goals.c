@@ -21,10 +21,10 @@ static bool is_met(const verdict *v, size_t i, const char *kernel)
 /* Append the value and unit of goal G. */
 static void put_value(sb *text, const goal_row *g)
 {
-    char value[32], unit[96];
+    char value[32], words[128];
     const metric *m = metric_find(g->metric);
-    sb_printf(text, "%s %s%s", nice_number(g->value, value, sizeof value),
-              m ? metric_unit(m, g->value, unit, sizeof unit) : g->metric,
+    nice_number(g->value, value, sizeof value);
+    sb_printf(text, "%s%s", m ? metric_text(m, value, words, sizeof words) : value,
               g->emulated ? " (counted by the emulator)" : "");
 }
 

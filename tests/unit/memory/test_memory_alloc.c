@@ -180,6 +180,9 @@ static void sentences_name_the_allocation(void **state)
     assert_string_equal(mem_describe(0, 4, text, sizeof text), "a null pointer");
     int x;
     assert_non_null(strstr(mem_describe((uintptr_t)&x, 4, text, sizeof text), "a host address"));
+    /* Nobody has memory there: an index that was never set, say. */
+    assert_non_null(strstr(mem_describe(0x7fc0fe9cbe8dd2dc, 4, text, sizeof text),
+                           "an address that is no device memory"));
     uint64_t v = mem_alloc(16, 256, MEM_CONSTANT, "table");
     snprintf(want, sizeof want,
              "0 bytes past the end of the 16 bytes of the __constant__ variable "

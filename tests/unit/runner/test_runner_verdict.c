@@ -207,6 +207,32 @@ static void why_lines_say(void **state)
               "2\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
         "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read 32 bytes apart "
         "(lab.cu:5)");
+    /* Small launches of the checks say nothing, nor do kernels whose check failed. */
+    expect_why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t38\t32\t0\t4\n"
+                     "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t1000\t4000\t4000\t0\t4\n",
+               NULL);
+    verdict failed = judge_texts(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "no\n", NULL,
+                                 LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
+                                 JOB_EXITED, 0);
+    assert_int_equal(failed.why_count, 0);
+    verdict_free(&failed);
+    /* Of two loads in one line the one that wastes is explained; lanes may be missing at an edge.
+     */
+    expect_why(
+        LINES "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n"
+              "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t10\t10\t0\t0\n",
+        "k: 16.5 passes over shared memory a request where 1.0 would do: bank conflicts, for "
+        "neighbouring threads read 128 bytes apart (lab.cu:7)");
+    expect_why(
+        LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t380\t320\t0\t4\n",
+        "k: 3.8 sectors a request where 3.2 would do: the first address is not a multiple of 32 "
+        "bytes (lab.cu:5)");
+    /* The largest launch counts for local memory too. */
+    expect_why(
+        LINES "0\tk\tlab.cu\t5\tst.local.f32\tlocal\t40\t160\t160\t0\t-\n"
+              "1\tk\tlab.cu\t5\tst.local.f32\tlocal\t4000\t16000\t16000\t0\t-\n",
+        "k: 4000 stores of local memory: an array whose index is not known when compiling lies "
+        "there, not in registers (lab.cu:5)");
     /* No sentence about the labs' helper functions or about libraries, which students cannot
      * change. */
     expect_why(
@@ -315,10 +341,14 @@ static void every_metric_is_whole(void **state)
     assert_null(metric_find("no_such_metric"));
     char unit[96];
     const metric *m = metric_find("load_requests_per_warp");
-    assert_string_equal(metric_unit(m, 1, unit, sizeof unit), "load request a warp");
-    assert_string_equal(metric_unit(m, 2, unit, sizeof unit), "load requests a warp");
+    assert_string_equal(metric_text(m, "1", unit, sizeof unit), "1 load request a warp");
+    assert_string_equal(metric_text(m, "2", unit, sizeof unit), "2 load requests a warp");
+    m = metric_find("busiest_warp");
+    assert_string_equal(metric_text(m, "1", unit, sizeof unit), "the same work in all warps");
+    assert_string_equal(metric_text(m, "1.69", unit, sizeof unit),
+                        "1.69 times the average warp's work in the busiest warp");
     m = metric_find("divergent_branches_per_warp");
-    assert_string_equal(metric_unit(m, 1, unit, sizeof unit), "divergent branch a warp");
+    assert_string_equal(metric_text(m, "1", unit, sizeof unit), "1 divergent branch a warp");
 }
 
 static void ncu_csv(void **state)

@@ -247,6 +247,8 @@ static void faults_say_what_was_missed(void **state)
     refuse_access("st.global.u32 [%rd2+-8], %r1;", 0, SM_FAULT_ADDRESS, 0,
                   "8 bytes before the 65536");
     refuse_access("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0, "a null pointer");
+    refuse_access("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0,
+                  "Look where the pointer comes from");
     int on_host = 5;
     refuse_access("ld.global.u32 %r2, [%rd20];", (uintptr_t)&on_host, SM_FAULT_ADDRESS, 0,
                   "a host address: the kernel was given a pointer that is not device memory");
