@@ -78,9 +78,16 @@ if (dumb) {
     set title heading
     set xlabel "flops a byte (log)   | " . (width >= 76 ? ridge_is(first) : sprintf("ridge %.1f", PEAK[first] / COPY[first]))
     set key bmargin center horizontal width 3
+    set lmargin 15
+    set ylabel "GFLOP/s\n(log)" offset -3
+    drawn(n, j) = is(n, j, first - 1)
+    across(n, m) = (width - 18) * abs(log(real(X[n]) / X[m])) / log(2.56 * x_most / x_least)
+    down(n, m) = (height - 9) * abs(log(X[n] * GBS[n] / (X[m] * GBS[m]))) / log(4 * y_most / y_least)
+    letters = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
+    load home . "/hidden.gp"
     plot roof(x, first) with dots title "roofs", \
         for [j = 1:series] NAME using (px(int($1), j, first - 1)):(py(int($1), j, first - 1)) \
-            with points title SERIES[j]
+            with points title SERIES[j] . under(j)
 } else {
     legend = (series + 1) / 2 + 2
     set xlabel "flops a byte, logarithmic"

@@ -1,6 +1,6 @@
 # GB/s, or ms with y=ms, against the sweep value x; one line a variant. An axis is logarithmic where
 # its values span more than a factor of 8, or the device's copy lies so far above them; its label says
-# so. Of curves that coincide the legend says which lies on which.
+# so. Of curves that coincide the legend says so.
 load home . "/read.gp"
 
 ms = y_is eq "ms"
@@ -92,7 +92,7 @@ do for [j = 1:series] {
     }
 }
 plain_name(j) = SERIES[j] . (both ? HOLLOW[j] ? ", modelled" . dashed : ", measured" : "")
-name(j) = plain_name(j) . (ON[j] ? dumb ? " = " . SERIES[ON[j]] : ", same as " . SERIES[ON[j]] : "")
+name(j) = plain_name(j) . (ON[j] ? ", same as " . SERIES[ON[j]] : "")
 copy_is(s) = sprintf("the device's own copy: %.0f GB/s%s", COPY[s], both ? s == 2 ? ", modelled" : ", measured" : "")
 y_copy = NaN
 do for [s = 1:2] {
@@ -107,7 +107,8 @@ do for [s = 1:2] {
 logarithmic(label, is) = label . (is ? dumb ? " (log)" : ", logarithmic" : "")
 x_words = logarithmic(x_is eq "" ? "x" : x_is, log_x)
 set xlabel x_words
-set ylabel logarithmic(ms ? "ms" : "GB/s", log_y)
+# A terminal draws no label that is wider than its margin: there it takes two lines.
+set ylabel (ms ? "ms" : "GB/s") . (!log_y ? "" : dumb ? "\n(log)" : ", logarithmic")
 if (log_x) {
     set logscale x 2
     set xrange [x_least / 1.15:x_most * 1.15]
@@ -151,7 +152,7 @@ if (ticks <= 12) {
         KEPT[t] = 1
         do for [k = t + 1:ticks] {
             far = abs(place(x) - place(real(TICK[k])))
-            KEPT[t] = KEPT[t] && (!KEPT[k] || far > (strlen(tick_text(x)) + strlen(tick_text(real(TICK[k])))) / 2.0 + 0.5)
+            KEPT[t] = KEPT[t] && (!KEPT[k] || far > (strlen(tick_text(x)) + strlen(tick_text(real(TICK[k])))) / 2.0 + 1)
         }
         if (KEPT[t]) {
             set xtics add (tick_text(x) x)
@@ -192,14 +193,21 @@ if (kind eq "pbm") {
     plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with lines linecolor rgb "black" linetype 1 notitle
 } else { if (dumb) {
     set title heading
+    drawn(n, j) = OF[n] == j
+    across(n, m) = ticks < 2 ? 0 : (width - 14) * (log_x ? abs(log(real(X[n]) / X[m])) / log(x_most / x_least) : \
+        abs(real(X[n]) - X[m]) / (x_most - x_least))
+    down(n, m) = (height - 8) * (log_y ? abs(log(of_row(n) / of_row(m))) / log(2 * y_most / y_least) : \
+        abs(of_row(n) - of_row(m)) / (1.12 * y_most))
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    load home . "/hidden.gp"
     set key bmargin center horizontal width 3
     # A label that is too long would not be drawn at all.
     below = x_words
     long = y_copy > 0 ? sprintf("   ... the device's own copy: %.0f GB/s", y_copy) : ""
     brief = y_copy > 0 ? sprintf("  ... copy: %.0f GB/s", y_copy) : ""
     set xlabel below . (strlen(below . long) < width - 12 ? long : strlen(below . brief) < width - 12 ? brief : "")
-    plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints title name(j), \
-        y_copy with dots notitle
+    plot y_copy with dots notitle, for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) \
+        with linespoints linetype j pointtype j title plain_name(j) . under(j)
 } else {
     coincide = 0
     do for [j = 1:series] {
