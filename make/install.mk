@@ -15,7 +15,7 @@ install: all
 	install -d "$(BINDIR)" "$(LIBDIR)" "$(SHAREDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)"
 	install $(WARPBOOK) "$(BINDIR)/warpbook"
 	install -m 644 $(EMU_SO) $(CUDRIVER_SO) $(FRONT) $(ENV_TXT) "$(LIBDIR)"
-	install $(REPLAY) $(JUDGE) "$(LIBDIR)"
+	install $(REPLAY) $(JUDGE) $(BESIDE) "$(LIBDIR)"
 	ln -sf libcuda.so.1 "$(LIBDIR)/libcuda.so"
 	cp -RP --no-preserve=ownership $(BOOK) "$(SHAREDIR)"
 	@# Somebody may have worked in the labs: the installed ones are those of the repository.

@@ -201,6 +201,22 @@ static const char *toolkit_directory(house *h, const nvcc_compiler *nvcc)
     return root;
 }
 
+/* In a sandbox a class's submissions are built side by side; else the parts of one build are. */
+static const char *const *compiler_arguments(house *h, const build_target *t,
+                                             const nvcc_compiler *nvcc, const char *out)
+{
+    const char **plain = arguments(h, t, nvcc, out), *beside = house_tool(h, "warpbook-nvcc");
+    size_t n = 0;
+    if (t->boxed || !file_exists(beside))
+        return plain;
+    while (plain[n])
+        n++;
+    const char **argv = arena_alloc(&h->memory, (n + 2) * sizeof *argv);
+    argv[0] = beside;
+    memcpy(argv + 1, plain, (n + 1) * sizeof *argv);
+    return argv;
+}
+
 bool build_start(house *h, const build_target *t, const nvcc_compiler *nvcc, stage *g, char *err,
                  size_t err_size)
 {
@@ -224,7 +240,7 @@ bool build_start(house *h, const build_target *t, const nvcc_compiler *nvcc, sta
     return stage_start(g,
                        &(stage_spec){.use = SANDBOX_COMPILE,
                                      .boxed = t->boxed,
-                                     .argv = arguments(h, t, nvcc, out),
+                                     .argv = compiler_arguments(h, t, nvcc, out),
                                      .dir = h->root,
                                      .limit_s = BUILD_LIMIT_S,
                                      .shown = shown},
