@@ -4,24 +4,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a cache line of the host. */
+#define LINE_BYTES 64u
+
 struct l1_slot {
-    atomic_bool is_unshared; /* later blocks of this SM get L1 caches of their own */
     struct l1_model model;   /* the L1 of this SM */
+    atomic_bool is_unshared; /* later blocks of this SM get L1 caches of their own */
 };
 
 struct l1_sms {
+    void *allocated; /* what calloc returned */
     uint32_t count, room;
     uint64_t generation;   /* generation of the L1s: counts launches */
     struct l1_slot slot[]; /* [count] one L1 for each SM */
 };
+
+/* Zeroed memory of BYTES bytes, aligned to a cache line of the host; *ALLOCATED is what to free.
+ * Unlike aligned_alloc, calloc leaves it to the system to zero the pages that are touched. */
+static void *calloc_aligned(size_t bytes, void **allocated)
+{
+    *allocated = calloc(1, bytes + LINE_BYTES);
+    return *allocated ? (void *)(((uintptr_t)*allocated + LINE_BYTES) / LINE_BYTES * LINE_BYTES)
+                      : NULL;
+}
+
+static void free_l1s(struct l1_sms *s)
+{
+    free(s ? s->allocated : NULL);
+}
 
 /* The L1s of the last launch, which the next launch reuses. */
 static _Atomic(struct l1_sms *) spare;
 
 struct l1_model *sm_l1_new(void)
 {
-    struct l1_model *l1 = calloc(1, sizeof *l1);
+    struct l1_model *l1 = aligned_alloc(LINE_BYTES, sizeof *l1);
     if (l1) {
+        memset(l1, 0, sizeof *l1);
         l1->generation = 1; /* so that zeroed lines do not count as cached */
         l1->ways = L1_WAYS;
     }
@@ -55,11 +74,13 @@ struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
     const uint64_t ways = (bytes + L1_WAY_BYTES / 2) / L1_WAY_BYTES;
     struct l1_sms *s = atomic_exchange(&spare, NULL);
     if (!s || s->room < count) {
-        free(s);
-        s = calloc(1, sizeof *s + count * sizeof s->slot[0]);
+        free_l1s(s);
+        void *allocated;
+        s = calloc_aligned(sizeof *s + count * sizeof s->slot[0], &allocated);
         if (!s) {
             return NULL;
         }
+        s->allocated = allocated;
         s->room = count;
     }
     if (++s->generation == L1_GENERATIONS) {
@@ -80,7 +101,7 @@ struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
 
 void l1_sms_release(struct l1_sms *s)
 {
-    free(atomic_exchange(&spare, s));
+    free_l1s(atomic_exchange(&spare, s));
 }
 
 struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear)

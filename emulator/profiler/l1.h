@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #define L1_SETS            256u
 #define L1_WAYS            8u
 #define L1_WAY_BYTES       (L1_SETS * 128u)
@@ -19,14 +23,15 @@
 #define L1_GENERATIONS     (UINT64_C(1) << 20)
 
 struct l1_model {
+    /* [set][way] line number << 24 | generation << 4 | sectors; most recently used first. A set is
+     * one cache line of the host. */
+    uint64_t line[L1_SETS][L1_WAYS] __attribute__((aligned(64)));
     uint64_t generation; /* lines of other generations are invalid */
     uint32_t ways;       /* ways that shared memory leaves to L1 */
     /* The sectors of line `near` and of the next line, one bit each, that are cached and whose
      * lines are the most recently used of their sets: another access to them changes nothing. */
     uint32_t near_sectors;
-    uint64_t near;                   /* number of the line that was used last */
-    uint64_t line[L1_SETS][L1_WAYS]; /* line number << 24 | generation << 4 | sectors; most recently
-                                        used first */
+    uint64_t near;                       /* number of the line that was used last */
     uint64_t const_line[L1_CONST_LINES]; /* line number << 20 | generation */
     uint64_t const_far[L1_CONST_FAR_LINES];
 };
@@ -86,30 +91,66 @@ static inline uint32_t l1_set(uint64_t line)
     return (uint32_t)(line ^ line >> 8 ^ line >> 16) % L1_SETS;
 }
 
-/* Load SECTORS (a mask of 4 bits) of the 128-byte line LINE; returns the sectors that missed. */
+/* Make the line KEY, with SECTORS (a mask of 4 bits), the most recently used one of the first WAYS
+ * ways of SET. Returns the sectors that the set did not have. */
+static inline uint32_t l1_use(uint64_t set[L1_WAYS], uint32_t ways, uint64_t key, uint32_t sectors)
+{
+    if ((set[0] & ~UINT64_C(15)) == key) {
+        const uint32_t had = (uint32_t)set[0];
+        set[0] |= sectors;
+        return sectors & ~had;
+    }
+#ifdef __AVX512F__
+    const __m512i old = _mm512_load_si512(set), tag = _mm512_set1_epi64(~INT64_C(15));
+    const __m512i wanted = _mm512_set1_epi64((int64_t)key);
+    const uint32_t found = _mm512_cmpeq_epi64_mask(_mm512_and_si512(old, tag), wanted);
+#elif defined(__AVX2__)
+    const __m256i tag = _mm256_set1_epi64x(~INT64_C(15)), wanted = _mm256_set1_epi64x((int64_t)key);
+    const __m256i low = _mm256_load_si256((const __m256i *)set);
+    const __m256i high = _mm256_load_si256((const __m256i *)(set + 4));
+    const __m256i is_low = _mm256_cmpeq_epi64(_mm256_and_si256(low, tag), wanted);
+    const __m256i is_high = _mm256_cmpeq_epi64(_mm256_and_si256(high, tag), wanted);
+    const uint32_t found = (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(is_low)) |
+                           (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(is_high)) << 4;
+#else
+    uint32_t found = 0;
+    for (uint32_t w = 0; w < L1_WAYS; w++) {
+        found |= (uint32_t)((set[w] & ~UINT64_C(15)) == key) << w;
+    }
+#endif
+    const uint32_t last = 1u << (ways - 1), hit = found & (2 * last - 1);
+    /* the way whose place the ways before it take: the line's own, or the last one */
+    const uint32_t at = (uint32_t)__builtin_ctz(hit | last);
+    const uint64_t had = hit ? set[at] & 15 : 0, first = key | had | sectors;
+#ifdef __AVX512F__
+    const __m512i moved = _mm512_alignr_epi64(old, _mm512_set1_epi64((int64_t)first), 7);
+    _mm512_store_si512(set, _mm512_mask_mov_epi64(old, (__mmask8)((2u << at) - 1), moved));
+#elif defined(__AVX2__)
+    /* -1 for the ways up to `at` */
+    static const int64_t up_to[2 * L1_WAYS] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    const __m256i move_low = _mm256_loadu_si256((const __m256i *)(up_to + 7 - at));
+    const __m256i move_high = _mm256_loadu_si256((const __m256i *)(up_to + 11 - at));
+    const __m256i turned = _mm256_permute4x64_epi64(low, 0x93);
+    const __m256i low_moved = _mm256_blend_epi32(turned, _mm256_set1_epi64x((int64_t)first), 3);
+    const __m256i high_moved = _mm256_blend_epi32(_mm256_permute4x64_epi64(high, 0x93), turned, 3);
+    _mm256_store_si256((__m256i *)set, _mm256_blendv_epi8(low, low_moved, move_low));
+    _mm256_store_si256((__m256i *)(set + 4), _mm256_blendv_epi8(high, high_moved, move_high));
+#else
+    for (uint32_t w = at; w > 0; w--) {
+        set[w] = set[w - 1];
+    }
+    set[0] = first;
+#endif
+    return sectors & ~(uint32_t)had;
+}
+
+/* Load SECTORS of the 128-byte line LINE; returns the sectors that missed. */
 static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
-    uint64_t *set = l1->line[l1_set(line)];
-    const uint64_t key = line << 24 | l1->generation << 4;
-    uint64_t keep_copy_form = set[0];
     l1->near_sectors = 0;
     /* prefetch: these lines have left the host's own cache while other SMs were simulated */
     __builtin_prefetch(l1->line[l1_set(line + 2)], 1);
-    if ((keep_copy_form & ~UINT64_C(15)) == key) {
-        set[0] |= sectors;
-        return sectors & ~(uint32_t)keep_copy_form;
-    }
-    for (uint32_t w = 1; w < l1->ways; w++) {
-        const uint64_t was = set[w];
-        set[w] = keep_copy_form;
-        keep_copy_form = was;
-        if ((was & ~UINT64_C(15)) == key) {
-            set[0] = was | sectors;
-            return sectors & ~(uint32_t)was;
-        }
-    }
-    set[0] = key | sectors;
-    return sectors;
+    return l1_use(l1->line[l1_set(line)], l1->ways, line << 24 | l1->generation << 4, sectors);
 }
 
 /* The sectors among SECTORS that would miss; does not change the cache. */
