@@ -79,14 +79,16 @@ enum {
 #define SM_MEMOS 8u
 enum { SM_MEMO_INDEX = 0xff, SM_MEMO_KNOWN = 0x100 };
 
-/* What the address register of a load or store showed when all lanes were active. */
+/* What the address register of a load or store showed when all lanes were active. Of memos for
+ * global memory nothing but sm_warp.memo_live is used. */
 typedef struct sm_memo {
-    uint32_t low, high; /* shared memory: lowest and highest address */
-    int32_t distance;   /* bytes from each lane's address to the next lane's */
-    bool rows;          /* the distance holds only within each group of eight lanes */
-    site_stats add; /* counters that one such request adds; for global memory only whether the lanes
-                       read one address or consecutive ones */
-} sm_memo;
+    site_stats add; /* shared memory: what one such request adds to the statistics */
+    uint64_t room;  /* shared memory: offsets of the lowest byte for which all bytes are in bounds,
+                     * from 0 up to this */
+    uint32_t low;   /* shared memory: lowest address */
+    int32_t distance; /* bytes from each lane's address to the next lane's */
+    bool rows;        /* the distance holds only within each group of eight lanes */
+} __attribute__((aligned(32))) sm_memo;
 
 /* A warp: lanes, registers and the state of the fragment that is running. */
 struct sm_warp {

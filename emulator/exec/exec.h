@@ -31,8 +31,11 @@
 /* a loop that clang cannot vectorise is slow but correct: no warning */
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define SM_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#define SM_SHORT SM_IVDEP
 #else
 #define SM_IVDEP _Pragma("GCC ivdep")
+/* For loops of few iterations too, which gcc would else unroll before it looks for vectors. */
+#define SM_SHORT SM_IVDEP _Pragma("GCC unroll 1")
 #endif
 
 /* For every active lane l: d[l] = EXPRESSION of l. D may be a source register, too. */

@@ -111,6 +111,7 @@ typedef enum { MEM_READ, MEM_WRITE } mem_access;
  * same word. */
 typedef struct mem_pending_touches {
     uint64_t word[2], bits[2]; /* by mem_access: word of the bitmap, and its pending bits */
+    uint64_t from[2];          /* address of the first sector of `word`; 0: no word is pending */
     /* Used while mem_scarce: pages written since the limit was last checked, the page last written,
      * and the time slice of the running warp (or NULL), which is set to 0 if the limit is exceeded.
      */
@@ -175,6 +176,18 @@ static inline bool mem_must_stop(void)
 {
     return __builtin_expect(__atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0) &&
            mem_must_stop_if_scarce();
+}
+/* Mark sectors of one 128-byte line as mem_touch does: SECTORS is a mask of 4 bits, LINE_ADDRESS
+ * the address of the line. */
+static inline void mem_touch_line(mem_pending_touches *t, mem_access how, uint64_t line_address,
+                                  uint32_t sectors)
+{
+    const uint64_t at = (line_address - t->from[how]) / 32;
+    if (at >= 64 || (how == MEM_WRITE && __atomic_load_n(&mem_scarce, __ATOMIC_RELAXED))) {
+        mem_touch(t, how, line_address, sectors);
+        return;
+    }
+    t->bits[how] |= (uint64_t)sectors << at;
 }
 void mem_clear_stop(void);
 void mem_watch_host(void);

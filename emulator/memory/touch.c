@@ -86,6 +86,7 @@ static void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t wo
         set_bits(how, t->word[how], t->bits[how]);
         t->word[how] = word;
         t->bits[how] = 0;
+        t->from[how] = touched.base + word * 64 * SECTOR;
     }
     t->bits[how] |= bits;
 }

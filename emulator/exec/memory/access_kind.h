@@ -44,7 +44,37 @@ static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_shape shape,
     }
 }
 
-static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
+/* Move the data of a request at P, except of rows. */
+static __attribute__((noinline)) const sm_insn *NAMED(placed)(sm_warp *w, const sm_insn *i,
+                                                              sm_fast_place p)
+{
+    const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
+    for (uint32_t e = 0; e < i->vec; e++) {
+        uint8_t *host = p.host + e * sizeof(MEM);
+        if (p.layout == SM_LAYOUT_CONSECUTIVE) {
+            NAMED(run)(w, slot[e], host, i->vec * sizeof(MEM));
+        } else {
+            NAMED(same)(w, slot[e], host, i->vec * sizeof(MEM));
+        }
+    }
+    return i + 1;
+}
+
+/* Move the data of a request of rows in shared memory. */
+static __attribute__((noinline)) const sm_insn *NAMED(placed_rows)(sm_warp *w, const sm_insn *i,
+                                                                   sm_fast_place p)
+{
+    const uint32_t *a = SM_R(const uint32_t, w, i->a);
+    sm_fast_request o = {.side_by_side = p.layout == SM_LAYOUT_ROWS};
+    for (uint32_t k = 0; k < SM_ROWS; k++) {
+        o.host[k] = p.host + a[SM_ROW * k];
+    }
+    NAMED(rows)(w, i->SLOT, &o);
+    return i + 1;
+}
+
+/* The requests for which there is no place. Not inlined, to keep the handlers short. */
+static __attribute__((noinline)) const sm_insn *NAMED(global_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
     const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_global(w, i, &o);
@@ -55,7 +85,7 @@ static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
+static __attribute__((noinline)) const sm_insn *NAMED(shared_other)(sm_warp *w, const sm_insn *i)
 {
     sm_fast_request o;
     const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : try_fast_shared(w, i, &o);
@@ -63,6 +93,44 @@ static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
         return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
     }
     NAMED(full)(w, i, shape, &o);
+    return i + 1;
+}
+
+static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
+{
+    if (w->mask != SM_FULL) {
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
+    }
+    const sm_fast_place p = try_run_global(w, i);
+    if (!p.host) {
+        return NAMED(global_other)(w, i);
+    }
+    if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
+        return NAMED(placed)(w, i, p);
+    }
+    NAMED(run)(w, i->SLOT, p.host, sizeof(MEM));
+    return i + 1;
+}
+
+static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
+{
+    if (w->mask != SM_FULL) {
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
+    }
+    if (!(i->memo & SM_MEMO_KNOWN)) {
+        return NAMED(shared_other)(w, i);
+    }
+    const sm_fast_place p = try_known_shared(w, i);
+    if (!p.host) {
+        return NAMED(shared_other)(w, i);
+    }
+    if (p.layout >= SM_LAYOUT_ROWS) {
+        return NAMED(placed_rows)(w, i, p);
+    }
+    if (p.layout != SM_LAYOUT_CONSECUTIVE || i->vec != 1) {
+        return NAMED(placed)(w, i, p);
+    }
+    NAMED(run)(w, i->SLOT, p.host, sizeof(MEM));
     return i + 1;
 }
 

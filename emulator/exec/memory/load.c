@@ -1,8 +1,17 @@
 /* ld and ldu (PTX ISA 9.7.9.8 and 9.7.9.10), from all state spaces. */
 #include "reach_often.h"
 
-/* Try the fast path for global memory. Not inlined, so that all kinds of loads share one copy of
- * the code. */
+/* The fast paths. Not inlined, so that all kinds of loads share one copy of the code. */
+static __attribute__((noinline)) sm_fast_place try_run_global(sm_warp *w, const sm_insn *i)
+{
+    return fast_run_global(w, i, SM_LOAD);
+}
+
+static __attribute__((noinline)) sm_fast_place try_known_shared(sm_warp *w, const sm_insn *i)
+{
+    return fast_known_shared(w, i);
+}
+
 static __attribute__((noinline)) sm_shape try_fast_global(sm_warp *w, const sm_insn *i,
                                                           sm_fast_request *o)
 {

@@ -77,8 +77,8 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
 {
     site_stats *s = &w->worker->site[i->site];
     uint64_t *v = w->worker->extra.v;
-    const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
     if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !is_consecutive(mask))) {
+        const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
         count_scattered(w, i, mask, at, bytes, how);
         s->far += *lines != before;
         return;
@@ -98,12 +98,11 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     if (lanes > 1) {
         note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
-    access_range(w->worker, i, how, low, high);
+    s->far += access_range(w->worker, i, how, low, high);
     v[CTR_l1_passes] += span_passes(how, low, high);
     if (how == SM_STORE) {
         count_written(w->worker, count_lines(low, high), sectors);
     }
-    s->far += *lines != before;
 }
 
 /* Is the range H allowed for SPACE? ld.const may only read constant memory; global accesses may

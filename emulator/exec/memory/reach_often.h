@@ -1,7 +1,7 @@
 /* Fast paths for common access patterns: all lanes are active and access adjacent data, one
- * address, or rows of eight lanes (from blocks 8 or 16 threads wide). The handlers of loads and
- * stores try the fast paths first; all other requests, and all invalid ones, go to sm_reach,
- * which counts the same. */
+ * address, or rows of eight lanes (from blocks 8 or 16 threads wide). If all lanes are active, the
+ * handlers of loads and stores try the fast paths first; all other requests, and all invalid ones,
+ * go to sm_reach, which counts the same. */
 #ifndef WARPBOOK_REACH_OFTEN_H
 #define WARPBOOK_REACH_OFTEN_H
 
@@ -27,13 +27,13 @@ static inline void access_line(sm_worker *k, const sm_insn *i, sm_access_op how,
         if (miss) {
             k->extra.v[CTR_l2_read_lines]++;
             k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
-            mem_touch(&k->touched, MEM_READ, line * 128, miss);
+            mem_touch_line(&k->touched, MEM_READ, line * 128, miss);
         }
         return;
     }
-    mem_touch(&k->touched, MEM_WRITE, line * 128, sectors);
+    mem_touch_line(&k->touched, MEM_WRITE, line * 128, sectors);
     if (how != SM_STORE) {
-        mem_touch(&k->touched, MEM_READ, line * 128, sectors);
+        mem_touch_line(&k->touched, MEM_READ, line * 128, sectors);
     }
 }
 
@@ -61,28 +61,50 @@ static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
     k->extra.v[CTR_l2_write_sectors] += sectors;
 }
 
-/* Access all sectors in the address range [LOW, HIGH), line by line. */
-static inline void access_range(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t low,
+/* The sectors FIRST to LAST of one line as a mask of 4 bits. */
+static inline uint32_t sectors_of_line(uint64_t first, uint64_t last)
+{
+    return ((2u << (last - first)) - 1) << first % 4;
+}
+
+/* Access the sectors FIRST to LAST, line by line. */
+static __attribute__((noinline)) void access_lines(sm_worker *k, const sm_insn *i, sm_access_op how,
+                                                   uint64_t first, uint64_t last)
+{
+    for (uint64_t at = first, line = first / 4; at <= last; at = 4 * ++line) {
+        const uint64_t end = 4 * line + 3;
+        access_line(k, i, how, line, sectors_of_line(at, last < end ? last : end));
+    }
+    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && last / 4 - first / 4 <= 1) {
+        l1_note_near(k->l1, first / 4, last / 4 != first / 4);
+    }
+}
+
+static inline void access_sectors(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t first,
+                                  uint64_t last)
+{
+    const uint64_t line = first / 4;
+    if (last / 4 != line) {
+        access_lines(k, i, how, first, last);
+        return;
+    }
+    access_line(k, i, how, line, sectors_of_line(first, last));
+    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS)) {
+        l1_note_near(k->l1, line, false);
+    }
+}
+
+/* Access all sectors in the address range [LOW, HIGH). Returns whether a load missed in L1. */
+static inline bool access_range(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t low,
                                 uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
-    const bool cached = how == SM_LOAD && !(i->mode & SM_M_BYPASS);
-    if (cached && l1_is_near(k->l1, first, last)) {
-        return;
+    if (how == SM_LOAD && !(i->mode & SM_M_BYPASS) && l1_is_near(k->l1, first, last)) {
+        return false;
     }
-    for (uint64_t line = first / 4; line <= last / 4; line++) {
-        uint32_t sectors = 15;
-        if (line == first / 4) {
-            sectors &= 15u << first % 4;
-        }
-        if (line == last / 4) {
-            sectors &= 15u >> (3 - last % 4);
-        }
-        access_line(k, i, how, line, sectors);
-    }
-    if (cached && last / 4 - first / 4 <= 1) {
-        l1_note_near(k->l1, first / 4, last / 4 != first / 4);
-    }
+    const uint64_t before = k->extra.v[CTR_l2_read_lines];
+    access_sectors(k, i, how, first, last);
+    return k->extra.v[CTR_l2_read_lines] != before;
 }
 
 /* Time that a store takes in L2, in units of one line: one for each line, or the mean of lines
@@ -94,13 +116,9 @@ static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t 
 
 /* The allocated range that contains ADDRESS; NULL: none. The last two ranges are cached, because
  * most kernels alternate between few ranges. */
-static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
+static __attribute__((noinline)) const mem_range *other_range_of(sm_worker *k, uint64_t address)
 {
-    const mem_range *h = k->hint[0];
-    if (__builtin_expect(h && address - h->base < h->size, 1)) {
-        return h;
-    }
-    h = k->hint[1];
+    const mem_range *h = k->hint[1];
     if (!h || address - h->base >= h->size) {
         h = mem_map_find(k->grid->map, address);
     }
@@ -109,6 +127,12 @@ static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
         k->hint[0] = h;
     }
     return h;
+}
+
+static inline const mem_range *cached_range_of(sm_worker *k, uint64_t address)
+{
+    const mem_range *h = k->hint[0];
+    return __builtin_expect(h && address - h->base < h->size, 1) ? h : other_range_of(k, address);
 }
 
 /* Lanes in a row of a request. */
@@ -230,14 +254,14 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
         return SM_SHAPE_EACH;
     }
     uint64_t *v = w->worker->extra.v;
-    const uint64_t far = v[CTR_l2_read_lines];
+    bool far = false;
     for (uint32_t k = 0; k < s.count; k++) {
-        access_range(w->worker, i, how, s.low[k], s.high[k]);
+        far |= access_range(w->worker, i, how, s.low[k], s.high[k]);
     }
     site_stats *site = &w->worker->site[i->site];
     const uint32_t ideal = (s.lanes * 4 + 31) / 32;
     note_request(site, SM_LANES, s.sectors, ideal);
-    site->far += v[CTR_l2_read_lines] != far;
+    site->far += far;
     v[CTR_l1_passes] += how == SM_LOAD ? row_l1_passes(&s) : s.lines;
     if (how != SM_LOAD) {
         count_written(w->worker, written_lines(s.lines, s.sectors, ideal), s.sectors);
@@ -245,42 +269,122 @@ fast_rows_global(sm_warp *w, const sm_insn *i, sm_access_op how, uint64_t d, sm_
     return SM_SHAPE_EACH;
 }
 
+/* Count a request of all lanes to the SIZE bytes at LOW; D: the distance between the lanes. */
+static inline void count_run(sm_worker *k, const sm_insn *i, sm_access_op how, uint64_t low,
+                             uint64_t size, uint64_t d)
+{
+    const uint32_t sectors = (uint32_t)count_sectors(low, low + size);
+    site_stats *s = &k->site[i->site];
+    note_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
+    note_distance(s, (int64_t)d);
+    s->far += access_range(k, i, how, low, low + size);
+    k->extra.v[CTR_l1_passes] += span_passes(how, low, low + size);
+    if (how != SM_LOAD) {
+        count_written(k, count_lines(low, low + size), sectors);
+    }
+}
+
+/* Where the data of a request lies, as two registers return it. */
+typedef struct sm_fast_place {
+    uint8_t *host;   /* the data; of rows in shared memory, what to add to the lanes' address
+                      * registers.   NULL: the fast path does not apply */
+    uint64_t layout; /* sm_access_layout */
+} sm_fast_place;
+
+static inline uint64_t run_layout(uint64_t distance)
+{
+    return distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
+}
+
+/* Are the lanes' addresses D apart: adjacent, or all the same? Then the memo of I says so, too. */
+static inline bool is_run(sm_warp *w, const sm_insn *i, const uint64_t *a, uint64_t d)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    if (usable_memo(w, i)) {
+        return true;
+    }
+    if ((d != bytes && d != 0) || uneven_pattern64(a, bytes, d != 0)) {
+        return false;
+    }
+    memo_to_fill(w, i);
+    return true;
+}
+
+static __attribute__((noinline)) sm_fast_place count_far_run(sm_worker *k, const sm_insn *i,
+                                                             sm_access_op how, uint64_t low,
+                                                             uint64_t d, uint8_t *host)
+{
+    count_run(k, i, how, low, d * (SM_LANES - 1) + (i->mode & SM_M_BYTES), d);
+    return (sm_fast_place){host, run_layout(d)};
+}
+
+/* The most frequent request: all lanes access adjacent data, or the same, in one of the last two
+ * allocations, and nobody observes it. Calls no function before its end, so that no register needs
+ * to be saved. */
+static inline sm_fast_place fast_run_global(sm_warp *w, const sm_insn *i, sm_access_op how)
+{
+    const sm_fast_place none = {NULL, 0};
+    sm_worker *k = w->worker;
+    if (i->mode & (SM_M_ADDR32 | SM_M_STRONG | SM_M_BYPASS) || k->sees & SM_SEES_GLOBAL) {
+        return none;
+    }
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
+    if (!is_run(w, i, a, d)) {
+        return none;
+    }
+    const mem_range *h = k->hint[0];
+    if (__builtin_expect(!h || low - h->base >= h->size, 0)) {
+        h = k->hint[1];
+        if (!h || low - h->base >= h->size) {
+            return none;
+        }
+        k->hint[1] = k->hint[0];
+        k->hint[0] = h;
+    }
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const uint64_t size = d * (SM_LANES - 1) + bytes;
+    if (size > h->size - (low - h->base) || (low & (bytes - 1))) {
+        return none;
+    }
+    uint8_t *host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
+    if (!k->counting) {
+        return (sm_fast_place){host, run_layout(d)};
+    }
+    const uint64_t first = low / 32, last = (low + size - 1) / 32;
+    if (how != SM_LOAD || !l1_is_near(k->l1, first, last)) {
+        return count_far_run(k, i, how, low, d, host);
+    }
+    site_stats *s = &k->site[i->site];
+    note_request(s, SM_LANES, (uint32_t)(last - first + 1), (uint32_t)((size + 31) / 32));
+    note_distance(s, (int64_t)d);
+    k->extra.v[CTR_l1_passes] += span_passes(how, low, low + size);
+    return (sm_fast_place){host, run_layout(d)};
+}
+
 static inline sm_shape fast_unobserved_global(sm_warp *w, const sm_insn *i, sm_access_op how,
                                               sm_fast_request *o)
 {
-    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
+    if (i->mode & SM_M_ADDR32) {
         return SM_SHAPE_FAULT;
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
-    const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    if (!usable_memo(w, i)) {
-        if ((d != bytes && d != 0) || uneven_pattern64(a, bytes, d != 0)) {
-            clear_memo(w, i);
-            return fast_rows_global(w, i, how, d, o);
-        }
-        memo_to_fill(w, i);
+    if (!is_run(w, i, a, d)) {
+        clear_memo(w, i);
+        return fast_rows_global(w, i, how, d, o);
     }
-    const mem_range *h = cached_range_of(w->worker, low);
+    sm_worker *k = w->worker;
+    const mem_range *h = cached_range_of(k, low);
+    const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t size = d * (SM_LANES - 1) + bytes;
     if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
         return SM_SHAPE_FAULT;
     }
     o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
-    if (!w->worker->counting) {
-        return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+    if (k->counting) {
+        count_run(k, i, how, low, size, d);
     }
-    const uint32_t sectors = (uint32_t)count_sectors(low, low + size);
-    site_stats *s = &w->worker->site[i->site];
-    note_request(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
-    note_distance(s, (int64_t)d);
-    const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
-    access_range(w->worker, i, how, low, low + size);
-    w->worker->extra.v[CTR_l1_passes] += span_passes(how, low, low + size);
-    if (how != SM_LOAD) {
-        count_written(w->worker, count_lines(low, low + size), sectors);
-    }
-    s->far += *lines != before;
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 
@@ -307,6 +411,15 @@ static inline site_stats shared_request_stats(uint32_t wavefronts, uint32_t conf
                         .even = even};
 }
 
+/* For lowest and highest addresses LOW and HIGH of accesses of BYTES bytes: the number of offsets
+ * of the lowest one for which the highest one ends within the block's shared memory. */
+static inline uint64_t offsets_in_bounds(const sm_warp *w, uint32_t low, uint32_t high,
+                                         uint32_t bytes)
+{
+    const uint64_t span = (uint64_t)high - low + bytes, all = w->block->shared_bytes;
+    return low <= high && span <= all ? all - span + 1 : 0;
+}
+
 /* Find the properties of a shared memory request that do not depend on the offset. False: no
  * fast path applies. */
 static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, sm_access_op how,
@@ -314,6 +427,7 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
     const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
+    uint32_t high = 0;
     m->distance = (int32_t)d;
     if (d != bytes && d != 0) {
         return false;
@@ -324,35 +438,74 @@ static inline bool classify_shared_request(const sm_warp *w, const sm_insn *i, s
         }
         m->rows = false;
         m->low = a[0];
-        m->high = a[SM_LANES - 1];
+        m->room = offsets_in_bounds(w, a[0], a[SM_LANES - 1], bytes);
         m->add = shared_request_stats(bytes > 4 ? bytes / 4 : 1, 0, true);
         return true;
     }
     uint32_t skew = 0;
     m->rows = true;
     m->low = UINT32_MAX;
-    m->high = 0;
     for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
         const uint32_t last = a[row] + (SM_ROW - 1) * d;
         m->low = a[row] < m->low ? a[row] : m->low;
-        m->high = last > m->high ? last : m->high;
-        m->high = a[row] > m->high ? a[row] : m->high;
+        high = last > high ? last : high;
+        high = a[row] > high ? a[row] : high;
         skew |= a[row];
     }
     if (i->vec != 1 || bytes < 4 || skew & (bytes - 1) || uneven_rows32(a, d)) {
         return false;
     }
-    const bool narrow = bytes == 4 && m->high / 4 - m->low / 4 < 32;
+    m->room = offsets_in_bounds(w, m->low, high, bytes);
+    const bool narrow = bytes == 4 && high / 4 - m->low / 4 < 32;
     const sm_wavefront_cost p =
         narrow ? (sm_wavefront_cost){1, 0} : sm_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
     m->add = shared_request_stats(p.wavefronts, p.conflicts, false);
     return true;
 }
 
+static inline void note_known_request(site_stats *s, const sm_memo *m)
+{
+    SM_IVDEP for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++)
+    {
+        ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
+    }
+    if (!m->rows) {
+        note_stride(s, m->distance);
+    }
+}
+
+/* Where the data of a request with memo M lies, and count it. */
+static inline sm_fast_place place_in_shared(sm_warp *w, const sm_insn *i, const sm_memo *m)
+{
+    const int64_t imm = (int32_t)i->imm;
+    const uint64_t low = (uint64_t)(m->low + imm);
+    if (low >= m->room || low & ((i->mode & SM_M_BYTES) - 1)) {
+        return (sm_fast_place){NULL, 0};
+    }
+    if (w->worker->counting) {
+        note_known_request(&w->worker->site[i->site], m);
+    }
+    const uint64_t layout = m->distance ? SM_LAYOUT_CONSECUTIVE : SM_LAYOUT_SAME_ADDRESS;
+    if (m->rows) {
+        return (sm_fast_place){w->block->shared + imm,
+                               layout + SM_LAYOUT_ROWS - SM_LAYOUT_CONSECUTIVE};
+    }
+    return (sm_fast_place){w->block->shared + low, layout};
+}
+
+/* The most frequent request to shared memory: an earlier instruction has found the pattern of the
+ * lanes' addresses, and nobody observes it. */
+static inline sm_fast_place fast_known_shared(sm_warp *w, const sm_insn *i)
+{
+    const sm_memo *m = usable_memo(w, i);
+    return m && !(w->worker->sees & SM_SEES_SHARED) ? place_in_shared(w, i, m)
+                                                    : (sm_fast_place){NULL, 0};
+}
+
 static inline sm_shape fast_unobserved_shared(sm_warp *w, const sm_insn *i, sm_access_op how,
                                               sm_fast_request *o)
 {
-    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32)) {
+    if (!(i->mode & SM_M_ADDR32)) {
         return SM_SHAPE_FAULT;
     }
     sm_memo here;
@@ -368,31 +521,19 @@ static inline sm_shape fast_unobserved_shared(sm_warp *w, const sm_insn *i, sm_a
         }
         m = &here;
     }
-    const uint32_t bytes = i->mode & SM_M_BYTES, imm = (uint32_t)i->imm;
-    const int64_t low = (int64_t)m->low + (int32_t)imm, high = (int64_t)m->high + (int32_t)imm;
-    if (low < 0 || (uint64_t)high + bytes > w->block->shared_bytes || low > high ||
-        (low & (bytes - 1))) {
+    const sm_fast_place p = place_in_shared(w, i, m);
+    if (!p.host) {
         return SM_SHAPE_FAULT;
     }
-    if (w->worker->counting) {
-        site_stats *s = &w->worker->site[i->site];
-        for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++) {
-            ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
-        }
-        if (!m->rows) {
-            note_stride(s, m->distance);
-        }
-    }
-    uint8_t *shared = w->block->shared;
+    o->host[0] = p.host;
     if (m->rows) {
         const uint32_t *a = SM_R(const uint32_t, w, i->a);
         for (uint32_t k = 0; k < SM_ROWS; k++) {
-            o->host[k] = shared + (uint32_t)(a[SM_ROW * k] + imm);
+            o->host[k] = p.host + a[SM_ROW * k];
         }
         o->side_by_side = m->distance != 0;
         return SM_SHAPE_EACH;
     }
-    o->host[0] = shared + low;
     return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 

@@ -173,7 +173,7 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sect
         if (how.writes) {
             v[CTR_l2_write_lines]++;
             v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(bits);
-            mem_touch(&k->touched, MEM_WRITE, number * 128, bits);
+            mem_touch_line(&k->touched, MEM_WRITE, number * 128, bits);
             continue;
         }
         const uint32_t miss = l1_miss(k->l1, number, bits);
@@ -181,7 +181,7 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_texture_sect
             far = true;
             v[CTR_l2_read_lines]++;
             v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
-            mem_touch(&k->touched, MEM_READ, number * 128, miss);
+            mem_touch_line(&k->touched, MEM_READ, number * 128, miss);
             if (k->clock) {
                 sm_clock_texel_miss(w, number);
             }
