@@ -68,13 +68,37 @@ static void describe_accesses(sm_report *r, const sm_warp *w, uint32_t offset,
              r->other.access_name);
 }
 
+/* Start a report of SECOND's access after FIRST's, and describe both. HOW and OTHER_HOW as in
+ * san_pair. NULL: the pair has been reported. end_report follows in either case. */
+static sm_report *begin_report(san_reports *r, const sm_warp *w, uint32_t offset,
+                               const san_race_side *second, int how, const san_race_side *first,
+                               int other_how)
+{
+    const san_pair pair = {second->at, first->at, how, other_how};
+    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    if (report) {
+        describe_accesses(report, w, offset, second, first);
+    }
+    return report;
+}
+
+static void end_report(san_reports *r, sm_report *report, const sm_warp *w)
+{
+    if (report) {
+        san_report_found(report, w->block);
+    }
+    san_reports_close(r);
+}
+
+/* Values of san_pair.how for reports that are separate from a race of the same two instructions. */
+enum { UNFENCED = SM_UPDATES + 1, SAME = SM_UPDATES + 2, UNWAITED = SM_UPDATES + 3 };
+
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
                      san_race_side first)
 {
-    const san_pair pair = {second.at, first.at, (int)second.did, (int)first.did};
-    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    sm_report *report =
+        begin_report(r, w, offset, &second, (int)second.did, &first, (int)first.did);
     if (report) {
-        describe_accesses(report, w, offset, &second, &first);
         const race_advice by = race_advice_for(second.thread, first.thread);
         report->missing = by.missing;
         report->remedy = by.mend;
@@ -83,20 +107,15 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_race
                  "%s %s at %s what %s %s at %s with no %s between", report->at.thread_text,
                  report->at.access_name, report->at.where, report->other.thread_text,
                  report->other.access_name, report->other.where, report->missing);
-        san_report_found(report, w->block);
     }
-    san_reports_close(r);
+    end_report(r, report, w);
 }
 
 void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
                          san_race_side copy)
 {
-    /* number for a report that is separate from a race of the same two instructions */
-    enum { UNWAITED = SM_UPDATES + 3 };
-    const san_pair pair = {second.at, copy.at, UNWAITED, (int)second.did};
-    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    sm_report *report = begin_report(r, w, offset, &second, UNWAITED, &copy, (int)second.did);
     if (report) {
-        describe_accesses(report, w, offset, &second, &copy);
         snprintf(report->other_text, sizeof report->other_text, "here %s started the copy",
                  report->other.thread_text);
         report->missing = "wait for the copy";
@@ -113,39 +132,30 @@ void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_
                  "had waited for the copy yet",
                  report->at.thread_text, report->at.access_name, report->at.where,
                  report->other.thread_text, report->other.where);
-        san_report_found(report, w->block);
     }
-    san_reports_close(r);
+    end_report(r, report, w);
 }
 
 void san_report_same_value(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side second,
                            san_race_side first)
 {
-    enum { SAME = SM_UPDATES + 2 };
-    const san_pair pair = {second.at, first.at, SAME, SAME};
-    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    sm_report *report = begin_report(r, w, offset, &second, SAME, &first, SAME);
     if (report) {
-        describe_accesses(report, w, offset, &second, &first);
         report->note = true;
         snprintf(report->sentence, sizeof report->sentence,
                  "%s and %s store the same value at %s and %s, and nothing orders the two: either "
                  "order gives the same",
                  report->at.thread_text, report->other.thread_text, report->at.where,
                  report->other.where);
-        san_report_found(report, w->block);
     }
-    san_reports_close(r);
+    end_report(r, report, w);
 }
 
 void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_race_side copy,
                          san_race_side writer)
 {
-    /* number for a report that is separate from a race of the same two instructions */
-    enum { UNFENCED = SM_UPDATES + 1 };
-    const san_pair pair = {copy.at, writer.at, UNFENCED, SM_WRITES};
-    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    sm_report *report = begin_report(r, w, offset, &copy, UNFENCED, &writer, SM_WRITES);
     if (report) {
-        describe_accesses(report, w, offset, &copy, &writer);
         report->missing = "fence.proxy.async";
         snprintf(report->sentence, sizeof report->sentence,
                  "the asynchronous copy of %s at %s reads what %s "
@@ -156,7 +166,6 @@ void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_
                  "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\")",
                  report->at.thread_text, report->at.where, report->other.thread_text,
                  report->other.access_name, report->other.where);
-        san_report_found(report, w->block);
     }
-    san_reports_close(r);
+    end_report(r, report, w);
 }
