@@ -6,7 +6,7 @@
 #   make        build only
 #   make book   the book as one HTML and one PDF file, below build/book
 #   make slides CHAPTER=4    its slides likewise
-#   make bench | bench-gpu | bench-recordings | bench-class | bench-verdict | lint | format | fuzz | asan | handout DIR=... | clean
+#   make bench | bench-gpu | bench-recordings | bench-class | bench-whole-class | bench-verdict | lint | format | fuzz | asan | handout DIR=... | clean
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:

@@ -24,6 +24,11 @@ bench-recordings: all
 bench-class: all $(B)/bench/cpu_seconds
 	@tests/bench/class $(CLASS)
 
+# A whole class, with copied, wrong and hostile submissions: make bench-whole-class [CLASS="N LAB EVERY"].
+.PHONY: bench-whole-class
+bench-whole-class: all $(B)/bench/cpu_seconds
+	@tests/bench/whole-class $(CLASS)
+
 $(B)/bench/cpu_seconds: tests/bench/cpu_seconds.c
 	@mkdir -p $(@D)
 	$(call say,CC   ,$<)

@@ -1,4 +1,4 @@
 # Every hostile submission; `make test` tries a few.
 .PHONY: test-hostile
 test-hostile: all
-	@tests/hostile/run-hostile --all
+	@prove -v --exec '' tests/hostile/run-hostile :: --all
