@@ -129,10 +129,13 @@ static void read_condition(ptx_operand_form *s, text_slice rest)
 /* Parse the marks before and after an operand's name: "+d", "-a", "a=red". */
 static void read_marks(ptx_operand_form *s, text_slice *name)
 {
-    s->updated = name->len && *name->s == '+';
-    s->minus = name->len && *name->s == '-';
-    name->s += s->updated || s->minus;
-    name->len -= s->updated || s->minus;
+    const char mark = name->len ? *name->s : '\0';
+    s->updated = mark == '+';
+    s->minus = mark == '-';
+    if (s->updated || s->minus) {
+        name->s++;
+        name->len--;
+    }
     text_slice with = *name;
     if (memchr(name->s, '=', name->len)) {
         take_part(&with, '=', name);

@@ -148,7 +148,9 @@ FRONT_API void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 void __cudaWarpbookArray(const void *at, size_t element, size_t count)
 {
     if (at && element && count && front_enter()) {
-        front_write(&(rec_item){.kind = REC_array, .array = {(uintptr_t)at, element, count}});
+        front_write(
+            &(rec_item){.kind = REC_array,
+                        .array = {.address = (uintptr_t)at, .element = element, .count = count}});
         front_unlock();
     }
 }

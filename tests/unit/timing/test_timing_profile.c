@@ -172,7 +172,7 @@ static int toolkit_blocks(const device_profile *d, int threads, int registers, s
                                .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
                                .maxDynamicSharedSizeBytes = d->shared_per_block_optin};
     cudaOccDeviceState s = {.cacheConfig = CACHE_PREFER_SHARED, .carveoutConfig = 100};
-    cudaOccResult r;
+    cudaOccResult r = {0};
     cudaOccError e = cudaOccMaxActiveBlocksPerMultiprocessor(&r, &p, &f, &s, threads, shared);
     assert_int_equal(e, CUDA_OCC_SUCCESS);
     return r.activeBlocksPerMultiprocessor;
