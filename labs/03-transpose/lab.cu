@@ -91,5 +91,6 @@ int main(void)
     LAB_GOAL("transpose", "load_sectors_per_request", "at_least", 4, "a warp reads a row");
     LAB_GOAL("transpose", "store_sectors_per_request", "at_least", 4, "and writes one");
     LAB_GOAL("transpose", "busiest_warp", "at_most", 4, "all warps share the work");
+    LAB_GOAL("transpose", "bytes_per_sector", "at_least", 24, "32: loaded and stored once");
     return lab_end();
 }

@@ -129,5 +129,6 @@ int main(void)
     LAB_GOAL("sum", "barriers_per_warp", "at_most", 3, "where warps exchange sums");
     LAB_GOAL("sum", "lanes_per_instruction", "at_least", 24, "all lanes of a warp add");
     LAB_GOAL("sum", "busiest_warp", "at_most", 4, "all warps and blocks do");
+    LAB_GOAL("sum", "bytes_per_sector", "at_least", 24, "32: each int is loaded once");
     return lab_end();
 }

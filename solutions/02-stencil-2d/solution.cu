@@ -141,5 +141,6 @@ int main(void)
     LAB_GOAL("stencil", "store_sectors_per_request", "at_least", 4, "a warp stores a row");
     LAB_GOAL("stencil", "lanes_per_instruction", "at_least", 16, "all lanes of a warp work");
     LAB_GOAL("stencil", "busiest_warp", "at_most", 4, "all warps and blocks do");
+    LAB_GOAL("stencil", "bytes_per_sector", "at_least", 20, "24: loaded and stored once");
     return lab_end();
 }
